@@ -1,0 +1,101 @@
+//! Everything a run may vary, finished before the run begins. No stage reads a setting, and no
+//! stage hides a default.
+
+use std::time::Duration;
+
+use crate::ports::ConnectionPolicy;
+use crate::secret::Secret;
+
+/// What one question may use and may send.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Who writes the SQL.
+    pub model: ModelConfig,
+    /// How often a failed statement may be sent back to the model.
+    pub max_repairs: u32,
+    /// Size of the schema part of a prompt, in characters.
+    pub context_chars: usize,
+    /// Whether the answer carries a sentence.
+    pub narrate: bool,
+    /// Caps on every generated statement.
+    pub limits: Limits,
+}
+
+/// Caps on one generated statement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// Most rows captured.
+    pub max_rows: usize,
+    /// Most bytes captured, before and after conversion to text.
+    pub max_bytes: usize,
+    /// Highest planner cost allowed; 0 allows any.
+    pub max_cost: f64,
+    /// Time for analysing, planning and running.
+    pub statement_limit: Duration,
+    /// Private memory the backend may gain meanwhile, in bytes; 0 does not watch.
+    pub memory_limit: usize,
+}
+
+/// Who writes the SQL.
+#[derive(Debug, Clone)]
+pub enum ModelConfig {
+    /// The built-in engine: no network, no model.
+    Builtin,
+    /// A foreign server.
+    Endpoint(Box<Endpoint>),
+    /// Recorded replies from a file: for tests and repeatable evaluation.
+    Replay(Vec<crate::providers::replay::Recording>),
+}
+
+/// A model behind HTTP: the options of a foreign server and the caller's key.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// Name of the foreign server.
+    pub name: String,
+    /// The protocol it speaks.
+    pub protocol: Protocol,
+    /// Base URL, such as `https://host/v1`.
+    pub base_url: String,
+    /// The model's name at the endpoint.
+    pub model: String,
+    /// The key; some local endpoints need none.
+    pub api_key: Option<Secret>,
+    /// What may leave the server for this endpoint.
+    pub egress: Egress,
+    /// How the connection may be made.
+    pub connection: ConnectionPolicy,
+    /// For one request with its retries.
+    pub timeout: Duration,
+    /// Sampling temperature; `None` leaves it out of the request.
+    pub temperature: Option<f64>,
+    /// Sampling seed; `None` leaves it out.
+    pub seed: Option<i64>,
+    /// Most tokens of a reply; `None` leaves it out where the protocol lets it.
+    pub max_output_tokens: Option<u32>,
+    /// Whether to ask for structured output (falls back when the endpoint answers 400).
+    pub structured_output: bool,
+    /// Further request headers.
+    pub extra_headers: Vec<(String, String)>,
+    /// Further members of the request body.
+    pub extra_body: serde_json::Map<String, serde_json::Value>,
+}
+
+/// The protocol of a model endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// Chat completions of any compatible endpoint.
+    OpenAi,
+    /// Messages.
+    Anthropic,
+}
+
+/// What may leave the server for an endpoint; each level includes the ones before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Egress {
+    /// Names, types, keys, comments, enum labels.
+    Schema,
+    /// Also sample values and linked literals.
+    Values,
+    /// Also result rows.
+    Rows,
+}

@@ -1,0 +1,19 @@
+//! The way from a question to an answer, without PostgreSQL.
+//!
+//! This crate decides; it does not act. Facts come in and effects go out through the traits of
+//! [`ports`]: the extension implements them over the server it lives in, tests implement them over
+//! plain data. There is no pgrx, no SQL driver, no socket, no async runtime and no clock in here.
+//!
+//! One stage is one file with one verb: [`retrieve`] → [`prompt`] → [`generate`] → [`validate`] →
+//! [`execute`] → [`judge`] → [`answer`]. Only [`pipeline`] knows the order and the one loop back.
+#![forbid(unsafe_code)]
+
+pub mod config;
+pub mod error;
+pub mod ports;
+pub mod proposal;
+pub mod providers;
+pub mod schema;
+pub mod secret;
+pub mod sql_result;
+pub mod validate;

@@ -1,0 +1,174 @@
+//! What the pipeline needs from outside. The extension implements these over the server it lives
+//! in; tests implement them over plain data.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::config::Limits;
+use crate::error::Error;
+use crate::schema::Table;
+use crate::secret::Secret;
+use crate::sql_result::{DatabaseError, Execution, ResultColumn};
+use crate::validate::Rejection;
+
+/// The catalog as the caller may see it. Nothing here may read the whole catalog of a large database.
+pub trait Catalog {
+    /// Counts the readable tables, but stops counting above `at_most`.
+    fn count(&self, at_most: usize) -> Result<usize, Error>;
+
+    /// Finds readable tables whose names, column names or comments match any of the words, best
+    /// first, at most `limit`. With no words: the first tables by schema and name.
+    fn find(&self, words: &[String], limit: usize) -> Result<Vec<u32>, Error>;
+
+    /// Describes those of the tables that the caller may read, in the order given.
+    fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error>;
+
+    /// Names of tables, in schemas where the caller has USAGE, that match any of the words but
+    /// that the caller may not read. They decide between "not permitted" and "unanswerable" and
+    /// never go into a prompt.
+    fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error>;
+}
+
+/// Judges and runs generated SQL: always inside the guard, always read-only, always rolled back.
+pub trait Database {
+    /// Judges `sql` and, when it passes, runs the very tree that was judged.
+    fn run(&self, sql: &str, limits: &Limits) -> Result<RunOutcome, Error>;
+
+    /// Judges and plans `sql` without running it.
+    fn check(&self, sql: &str, limits: &Limits) -> Result<CheckOutcome, Error>;
+}
+
+/// What became of a statement handed to [`Database::run`].
+#[derive(Debug)]
+pub enum RunOutcome {
+    /// It ran.
+    Rows(Execution),
+    /// The guard refused it.
+    Rejected(Rejection),
+    /// The database raised an error while it analysed, planned or ran it.
+    Failed(DatabaseError),
+}
+
+/// What became of a statement handed to [`Database::check`].
+#[derive(Debug)]
+pub enum CheckOutcome {
+    /// It may run, and would give these columns.
+    Passed(Vec<ResultColumn>),
+    /// The guard refused it.
+    Rejected(Rejection),
+    /// The database raised an error while it analysed or planned it.
+    Failed(DatabaseError),
+}
+
+/// Sends one HTTP request and waits for the reply, listening for cancel all the while.
+pub trait Transport {
+    /// Sends `request`. Retries on connection errors and on 408, 409, 429 and 5xx happen inside,
+    /// within the request's deadline.
+    fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError>;
+}
+
+/// An HTTP request, complete but for the connection.
+#[derive(Debug, Clone)]
+pub struct HttpRequest {
+    /// `GET` or `POST`.
+    pub method: Method,
+    /// Absolute URL, without any secret.
+    pub url: String,
+    /// Headers without secrets.
+    pub headers: Vec<(String, String)>,
+    /// Headers whose value is a secret: sent as sensitive, never printed.
+    pub secret_headers: Vec<(String, Secret)>,
+    /// The body: JSON for POST, empty for GET.
+    pub body: Vec<u8>,
+    /// How the connection may be made.
+    pub connection: ConnectionPolicy,
+    /// For the request with all its retries.
+    pub timeout: Duration,
+    /// How many attempts at most, 1 or more.
+    pub max_attempts: u32,
+}
+
+/// HTTP method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// GET.
+    Get,
+    /// POST.
+    Post,
+}
+
+/// How a connection to an endpoint may be made; from the server's options.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ConnectionPolicy {
+    /// Loopback, private, link-local and other non-public addresses are allowed.
+    pub allow_private: bool,
+    /// Plain `http` is allowed.
+    pub allow_http: bool,
+    /// Proxy URL; the environment's proxies are never used.
+    pub proxy: Option<String>,
+    /// PEM text of additional certificate authorities.
+    pub ca_pem: Option<String>,
+}
+
+/// An HTTP reply, whatever its status.
+#[derive(Debug, Clone)]
+pub struct HttpResponse {
+    /// Status code.
+    pub status: u16,
+    /// `Content-Type`, lower case, without parameters.
+    pub content_type: Option<String>,
+    /// Body, at most 8 MiB.
+    pub body: Vec<u8>,
+    /// How many attempts it took.
+    pub attempts: u32,
+}
+
+/// Why there is no reply. No variant holds a secret, a URL or a body.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TransportError {
+    /// The URL cannot be used.
+    #[error("the URL cannot be used: {0}")]
+    BadUrl(String),
+    /// The host name does not resolve.
+    #[error("the host name does not resolve")]
+    Dns,
+    /// Every address of the host is loopback, private or otherwise not public.
+    #[error("the host has only non-public addresses")]
+    PrivateAddress,
+    /// Plain `http` is not allowed.
+    #[error("plain http is not allowed")]
+    PlainHttp,
+    /// No connection: refused, unreachable, reset.
+    #[error("no connection: {0}")]
+    Connect(String),
+    /// The certificate is not trusted or TLS failed otherwise.
+    #[error("TLS failed: {0}")]
+    Tls(String),
+    /// The deadline passed.
+    #[error("no complete reply within {} ms", .0.as_millis())]
+    Timeout(Duration),
+    /// The reply broke off or was not HTTP.
+    #[error("the reply broke off: {0}")]
+    Broken(String),
+    /// The reply is larger than the cap.
+    #[error("the reply is larger than {0} bytes")]
+    TooLarge(usize),
+    /// The caller cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// A CA file, a proxy URL or a header is unusable.
+    #[error("the connection's settings cannot be used: {0}")]
+    BadSettings(String),
+}
+
+/// Where the pipeline's clock and notices live.
+pub trait Session {
+    /// Today's date in the session's time zone, `YYYY-MM-DD`, fixed for the transaction.
+    fn today(&self) -> String;
+
+    /// Tells the person who waits which stage begins (a NOTICE when `text2sql.progress` is on).
+    fn progress(&self, stage: &str, note: &str);
+
+    /// Milliseconds since some fixed moment, for the trace.
+    fn elapsed_ms(&self) -> f64;
+}

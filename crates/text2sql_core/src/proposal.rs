@@ -1,0 +1,35 @@
+//! What a model or the built-in engine proposes for a question, before anyone judged it.
+
+/// The reply to a question, read and tidied, whoever gave it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Proposal {
+    /// A statement that should answer the question.
+    Sql(SqlProposal),
+    /// The question has several readings.
+    Ambiguous {
+        /// One short question back.
+        question: String,
+        /// Two to four readings, each a question that can be asked as it is.
+        readings: Vec<String>,
+    },
+    /// The data cannot answer it.
+    Unanswerable {
+        /// Why, in one sentence.
+        reason: String,
+        /// Words or things that are missing.
+        missing: Vec<String>,
+        /// Names that exist and come nearest.
+        nearest: Vec<String>,
+    },
+}
+
+/// A statement with what was said about it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SqlProposal {
+    /// One SELECT, without fence and without trailing semicolon.
+    pub sql: String,
+    /// A sentence with placeholders (`{row_count}`, `{rows[0].name}`), in the question's language.
+    pub sentence: Option<String>,
+    /// Assumptions and links that the reader should know, such as "'Germany' is country.name".
+    pub notes: Vec<String>,
+}

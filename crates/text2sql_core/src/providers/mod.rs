@@ -1,0 +1,3 @@
+//! One file per protocol that a model endpoint can speak.
+
+pub mod replay;

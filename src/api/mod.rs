@@ -1,0 +1,3 @@
+//! The SQL surface: one file per family of functions. Arguments in, one call, rows out; no logic.
+
+mod version;

@@ -8,12 +8,23 @@
 //! [`execute`] → [`judge`] → [`answer`]. Only [`pipeline`] knows the order and the one loop back.
 #![forbid(unsafe_code)]
 
+pub mod answer;
+pub mod builtin;
 pub mod config;
 pub mod error;
+pub mod generate;
+pub mod judge;
+pub mod pipeline;
 pub mod ports;
+pub mod prompt;
 pub mod proposal;
 pub mod providers;
+pub mod question;
+pub mod reply;
+pub mod retrieve;
 pub mod schema;
 pub mod secret;
+pub mod sentence;
 pub mod sql_result;
+pub mod trace;
 pub mod validate;

@@ -32,31 +32,20 @@ pub trait Catalog {
 /// Judges and runs generated SQL: always inside the guard, always read-only, always rolled back.
 pub trait Database {
     /// Judges `sql` and, when it passes, runs the very tree that was judged.
-    fn run(&self, sql: &str, limits: &Limits) -> Result<RunOutcome, Error>;
+    fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error>;
 
-    /// Judges and plans `sql` without running it.
-    fn check(&self, sql: &str, limits: &Limits) -> Result<CheckOutcome, Error>;
+    /// Judges and plans `sql` without running it; gives the columns it would return.
+    fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error>;
 }
 
-/// What became of a statement handed to [`Database::run`].
+/// What became of a generated statement. Refusals and errors are values: broken SQL is normal here.
 #[derive(Debug)]
-pub enum RunOutcome {
-    /// It ran.
-    Rows(Execution),
+pub enum Outcome<T> {
+    /// It passed the guard, and ran if that was asked for.
+    Passed(T),
     /// The guard refused it.
     Rejected(Rejection),
     /// The database raised an error while it analysed, planned or ran it.
-    Failed(DatabaseError),
-}
-
-/// What became of a statement handed to [`Database::check`].
-#[derive(Debug)]
-pub enum CheckOutcome {
-    /// It may run, and would give these columns.
-    Passed(Vec<ResultColumn>),
-    /// The guard refused it.
-    Rejected(Rejection),
-    /// The database raised an error while it analysed or planned it.
     Failed(DatabaseError),
 }
 
@@ -166,8 +155,11 @@ pub trait Session {
     /// Today's date in the session's time zone, `YYYY-MM-DD`, fixed for the transaction.
     fn today(&self) -> String;
 
+    /// Major version of the server, such as `15`.
+    fn server_version(&self) -> String;
+
     /// Tells the person who waits which stage begins (a NOTICE when `text2sql.progress` is on).
-    fn progress(&self, stage: &str, note: &str);
+    fn progress(&self, stage: &str);
 
     /// Milliseconds since some fixed moment, for the trace.
     fn elapsed_ms(&self) -> f64;

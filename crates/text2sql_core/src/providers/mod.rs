@@ -1,3 +1,126 @@
-//! One file per protocol that a model endpoint can speak.
+//! One file per protocol that a model endpoint can speak. Each turns a [`ChatRequest`] into an
+//! HTTP request and an HTTP reply into a [`ChatReply`]; [`complete`] is the only match on the
+//! protocol.
 
+pub mod anthropic;
+pub mod failure;
+pub mod openai;
 pub mod replay;
+
+use serde_json::Value;
+
+use crate::config::{Endpoint, Protocol};
+use crate::error::Error;
+use crate::ports::{HttpRequest, HttpResponse, Method, Transport};
+
+/// What a model is asked: a system text, turns of a conversation, and the shape of the reply.
+#[derive(Debug, Clone)]
+pub struct ChatRequest {
+    /// The instructions. Never holds text from the database or from the person asking.
+    pub system: String,
+    /// The turns, the model's last reply before a repair included.
+    pub turns: Vec<Turn>,
+    /// JSON Schema of the reply.
+    pub reply_schema: Value,
+}
+
+/// One turn of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Who speaks.
+    pub speaker: Speaker,
+    /// What is said.
+    pub text: String,
+}
+
+/// Who speaks a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// We, for the person who asks.
+    User,
+    /// The model.
+    Assistant,
+}
+
+impl Speaker {
+    fn role(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// What a model replied.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChatReply {
+    /// The text.
+    pub text: String,
+    /// Tokens read, as the endpoint counts them.
+    pub input_tokens: u64,
+    /// Tokens written, as the endpoint counts them.
+    pub output_tokens: u64,
+    /// HTTP requests made, retries included.
+    pub requests: u32,
+    /// Whether the endpoint refused structured output and was asked again without.
+    pub structured_refused: bool,
+}
+
+/// Asks the endpoint, once more without structured output when it answers 400 to that.
+pub fn complete(
+    endpoint: &Endpoint,
+    request: &ChatRequest,
+    transport: &dyn Transport,
+) -> Result<ChatReply, Error> {
+    let mut requests = 0;
+    let mut ask = |structured: bool| -> Result<HttpResponse, Error> {
+        let http = match endpoint.protocol {
+            Protocol::OpenAi => openai::request(endpoint, request, structured),
+            Protocol::Anthropic => anthropic::request(endpoint, request, structured),
+        };
+        let response = transport
+            .send(&http)
+            .map_err(|error| failure::from_transport(endpoint, &error))?;
+        requests += response.attempts;
+        Ok(response)
+    };
+    let mut structured_refused = false;
+    let mut response = ask(endpoint.structured_output)?;
+    // 422 is what some servers built on a schema validator answer in place of 400.
+    if endpoint.structured_output && matches!(response.status, 400 | 422) {
+        structured_refused = true;
+        response = ask(false)?;
+    }
+    failure::check_status(endpoint, &response)?;
+    let mut reply = match endpoint.protocol {
+        Protocol::OpenAi => openai::read(endpoint, &response)?,
+        Protocol::Anthropic => anthropic::read(endpoint, &response)?,
+    };
+    reply.requests = requests;
+    reply.structured_refused = structured_refused;
+    Ok(reply)
+}
+
+/// The request that tells whether the endpoint is there and takes the key, without spending tokens.
+pub fn probe(endpoint: &Endpoint) -> HttpRequest {
+    let mut http = match endpoint.protocol {
+        Protocol::OpenAi => openai::base_request(endpoint, "models"),
+        Protocol::Anthropic => anthropic::base_request(endpoint, "models"),
+    };
+    http.method = Method::Get;
+    http.max_attempts = 1;
+    http
+}
+
+/// Adds the members that the server's options ask for; they win over ours.
+fn extend_body(body: &mut Value, endpoint: &Endpoint) {
+    if let Some(members) = body.as_object_mut() {
+        for (key, value) in &endpoint.extra_body {
+            members.insert(key.clone(), value.clone());
+        }
+    }
+}
+
+fn join_url(base_url: &str, path: &str) -> String {
+    format!("{}/{path}", base_url.trim_end_matches('/'))
+}

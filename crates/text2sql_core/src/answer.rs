@@ -1,0 +1,180 @@
+//! Turns what happened to a question into what the person gets: a status, a sentence, rows.
+
+use crate::config::{Config, ModelConfig};
+use crate::judge::Finding;
+use crate::proposal::SqlProposal;
+use crate::question::Question;
+use crate::sentence;
+use crate::sql_result::{DatabaseError, Execution};
+use crate::trace::Trace;
+
+/// How a question ended. [`Status::as_str`] is part of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Rows, and the query that gave them.
+    Ok,
+    /// Several readings; ask one of them.
+    Ambiguous,
+    /// The data cannot answer it.
+    Unanswerable,
+    /// It needs what the caller may not read.
+    NotPermitted,
+    /// The guard refused the query.
+    Blocked,
+    /// The query failed, and no repair helped.
+    Failed,
+}
+
+impl Status {
+    /// The word that programs match on.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Ambiguous => "ambiguous",
+            Self::Unanswerable => "unanswerable",
+            Self::NotPermitted => "not_permitted",
+            Self::Blocked => "blocked",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// How it ended.
+    pub status: Status,
+    /// One sentence: the answer in words, or why there is none.
+    pub sentence: Option<String>,
+    /// What to do about a status other than `ok`.
+    pub hint: Option<String>,
+    /// The query that ran, or the last one that could not.
+    pub sql: Option<String>,
+    /// The rows, when the status is `ok`.
+    pub execution: Option<Execution>,
+    /// What the reader should know: assumptions, caps that bit.
+    pub warnings: Vec<String>,
+    /// The readings of an ambiguous question, each ready to be asked.
+    pub readings: Vec<String>,
+    /// The database's error behind a failed question.
+    pub error: Option<DatabaseError>,
+    /// What the run did.
+    pub trace: Trace,
+}
+
+impl Answer {
+    /// An answer without rows.
+    pub fn without_rows(status: Status, sentence: impl Into<String>) -> Self {
+        Self {
+            status,
+            sentence: Some(sentence.into()),
+            hint: None,
+            sql: None,
+            execution: None,
+            warnings: Vec::new(),
+            readings: Vec::new(),
+            error: None,
+            trace: Trace::default(),
+        }
+    }
+}
+
+/// The answer with rows.
+///
+/// The model's sentence is used when its placeholders name real cells and it states no number of
+/// its own; otherwise a plain one says how many rows there are.
+pub fn answer(
+    config: &Config,
+    question: &Question,
+    proposal: SqlProposal,
+    execution: Execution,
+) -> Answer {
+    let plain = || sentence::plain(execution.rows.len(), execution.is_truncated);
+    let sentence = config.narrate.then(|| {
+        proposal
+            .sentence
+            .as_deref()
+            .map(sentence::strip_markup)
+            .filter(|template| sentence::is_grounded(template, question.as_str()))
+            .and_then(|template| {
+                sentence::fill(
+                    &template,
+                    &execution.columns,
+                    &execution.rows,
+                    execution.is_truncated,
+                )
+            })
+            .unwrap_or_else(plain)
+    });
+    let mut warnings = proposal.notes;
+    if execution.is_truncated {
+        warnings.push(format!(
+            "the result is cut: only the first {} rows are shown (text2sql.max_rows, text2sql.max_bytes)",
+            execution.rows.len()
+        ));
+    }
+    Answer {
+        status: Status::Ok,
+        sentence,
+        hint: None,
+        sql: Some(proposal.sql),
+        execution: Some(execution),
+        warnings,
+        readings: Vec::new(),
+        error: None,
+        trace: Trace::default(),
+    }
+}
+
+/// The answer when no query could be used.
+pub fn refuse(finding: Finding, sql: Option<String>) -> Answer {
+    let hint = match finding.status {
+        Status::NotPermitted => Some(
+            "ask the owner for SELECT on what is missing, or ask about what you may read"
+                .to_owned(),
+        ),
+        Status::Blocked => {
+            Some("ask differently; only reading queries over your own tables run here".to_owned())
+        }
+        _ => finding.error.as_ref().and_then(|error| error.hint.clone()),
+    };
+    Answer {
+        hint,
+        sql,
+        error: finding.error,
+        ..Answer::without_rows(finding.status, finding.message)
+    }
+}
+
+/// The answer when the data cannot answer, or only what the caller may not read could.
+pub fn decline(
+    config: &Config,
+    reason: String,
+    nearest: &[String],
+    forbidden: &[String],
+) -> Answer {
+    if !forbidden.is_empty() {
+        let mut answer = Answer::without_rows(
+            Status::NotPermitted,
+            format!(
+                "the question seems to need {}, which you may not read",
+                forbidden.join(", ")
+            ),
+        );
+        answer.hint = Some(
+            "ask its owner: GRANT SELECT ON … TO CURRENT_USER"
+                .replace("…", forbidden.first().map_or("…", String::as_str)),
+        );
+        return answer;
+    }
+    let mut answer = Answer::without_rows(Status::Unanswerable, reason);
+    let mut hints = Vec::new();
+    if !nearest.is_empty() {
+        hints.push(format!("names that exist: {}", nearest.join(", ")));
+    }
+    if matches!(config.model, ModelConfig::Builtin) {
+        hints.push("the built-in engine answers simple questions only; for more, configure a model: SELECT text2sql.add_model(…); SET text2sql.model = '…'".to_owned());
+    }
+    answer.hint = (!hints.is_empty()).then(|| hints.join("; "));
+    answer
+}

@@ -1,0 +1,235 @@
+//! Decides what a refusal or an error of a generated query means for the question: whether asking
+//! again can help, what to say to the model, and what the status is when it does not help.
+//!
+//! Outside SQLSTATE class 42 an error's text can hold row values: below the egress level `rows`
+//! only the SQLSTATE and a fixed sentence go to a model.
+
+use std::sync::Arc;
+
+use crate::answer::Status;
+use crate::config::Egress;
+use crate::schema::Table;
+use crate::sql_result::DatabaseError;
+use crate::validate::{Rejection, Rule};
+
+/// What is wrong with a query, for the model that wrote it and for the person who asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What to tell the model.
+    pub problem: String,
+    /// Names that exist and come nearest to an unknown one.
+    pub names: Vec<String>,
+    /// The status if no repair helps.
+    pub status: Status,
+    /// What to tell the person then.
+    pub message: String,
+    /// The database's error behind it, if it was one.
+    pub error: Option<DatabaseError>,
+    /// The guard's refusal behind it, if it was one.
+    pub rejection: Option<Rejection>,
+}
+
+/// Judges a refusal of the guard.
+pub fn judge_rejection(rejection: Rejection) -> Finding {
+    let (status, problem) = match rejection.rule {
+        Rule::Permission => (Status::NotPermitted, rejection.reason.clone()),
+        rule => (
+            Status::Blocked,
+            format!("it may not run here (rule {rule}): {}", rejection.reason),
+        ),
+    };
+    Finding {
+        problem,
+        names: Vec::new(),
+        status,
+        message: match status {
+            Status::NotPermitted => rejection.reason.clone(),
+            _ => format!(
+                "the guard refused the query (rule {}): {}",
+                rejection.rule, rejection.reason
+            ),
+        },
+        error: None,
+        rejection: Some(rejection),
+    }
+}
+
+/// Judges an error of the database.
+pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) -> Finding {
+    let is_about_names = error.sqlstate.starts_with("42");
+    let names = if is_about_names {
+        nearest_names(&error.message, tables)
+    } else {
+        Vec::new()
+    };
+    let problem = if is_about_names || egress == Egress::Rows {
+        format!(
+            "PostgreSQL says: {} (SQLSTATE {})",
+            error.message, error.sqlstate
+        )
+    } else {
+        format!(
+            "{} (SQLSTATE {})",
+            fixed_sentence(&error.sqlstate),
+            error.sqlstate
+        )
+    };
+    let status = if error.sqlstate == "42501" {
+        Status::NotPermitted
+    } else {
+        Status::Failed
+    };
+    Finding {
+        problem,
+        names,
+        status,
+        message: format!("the query failed: {}", error.message),
+        error: Some(error),
+        rejection: None,
+    }
+}
+
+/// What an SQLSTATE means, without any text of the error.
+fn fixed_sentence(sqlstate: &str) -> &'static str {
+    match sqlstate {
+        "22012" => "it divides by zero for some row; use NULLIF on the divisor",
+        "22003" => "a number is out of range for its type",
+        "22007" | "22008" => "a date or time value has a bad format or is out of range",
+        "22P02" => "a text value cannot be read as the type it is cast to",
+        "21000" => "a sub-query used as a value returns more than one row",
+        "53200" | "53400" => "it needs too much memory",
+        "57014" => "it takes too long; read less or aggregate earlier",
+        _ => match sqlstate.get(..2) {
+            Some("22") => "a value does not fit the operation applied to it",
+            Some("0A") => "it uses a feature that is not supported",
+            Some("54") => "it is too complex",
+            _ => "it failed when it ran",
+        },
+    }
+}
+
+/// Table and column names nearest to the name that an error quotes.
+fn nearest_names(message: &str, tables: &[Arc<Table>]) -> Vec<String> {
+    let unknown = message.split('"').nth(1).or_else(|| {
+        message
+            .strip_prefix("column ")
+            .and_then(|rest| rest.split_whitespace().next())
+    });
+    let Some(unknown) = unknown.filter(|_| message.contains("does not exist")) else {
+        return Vec::new();
+    };
+    let unknown = unknown.rsplit('.').next().unwrap_or(unknown).to_lowercase();
+    let mut scored: Vec<(usize, String)> = Vec::new();
+    for table in tables {
+        scored.push((
+            distance(&unknown, &table.name.to_lowercase()),
+            table.sql_name(),
+        ));
+        for column in &table.columns {
+            let name = format!(
+                "{}.{}",
+                table.sql_name(),
+                crate::schema::quote_identifier(&column.name)
+            );
+            scored.push((distance(&unknown, &column.name.to_lowercase()), name));
+        }
+    }
+    let most = unknown.chars().count() / 2 + 1;
+    scored.retain(|(distance, _)| *distance <= most);
+    scored.sort();
+    scored.into_iter().map(|(_, name)| name).take(5).collect()
+}
+
+/// Levenshtein distance in characters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, a) in a.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, b) in row.iter_mut().skip(1).zip(&b) {
+            let above = *cell;
+            let value = (above + 1)
+                .min(left + 1)
+                .min(diagonal + usize::from(a != *b));
+            diagonal = above;
+            left = value;
+            *cell = value;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Column;
+
+    fn error(sqlstate: &str, message: &str) -> DatabaseError {
+        DatabaseError {
+            sqlstate: sqlstate.into(),
+            message: message.into(),
+            detail: None,
+            hint: None,
+            position: None,
+        }
+    }
+
+    #[test]
+    fn row_values_in_errors_stay_in_the_house() {
+        let leak = error(
+            "22P02",
+            "invalid input syntax for type integer: \"c7@ex.com\"",
+        );
+        let finding = judge_error(leak.clone(), Egress::Values, &[]);
+        assert!(
+            !finding.problem.contains("c7@ex.com"),
+            "{}",
+            finding.problem
+        );
+        assert!(finding.problem.contains("22P02"));
+        assert!(
+            judge_error(leak, Egress::Rows, &[])
+                .problem
+                .contains("c7@ex.com")
+        );
+    }
+
+    #[test]
+    fn unknown_names_come_back_with_their_nearest_neighbours() {
+        let column = Column {
+            name: "customer_name".into(),
+            ..Column::default()
+        };
+        let table = Table {
+            name: "customers".into(),
+            is_visible: true,
+            columns: vec![column],
+            ..Table::default()
+        };
+        let tables = [Arc::new(table)];
+        let names =
+            |message: &str| judge_error(error("42703", message), Egress::Schema, &tables).names;
+        assert_eq!(names("relation \"custmers\" does not exist"), ["customers"]);
+        assert_eq!(
+            names("column c.custmer_name does not exist"),
+            ["customers.customer_name", "customers"]
+        );
+        assert!(names("column \"zzz\" does not exist").is_empty());
+    }
+
+    #[test]
+    fn levenshtein_counts_edits() {
+        for (a, b, expect) in [
+            ("", "", 0),
+            ("a", "", 1),
+            ("kitten", "sitting", 3),
+            ("über", "uber", 1),
+        ] {
+            assert_eq!(distance(a, b), expect, "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Writes what a model gets to read: the instructions, one compact schema text, the question.
+//!
+//! The instructions never hold text from the database or from the person asking. Such text comes
+//! after them, in the user's turn, between markers that it cannot forge (the marker is a hash of
+//! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use crate::config::{Config, Egress, ModelConfig};
+use crate::question::Question;
+use crate::retrieve::Context;
+use crate::schema::{Column, Table, TableKind, TypeCategory, quote_identifier, quote_literal};
+
+const GENERATE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/generate.md"
+));
+const QUESTION: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/question.md"
+));
+const REPAIR: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/repair.md"
+));
+
+/// Longest comment in a prompt, in characters. Comments are unbounded and anyone who owns a table
+/// can write one.
+const MAX_COMMENT_CHARS: usize = 300;
+
+/// How many frequent values of a column are shown, and how long each may be.
+const MAX_SAMPLE_VALUES: usize = 5;
+const MAX_SAMPLE_CHARS: usize = 40;
+
+/// Most enum labels shown.
+const MAX_ENUM_LABELS: usize = 40;
+
+/// What goes to a model for a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// The instructions.
+    pub system: String,
+    /// Schema and question.
+    pub user: String,
+}
+
+impl Prompt {
+    /// Length in characters.
+    pub fn chars(&self) -> usize {
+        self.system.chars().count() + self.user.chars().count()
+    }
+}
+
+/// Renders the prompt of a question.
+pub fn render(
+    question: &Question,
+    context: &Context,
+    config: &Config,
+    server_version: &str,
+    today: &str,
+) -> Prompt {
+    let egress = match &config.model {
+        ModelConfig::Endpoint(endpoint) => endpoint.egress,
+        ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
+    };
+    let (schema, shown) = render_schema(&context.tables, egress, config.context_chars);
+    let coverage = if context.is_whole && shown == context.tables.len() {
+        format!("complete, {shown} tables")
+    } else {
+        format!("the {shown} most relevant tables, there are more")
+    };
+    let question = without_disguise(question.as_str());
+    let fence = fence_for(&[&schema, &question]);
+    Prompt {
+        system: fill(
+            GENERATE,
+            &[("server_version", server_version), ("today", today)],
+        ),
+        user: fill(
+            QUESTION,
+            &[
+                ("fence", &fence),
+                ("schema", &schema),
+                ("coverage", &coverage),
+                ("question", &question),
+            ],
+        ),
+    }
+}
+
+/// Renders the user's turn after a query failed.
+pub fn render_repair(problem: &str, names: &[String]) -> String {
+    let names = if names.is_empty() {
+        String::new()
+    } else {
+        format!("Names that exist: {}.", names.join(", "))
+    };
+    fill(
+        REPAIR,
+        &[("problem", &without_disguise(problem)), ("names", &names)],
+    )
+}
+
+/// Renders tables in order until `budget` characters are used; gives the text and how many fitted.
+pub fn render_schema(tables: &[Arc<Table>], egress: Egress, budget: usize) -> (String, usize) {
+    let mut text = String::new();
+    let mut used = 0;
+    let mut shown = 0;
+    for table in tables {
+        let block = render_table(table, egress);
+        let chars = block.chars().count();
+        if used + chars > budget && shown > 0 {
+            break;
+        }
+        text.push_str(&block);
+        used += chars;
+        shown += 1;
+    }
+    (text.trim_end().to_owned(), shown)
+}
+
+fn render_table(table: &Table, egress: Egress) -> String {
+    let mut text = table.sql_name();
+    let mut facts = Vec::new();
+    match table.kind {
+        TableKind::Table => {}
+        TableKind::View => facts.push("view".to_owned()),
+        TableKind::MaterializedView => facts.push("materialized view".to_owned()),
+        TableKind::PartitionedTable => facts.push("partitioned table".to_owned()),
+    }
+    if let Some(rows) = table.row_estimate {
+        facts.push(format!("about {rows:.0} rows"));
+    }
+    if !table.primary_key.is_empty() {
+        facts.push(format!("primary key {}", quoted_list(&table.primary_key)));
+    }
+    facts.extend(
+        table
+            .unique_keys
+            .iter()
+            .map(|key| format!("unique {}", quoted_list(key))),
+    );
+    for key in table
+        .foreign_keys
+        .iter()
+        .filter(|key| key.columns.len() > 1)
+    {
+        facts.push(format!(
+            "({}) -> {}({})",
+            quoted_list(&key.columns),
+            target_name(&key.target_schema, &key.target_name, table),
+            quoted_list(&key.target_columns)
+        ));
+    }
+    if !facts.is_empty() {
+        let _ = write!(text, " ({})", facts.join("; "));
+    }
+    push_comment(&mut text, table.comment.as_deref());
+    text.push('\n');
+    for column in table
+        .columns
+        .iter()
+        .filter(|column| !column.name.chars().any(char::is_control))
+    {
+        render_column(&mut text, table, column, egress);
+    }
+    text.push('\n');
+    text
+}
+
+fn render_column(text: &mut String, table: &Table, column: &Column, egress: Egress) {
+    let _ = write!(
+        text,
+        "  {} {}",
+        quote_identifier(&column.name),
+        column.type_name
+    );
+    if !column.not_null {
+        text.push('?');
+    }
+    if let Some(base) = &column.domain_base {
+        let _ = write!(text, " ({base})");
+    }
+    if !column.enum_labels.is_empty() {
+        let labels = column.enum_labels.iter().take(MAX_ENUM_LABELS);
+        let labels: Vec<_> = labels.map(|label| quote_literal(label)).collect();
+        let _ = write!(text, " {{{}}}", labels.join(", "));
+    }
+    if !column.composite_fields.is_empty() {
+        let _ = write!(text, " ({})", column.composite_fields.join(", "));
+    }
+    let single_key = |key: &&crate::schema::ForeignKey| key.columns == [column.name.clone()];
+    for key in table.foreign_keys.iter().filter(single_key) {
+        let _ = write!(
+            text,
+            " -> {}({})",
+            target_name(&key.target_schema, &key.target_name, table),
+            quoted_list(&key.target_columns)
+        );
+    }
+    if egress >= Egress::Values {
+        push_values(text, column);
+    }
+    push_comment(text, column.comment.as_deref());
+    text.push('\n');
+}
+
+fn push_values(text: &mut String, column: &Column) {
+    let Some(statistics) = &column.statistics else {
+        return;
+    };
+    match column.category {
+        TypeCategory::Text => {
+            let tame = |value: &&String| {
+                value.chars().count() <= MAX_SAMPLE_CHARS
+                    && !value.trim().is_empty()
+                    && !looks_private(value)
+            };
+            let values: Vec<_> = statistics
+                .most_common_values
+                .iter()
+                .filter(tame)
+                .take(MAX_SAMPLE_VALUES)
+                .map(|value| quote_literal(&without_disguise(value)))
+                .collect();
+            if !values.is_empty() {
+                let _ = write!(text, " e.g. {}", values.join(", "));
+            }
+        }
+        TypeCategory::Date | TypeCategory::Timestamp => {
+            if let (Some(lowest), Some(highest)) = (&statistics.lowest, &statistics.highest) {
+                let _ = write!(text, " from {lowest} to {highest}");
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a value looks like e-mail, phone number, IBAN, UUID or token: such values never leave
+/// the server, whatever the egress.
+pub fn looks_private(value: &str) -> bool {
+    let value = value.trim();
+    let compact: String = value.chars().filter(|c| !c.is_whitespace()).collect();
+    let digits = compact.chars().filter(char::is_ascii_digit).count();
+    let letters = compact.chars().filter(|c| c.is_alphabetic()).count();
+    let is_email = value
+        .split_once('@')
+        .is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    let is_phone = digits >= 7
+        && letters == 0
+        && compact
+            .chars()
+            .all(|c| c.is_ascii_digit() || "+-()/.".contains(c));
+    let starts_like_iban = compact.chars().take(2).all(|c| c.is_ascii_alphabetic())
+        && compact.chars().skip(2).take(2).all(|c| c.is_ascii_digit());
+    let is_iban = starts_like_iban
+        && compact.len() >= 15
+        && compact.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_token = value.len() >= 20 && !value.contains(' ') && digits >= 3 && letters >= 3;
+    is_email || is_phone || is_iban || is_token
+}
+
+fn push_comment(text: &mut String, comment: Option<&str>) {
+    let Some(comment) = comment else { return };
+    let tidy = without_disguise(comment);
+    if tidy.is_empty() {
+        return;
+    }
+    let cut: String = tidy.chars().take(MAX_COMMENT_CHARS).collect();
+    let ellipsis = if cut.len() < tidy.len() { "…" } else { "" };
+    let _ = write!(text, " -- {cut}{ellipsis}");
+}
+
+fn target_name(schema: &str, name: &str, from: &Table) -> String {
+    if from.is_visible && from.schema == schema {
+        quote_identifier(name)
+    } else {
+        format!("{}.{}", quote_identifier(schema), quote_identifier(name))
+    }
+}
+
+fn quoted_list(names: &[String]) -> String {
+    names
+        .iter()
+        .map(|name| quote_identifier(name))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Text on one line, without characters that hide or reorder what a reader sees.
+fn without_disguise(text: &str) -> String {
+    let is_disguise = |c: char| {
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    };
+    let tidy: String = text
+        .chars()
+        .filter(|c| !is_disguise(*c))
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    tidy.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A marker that the marked text cannot hold: 64-bit FNV-1a of the text itself.
+fn fence_for(texts: &[&str]) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in texts.iter().flat_map(|text| text.bytes()) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{hash:016x}")
+}
+
+/// Fills a prompt file: drops its header, then replaces each `{{variable}}`, once, in one pass, so
+/// that a value cannot bring in another variable.
+fn fill(template: &str, variables: &[(&str, &str)]) -> String {
+    let body = template
+        .split_once("-->\n")
+        .map_or(template, |(_, body)| body);
+    let mut text = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Some((before, after)) = rest.split_once("{{") {
+        text.push_str(before);
+        let variable = after.split_once("}}").and_then(|(name, tail)| {
+            let (_, value) = variables.iter().find(|(known, _)| *known == name)?;
+            Some((value, tail))
+        });
+        match variable {
+            Some((value, tail)) => {
+                text.push_str(value);
+                rest = tail;
+            }
+            None => {
+                text.push_str("{{");
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    text.trim_end().to_owned()
+}

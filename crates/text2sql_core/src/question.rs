@@ -1,0 +1,76 @@
+//! The text as asked, with its limits.
+
+use crate::error::{Error, ErrorKind};
+
+/// Longest question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
+/// and would crowd the schema out of the prompt.
+pub const MAX_QUESTION_BYTES: usize = 16 * 1024;
+
+/// A question that is neither empty nor longer than [`MAX_QUESTION_BYTES`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question(String);
+
+impl Question {
+    /// Takes the text as asked, without outer white space and control characters.
+    pub fn new(text: &str) -> Result<Self, Error> {
+        if text.len() > MAX_QUESTION_BYTES {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                format!(
+                    "the question has {} bytes, more than {MAX_QUESTION_BYTES}",
+                    text.len()
+                ),
+            )
+            .with_hint("ask a shorter question; data to look up belongs into a table"));
+        }
+        let text: String = text
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect::<String>();
+        let text = text.trim();
+        if !text.chars().any(char::is_alphanumeric) {
+            return Err(Error::new(ErrorKind::Setting, "the question is empty")
+                .with_hint("SELECT * FROM text2sql.show('How many orders are there?')"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_no_question() {
+        for empty in ["", "  \n", "?!", "\u{0}"] {
+            let error = Question::new(empty).unwrap_err();
+            assert_eq!(
+                (error.kind(), error.message()),
+                (ErrorKind::Setting, "the question is empty")
+            );
+        }
+        let error = Question::new(&"x".repeat(1 << 20)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit);
+        assert_eq!(
+            error.message(),
+            "the question has 1048576 bytes, more than 16384"
+        );
+    }
+
+    #[test]
+    fn keeps_any_language_and_drops_control_characters() {
+        assert_eq!(
+            Question::new(" Wie viele\tKunden?\n").unwrap().as_str(),
+            "Wie viele Kunden?"
+        );
+        assert_eq!(
+            Question::new("顧客は何人？").unwrap().as_str(),
+            "顧客は何人？"
+        );
+    }
+}

@@ -1,0 +1,291 @@
+//! Reads what a model wrote: the JSON object it was asked for, or, tolerantly, SQL from prose and
+//! fences. Nothing here is trusted: the guard judges whatever comes out.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::proposal::{Proposal, SqlProposal};
+
+/// Most notes taken from a reply, and most characters of each.
+const MAX_NOTES: usize = 8;
+const MAX_NOTE_CHARS: usize = 300;
+
+/// The JSON Schema of a reply, for endpoints with structured output.
+///
+/// Every member is required and nullable, as the strict mode of OpenAI-compatible endpoints wants.
+pub fn json_schema() -> Value {
+    let text_or_null = json!({"type": ["string", "null"]});
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": [
+            "plan", "status", "sql", "sentence", "assumptions", "clarification", "readings", "missing"
+        ],
+        "properties": {
+            "plan": {"type": "string"},
+            "status": {"type": "string", "enum": ["ok", "ambiguous", "unanswerable"]},
+            "sql": text_or_null,
+            "sentence": text_or_null,
+            "assumptions": texts,
+            "clarification": text_or_null,
+            "readings": texts,
+            "missing": texts
+        }
+    })
+}
+
+/// A reply's members, each of them optional: models forget.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ReplyObject {
+    status: Option<String>,
+    #[serde(alias = "query")]
+    sql: Option<String>,
+    sentence: Option<String>,
+    assumptions: Vec<Value>,
+    clarification: Option<String>,
+    readings: Vec<Value>,
+    missing: Vec<Value>,
+}
+
+/// Reads a reply. `None` when there is neither SQL in it nor a status that explains its absence.
+pub fn read(text: &str) -> Option<Proposal> {
+    let text = without_thoughts(text);
+    if let Some(object) = find_object(text) {
+        return from_object(object);
+    }
+    let sql = sql_in_fence(text).or_else(|| bare_sql(text))?;
+    Some(Proposal::Sql(SqlProposal {
+        sql,
+        ..SqlProposal::default()
+    }))
+}
+
+fn from_object(object: ReplyObject) -> Option<Proposal> {
+    let sql = object
+        .sql
+        .as_deref()
+        .map(|sql| sql_in_fence(sql).unwrap_or_else(|| tidy_sql(sql)));
+    let sql = sql.filter(|sql| !sql.is_empty());
+    match (object.status.as_deref(), sql) {
+        (Some("ambiguous"), _) if texts(&object.readings).len() >= 2 => Some(Proposal::Ambiguous {
+            question: object
+                .clarification
+                .filter(|question| !question.trim().is_empty())
+                .map(|question| note(&question))
+                .unwrap_or_else(|| "which of these do you mean?".to_owned()),
+            readings: texts(&object.readings).into_iter().take(4).collect(),
+        }),
+        (Some("unanswerable"), _) => {
+            let missing = texts(&object.missing);
+            let reason = if missing.is_empty() {
+                "the schema does not hold what the question needs".to_owned()
+            } else {
+                format!("the schema does not hold {}", missing.join(", "))
+            };
+            Some(Proposal::Unanswerable {
+                reason,
+                missing,
+                nearest: Vec::new(),
+            })
+        }
+        (_, Some(sql)) => Some(Proposal::Sql(SqlProposal {
+            sql,
+            sentence: object
+                .sentence
+                .filter(|sentence| !sentence.trim().is_empty()),
+            notes: texts(&object.assumptions),
+        })),
+        (_, None) => None,
+    }
+}
+
+fn texts(values: &[Value]) -> Vec<String> {
+    let is_text = |value: &&Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+    values
+        .iter()
+        .filter(is_text)
+        .filter_map(Value::as_str)
+        .map(note)
+        .take(MAX_NOTES)
+        .collect()
+}
+
+fn note(text: &str) -> String {
+    crate::sentence::strip_markup(text)
+        .chars()
+        .take(MAX_NOTE_CHARS)
+        .collect()
+}
+
+/// What follows the last closed block of thoughts that some models put in front.
+fn without_thoughts(text: &str) -> &str {
+    text.rsplit_once("</think>").map_or(text, |(_, rest)| rest)
+}
+
+/// The first JSON object in the text that has a member we know.
+fn find_object(text: &str) -> Option<ReplyObject> {
+    const MOST_STARTS: usize = 32;
+    text.char_indices()
+        .filter(|(_, c)| *c == '{')
+        .take(MOST_STARTS)
+        .find_map(|(start, _)| {
+            let rest = text.get(start..)?;
+            let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+            let value = values.next()?.ok()?;
+            let is_ours = ["sql", "query", "status"]
+                .iter()
+                .any(|key| value.get(key).is_some());
+            if is_ours {
+                serde_json::from_value(value).ok()
+            } else {
+                None
+            }
+        })
+}
+
+/// The last fenced block that begins like a query.
+fn sql_in_fence(text: &str) -> Option<String> {
+    let blocks = text.split("```").skip(1).step_by(2);
+    blocks
+        .map(|block| {
+            let (tag, body) = block.split_once('\n').unwrap_or(("", block));
+            if tag.trim().chars().all(char::is_alphanumeric) {
+                body
+            } else {
+                block
+            }
+        })
+        .filter(|block| starts_like_query(block))
+        .map(tidy_sql)
+        .filter(|sql| !sql.is_empty())
+        .last()
+}
+
+/// A query in plain prose: from a line that begins like one to its semicolon or an empty line.
+fn bare_sql(text: &str) -> Option<String> {
+    let mut lines = text
+        .lines()
+        .skip_while(|line| !starts_like_query(line))
+        .peekable();
+    lines.peek()?;
+    let mut sql = String::new();
+    for line in lines {
+        if line.trim().is_empty() {
+            break;
+        }
+        sql.push_str(line);
+        sql.push('\n');
+        if line.trim_end().ends_with(';') {
+            break;
+        }
+    }
+    Some(tidy_sql(&sql)).filter(|sql| sql.split_whitespace().count() > 1)
+}
+
+fn starts_like_query(text: &str) -> bool {
+    let start = text.trim_start().trim_start_matches('(').trim_start();
+    let word: String = start
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .collect();
+    let followed_by_space = start
+        .get(word.len()..)
+        .and_then(|rest| rest.chars().next())
+        .is_none_or(|c| !c.is_alphanumeric());
+    followed_by_space
+        && ["select", "with", "values", "table"].contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Without outer white space and trailing semicolons.
+fn tidy_sql(sql: &str) -> String {
+    sql.trim()
+        .trim_end_matches(|c: char| c == ';' || c.is_whitespace())
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sql(text: &str) -> Option<String> {
+        match read(text) {
+            Some(Proposal::Sql(proposal)) => Some(proposal.sql),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn reads_the_object_it_asked_for() {
+        let reply = r#"{"plan":"count","status":"ok","sql":"SELECT count(*) AS n FROM t;",
+            "sentence":"There are {rows[0].n}.","assumptions":["all rows"],"readings":[],"missing":[]}"#;
+        let Some(Proposal::Sql(proposal)) = read(reply) else {
+            panic!("no SQL")
+        };
+        assert_eq!(proposal.sql, "SELECT count(*) AS n FROM t");
+        assert_eq!(proposal.sentence.as_deref(), Some("There are {rows[0].n}."));
+        assert_eq!(proposal.notes, ["all rows"]);
+    }
+
+    #[test]
+    fn finds_sql_wherever_models_put_it() {
+        let expect = Some("SELECT 1 AS one".to_owned());
+        for reply in [
+            "Here is it:\n```sql\nSELECT 1 AS one;\n```\nHope it helps!",
+            "```\nSELECT 1 AS one\n```",
+            "```json\n{\"sql\": \"SELECT 1 AS one\"}\n```",
+            "Sure. {\"query\": \"SELECT 1 AS one;\"} Done.",
+            "{\"status\":\"ok\",\"sql\":\"```sql\\nSELECT 1 AS one\\n```\"}",
+            "The query is:\n\nSELECT 1 AS one;\n\nIt selects one.",
+            "<think>maybe SELECT 2\nSELECT 2;\n</think>\nSELECT 1 AS one",
+            "First try:\n```sql\nSELECT 0\n```\nBetter:\n```sql\nSELECT 1 AS one\n```",
+        ] {
+            assert_eq!(sql(reply), expect, "{reply}");
+        }
+    }
+
+    #[test]
+    fn gives_nothing_where_there_is_no_query() {
+        for reply in [
+            "",
+            "I cannot help with that.",
+            "Selecting is fun.",
+            "{\"a\": 1}",
+            "```\nrm -rf\n```",
+            "{\"status\": \"ok\", \"sql\": null}",
+            "{{{{{",
+            "with",
+        ] {
+            assert_eq!(read(reply), None, "{reply}");
+        }
+    }
+
+    #[test]
+    fn keeps_the_honest_statuses() {
+        let reply = r#"{"status":"unanswerable","sql":"","missing":["weather data"]}"#;
+        let Some(Proposal::Unanswerable {
+            reason, missing, ..
+        }) = read(reply)
+        else {
+            panic!()
+        };
+        assert_eq!(reason, "the schema does not hold weather data");
+        assert_eq!(missing, ["weather data"]);
+        let reply = r#"{"status":"ambiguous","clarification":"Best by what?","readings":["by revenue","by count"]}"#;
+        let Some(Proposal::Ambiguous { question, readings }) = read(reply) else {
+            panic!()
+        };
+        assert_eq!((question.as_str(), readings.len()), ("Best by what?", 2));
+    }
+
+    #[test]
+    fn never_panics_on_pieces_of_a_reply() {
+        let reply = "Ünï {\"sql\": \"SELECT 'é' \\u00e9\"} ```sql\nWITH a AS (SELECT 1) SELECT * FROM a;\n``` é";
+        for (start, _) in reply.char_indices() {
+            for (end, _) in reply.char_indices().filter(|(end, _)| *end >= start) {
+                let _ = read(&reply[start..end]);
+            }
+        }
+    }
+}

@@ -60,6 +60,8 @@ pub struct Endpoint {
     pub model: String,
     /// The key; some local endpoints need none.
     pub api_key: Option<Secret>,
+    /// Name of the header for the bare key, where it is not the protocol's own (Azure: `api-key`).
+    pub api_key_header: Option<String>,
     /// What may leave the server for this endpoint.
     pub egress: Egress,
     /// How the connection may be made.

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ChatReply, ChatRequest, extend_body, failure, join_url};
+use super::{ChatReply, ChatRequest, extend_body, failure, join_url, key_header};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Method};
@@ -65,11 +65,7 @@ pub fn base_request(endpoint: &Endpoint, path: &str) -> HttpRequest {
         method: Method::Post,
         url: join_url(&endpoint.base_url, path),
         headers,
-        secret_headers: endpoint
-            .api_key
-            .iter()
-            .map(|key| ("x-api-key".to_owned(), key.clone()))
-            .collect(),
+        secret_headers: key_header(endpoint, "x-api-key", ""),
         body: Vec::new(),
         connection: endpoint.connection.clone(),
         timeout: endpoint.timeout,

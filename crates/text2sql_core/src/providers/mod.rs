@@ -5,6 +5,7 @@
 pub mod anthropic;
 pub mod failure;
 pub mod openai;
+pub mod options;
 pub mod replay;
 
 use serde_json::Value;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use crate::config::{Endpoint, Protocol};
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Method, Transport};
+use crate::secret::Secret;
 
 /// What a model is asked: a system text, turns of a conversation, and the shape of the reply.
 #[derive(Debug, Clone)]
@@ -119,6 +121,21 @@ fn extend_body(body: &mut Value, endpoint: &Endpoint) {
             members.insert(key.clone(), value.clone());
         }
     }
+}
+
+/// The header that carries the key: the protocol's own, unless the server names another.
+fn key_header(endpoint: &Endpoint, name: &str, prefix: &str) -> Vec<(String, Secret)> {
+    endpoint
+        .api_key
+        .iter()
+        .map(|key| match &endpoint.api_key_header {
+            Some(header) => (header.clone(), key.clone()),
+            None => (
+                name.to_owned(),
+                Secret::new(format!("{prefix}{}", key.expose())),
+            ),
+        })
+        .collect()
 }
 
 fn join_url(base_url: &str, path: &str) -> String {

@@ -4,11 +4,10 @@
 
 use serde_json::{Value, json};
 
-use super::{ChatReply, ChatRequest, extend_body, failure, join_url};
+use super::{ChatReply, ChatRequest, extend_body, failure, join_url, key_header};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Method};
-use crate::secret::Secret;
 
 /// Most attempts of one request, within its deadline.
 const MAX_ATTEMPTS: u32 = 3;
@@ -51,21 +50,11 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> 
 pub fn base_request(endpoint: &Endpoint, path: &str) -> HttpRequest {
     let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
     headers.extend(endpoint.extra_headers.iter().cloned());
-    let secret_headers = endpoint
-        .api_key
-        .iter()
-        .map(|key| {
-            (
-                "authorization".to_owned(),
-                Secret::new(format!("Bearer {}", key.expose())),
-            )
-        })
-        .collect();
     HttpRequest {
         method: Method::Post,
         url: join_url(&endpoint.base_url, path),
         headers,
-        secret_headers,
+        secret_headers: key_header(endpoint, "authorization", "Bearer "),
         body: Vec::new(),
         connection: endpoint.connection.clone(),
         timeout: endpoint.timeout,

@@ -13,6 +13,13 @@ compile_error!("a PostgreSQL ERROR crosses Rust frames as a panic: build with pa
 
 pgrx::pg_module_magic!(name, version);
 
+extension_sql_file!(
+    "../sql/models.sql",
+    name = "models",
+    requires = [api::models::validate_options]
+);
+extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
+
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {

@@ -1,3 +1,15 @@
-//! The SQL surface: one file per family of functions. Arguments in, one call, rows out; no logic.
+//! The SQL surface: one file per function or family of functions. Arguments in, one call, rows
+//! out; no decision.
+//!
+//! A function that cannot do its work raises an error with SQLSTATE, DETAIL and HINT through
+//! [`crate::pg::error::Raise`]; only `ask` and `show` put a status into their rows instead.
 
+mod ask;
+mod explain;
+mod models;
+mod preview_prompt;
+mod question;
+mod show;
+mod status;
+mod to_sql;
 mod version;

@@ -13,6 +13,7 @@ pub mod builtin;
 pub mod config;
 pub mod error;
 pub mod generate;
+pub mod json_rows;
 pub mod judge;
 pub mod pipeline;
 pub mod ports;

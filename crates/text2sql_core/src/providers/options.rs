@@ -297,6 +297,18 @@ pub fn is_key_variable(name: &str) -> bool {
     is_word && (name.ends_with("_API_KEY") || name.starts_with("TEXT2SQL_"))
 }
 
+/// The host of a checked base URL, without port and brackets.
+pub fn host(base_url: &str) -> &str {
+    let rest = base_url
+        .split_once("://")
+        .map_or(base_url, |(_, rest)| rest);
+    let authority = rest.split('/').next().unwrap_or_default();
+    match authority.strip_prefix('[') {
+        Some(address) => address.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    }
+}
+
 fn read_protocol(value: &str) -> Option<Protocol> {
     match value {
         "openai" => Some(Protocol::OpenAi),
@@ -510,6 +522,18 @@ mod tests {
         );
         let error = check(OptionPlace::Server, &options(&GOOD[..2]), true).unwrap_err();
         assert_eq!(error.message(), "option \"model\" is missing");
+    }
+
+    #[test]
+    fn finds_the_host_of_a_url() {
+        for (url, expect) in [
+            ("https://host/v1", "host"),
+            ("http://127.0.0.1:11434/v1", "127.0.0.1"),
+            ("https://[::1]:1/v1", "::1"),
+            ("https://h", "h"),
+        ] {
+            assert_eq!(host(url), expect);
+        }
     }
 
     #[test]

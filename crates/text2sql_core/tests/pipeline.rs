@@ -1,0 +1,298 @@
+//! The whole flow over fake ports: every way a question can end, without PostgreSQL and network.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use text2sql_core::answer::{Answer, Status};
+use text2sql_core::config::{Config, Limits, ModelConfig};
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::pipeline::{self, Run};
+use text2sql_core::ports::*;
+use text2sql_core::providers::replay::Recording;
+use text2sql_core::question::Question;
+use text2sql_core::schema::{Column, Table};
+use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
+use text2sql_core::validate::{Rejection, Rule};
+
+/// A database of one table whose queries behave as their text says.
+#[derive(Default)]
+struct Fake {
+    ran: RefCell<Vec<String>>,
+}
+
+impl Catalog for Fake {
+    fn count(&self, _at_most: usize) -> Result<usize, Error> {
+        Ok(1)
+    }
+    fn find(&self, _words: &[String], _limit: usize) -> Result<Vec<u32>, Error> {
+        Ok(vec![1])
+    }
+    fn describe(&self, _oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        let column = Column {
+            name: "customer_id".into(),
+            type_name: "integer".into(),
+            ..Column::default()
+        };
+        let table = Table {
+            oid: 1,
+            name: "customers".into(),
+            is_visible: true,
+            columns: vec![column],
+            ..Table::default()
+        };
+        Ok(vec![Arc::new(table)])
+    }
+    fn find_forbidden(&self, words: &[String], _limit: usize) -> Result<Vec<String>, Error> {
+        Ok(words
+            .iter()
+            .filter(|word| *word == "salaries")
+            .map(|_| "hr.salaries".to_owned())
+            .collect())
+    }
+}
+
+fn database_error(sqlstate: &str, message: &str) -> DatabaseError {
+    DatabaseError {
+        sqlstate: sqlstate.into(),
+        message: message.into(),
+        detail: None,
+        hint: None,
+        position: None,
+    }
+}
+
+impl Database for Fake {
+    fn run(&self, sql: &str, _limits: &Limits) -> Result<Outcome<Execution>, Error> {
+        self.ran.borrow_mut().push(sql.to_owned());
+        let rejection = |rule, reason: &str| {
+            Outcome::Rejected(Rejection {
+                rule,
+                reason: reason.into(),
+                offender: None,
+                position: None,
+            })
+        };
+        Ok(match sql {
+            sql if sql.contains("custmers") => Outcome::Failed(database_error(
+                "42P01",
+                "relation \"custmers\" does not exist",
+            )),
+            sql if sql.contains("1/0") => {
+                Outcome::Failed(database_error("22012", "division by zero"))
+            }
+            sql if sql.contains("pg_sleep") => {
+                rejection(Rule::Function, "function pg_sleep is not allowed")
+            }
+            sql if sql.contains("hr.salaries") => {
+                rejection(Rule::Permission, "permission denied for table salaries")
+            }
+            _ => Outcome::Passed(Execution {
+                columns: vec![ResultColumn {
+                    name: "n".into(),
+                    type_name: "bigint".into(),
+                }],
+                rows: vec![vec![Cell {
+                    text: Some("42".into()),
+                    json: RawValue::from_string("42".into()).unwrap(),
+                }]],
+                ..Execution::default()
+            }),
+        })
+    }
+    fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
+        Ok(match self.run(sql, limits)? {
+            Outcome::Passed(execution) => Outcome::Passed(execution.columns),
+            Outcome::Rejected(rejection) => Outcome::Rejected(rejection),
+            Outcome::Failed(error) => Outcome::Failed(error),
+        })
+    }
+}
+
+impl Transport for Fake {
+    fn send(&self, _request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        Err(TransportError::Dns)
+    }
+}
+
+impl Session for Fake {
+    fn today(&self) -> String {
+        "2025-06-15".into()
+    }
+    fn server_version(&self) -> String {
+        "15".into()
+    }
+    fn progress(&self, _stage: &str) {}
+    fn elapsed_ms(&self) -> f64 {
+        0.0
+    }
+}
+
+fn config(model: ModelConfig) -> Config {
+    Config {
+        model,
+        max_repairs: 2,
+        context_chars: 30_000,
+        narrate: true,
+        limits: Limits {
+            max_rows: 10,
+            max_bytes: 1000,
+            max_cost: 0.0,
+            statement_limit: Duration::from_secs(1),
+            memory_limit: 0,
+        },
+    }
+}
+
+/// Asks "How many customers?" with scripted replies; gives the answer and the queries that ran.
+fn ask(replies: &[&str]) -> (Result<Answer, Error>, Vec<String>) {
+    let fake = Fake::default();
+    let question = "How many customers?";
+    let recording = Recording {
+        question: question.into(),
+        replies: replies.iter().map(|r| (*r).to_owned()).collect(),
+    };
+    let config = config(ModelConfig::Replay(vec![recording]));
+    let run = Run {
+        catalog: &fake,
+        database: &fake,
+        transport: &fake,
+        session: &fake,
+        config: &config,
+        trace: Default::default(),
+    };
+    let answer = pipeline::ask(&run, &Question::new(question).unwrap());
+    (answer, fake.ran.into_inner())
+}
+
+fn sql(sql: &str, sentence: &str) -> String {
+    serde_json::json!({"status": "ok", "sql": sql, "sentence": sentence}).to_string()
+}
+
+#[test]
+fn a_good_reply_becomes_rows_and_a_sentence() {
+    let (answer, ran) = ask(&[&sql(
+        "SELECT count(*) AS n FROM customers;",
+        "There are {rows[0].n} customers.",
+    )]);
+    let answer = answer.unwrap();
+    assert_eq!(answer.status, Status::Ok);
+    assert_eq!(answer.sentence.as_deref(), Some("There are 42 customers."));
+    assert_eq!(ran, ["SELECT count(*) AS n FROM customers"]);
+    assert_eq!(answer.trace.model_calls, 1);
+    let stages: Vec<_> = answer
+        .trace
+        .stages
+        .iter()
+        .map(|stage| stage.stage)
+        .collect();
+    assert_eq!(stages, ["retrieve", "prompt", "generate", "execute"]);
+}
+
+#[test]
+fn a_sentence_with_a_number_of_its_own_is_not_shown() {
+    let (answer, _) = ask(&[&sql("SELECT 1 AS n", "There are 4711 customers.")]);
+    assert_eq!(answer.unwrap().sentence.as_deref(), Some("1 row"));
+}
+
+#[test]
+fn an_error_is_repaired_once_the_model_knows_it() {
+    let (answer, ran) = ask(&[
+        &sql("SELECT * FROM custmers", ""),
+        &sql("SELECT 1 AS n", ""),
+    ]);
+    let answer = answer.unwrap();
+    assert_eq!(
+        (answer.status, ran.len(), answer.trace.model_calls),
+        (Status::Ok, 2, 2)
+    );
+}
+
+#[test]
+fn repairs_end() {
+    let bad = |n: u32| sql(&format!("SELECT {n}/0 + 1/0"), "");
+    let (answer, ran) = ask(&[&bad(1), &bad(2), &bad(3), &bad(4)]);
+    let answer = answer.unwrap();
+    assert_eq!((answer.status, ran.len()), (Status::Failed, 3));
+    assert_eq!(answer.error.unwrap().sqlstate, "22012");
+}
+
+#[test]
+fn a_repair_that_repeats_itself_is_the_last() {
+    let bad = sql("SELECT 1/0", "");
+    let (answer, ran) = ask(&[&bad, &sql("SELECT  1/0", ""), &bad]);
+    assert_eq!((answer.unwrap().status, ran.len()), (Status::Failed, 2));
+}
+
+#[test]
+fn the_guard_has_the_last_word() {
+    let bad = sql("SELECT pg_sleep(1)", "");
+    let answer = ask(&[&bad, &bad]).0.unwrap();
+    assert_eq!(answer.status, Status::Blocked);
+    assert_eq!(
+        answer.sentence.as_deref(),
+        Some("the guard refused the query (rule function): function pg_sleep is not allowed")
+    );
+    let bad = sql("SELECT * FROM hr.salaries", "");
+    assert_eq!(ask(&[&bad, &bad]).0.unwrap().status, Status::NotPermitted);
+}
+
+#[test]
+fn what_may_not_be_read_is_not_called_missing() {
+    let reply = |missing: &str| {
+        serde_json::json!({"status": "unanswerable", "missing": [missing]}).to_string()
+    };
+    let answer = ask(&[&reply("salaries of employees")]).0.unwrap();
+    assert_eq!(answer.status, Status::NotPermitted);
+    assert!(answer.sentence.unwrap().contains("hr.salaries"));
+    let answer = ask(&[&reply("the weather")]).0.unwrap();
+    assert_eq!(answer.status, Status::Unanswerable);
+    assert_eq!(
+        answer.sentence.as_deref(),
+        Some("the schema does not hold the weather")
+    );
+}
+
+#[test]
+fn an_ambiguous_question_comes_back_with_readings() {
+    let reply = r#"{"status":"ambiguous","clarification":"Active or all?","readings":["How many active customers?","How many customers in all?"]}"#;
+    let answer = ask(&[reply]).0.unwrap();
+    assert_eq!(
+        (answer.status, answer.readings.len()),
+        (Status::Ambiguous, 2)
+    );
+}
+
+#[test]
+fn a_reply_without_sql_is_asked_for_again_and_then_an_error() {
+    let (answer, ran) = ask(&["I would love to help!", &sql("SELECT 1 AS n", "")]);
+    assert_eq!((answer.unwrap().status, ran.len()), (Status::Ok, 1));
+    let error = ask(&["no", "never", "not at all"]).0.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.message()),
+        (ErrorKind::ModelReply, "the recorded reply holds no SQL")
+    );
+}
+
+#[test]
+fn writing_does_not_execute() {
+    let fake = Fake::default();
+    let recording = Recording {
+        question: "q".into(),
+        replies: vec![sql("SELECT 1 AS n", "")],
+    };
+    let config = config(ModelConfig::Replay(vec![recording]));
+    let run = Run {
+        catalog: &fake,
+        database: &fake,
+        transport: &fake,
+        session: &fake,
+        config: &config,
+        trace: Default::default(),
+    };
+    let (sql, columns) = pipeline::write(&run, &Question::new("q").unwrap())
+        .unwrap()
+        .unwrap();
+    assert_eq!((sql.as_str(), columns.len()), ("SELECT 1 AS n", 1));
+}

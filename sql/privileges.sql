@@ -1,0 +1,60 @@
+-- Who may call what, and what each function is for. Run last by CREATE EXTENSION.
+
+-- Lets a role ask questions. It asks with its own rights: it reads what it may read, no more.
+CREATE FUNCTION text2sql.grant_usage(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $grant_usage$
+DECLARE
+    signature regprocedure;
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+        RAISE EXCEPTION 'role "%" does not exist', role_name
+            USING ERRCODE = 'undefined_object',
+                  HINT = 'the name is taken as it is, without quotes: SELECT text2sql.grant_usage(''analyst'')';
+    END IF;
+    EXECUTE format('GRANT USAGE ON SCHEMA text2sql TO %I', role_name);
+    FOR signature IN
+        SELECT p.oid FROM pg_proc p
+         WHERE p.pronamespace = 'text2sql'::regnamespace
+           AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt',
+                             'run', 'run_json', 'explain', 'status', 'version')
+    LOOP
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
+    END LOOP;
+END
+$grant_usage$;
+
+-- Nothing is executable by PUBLIC. Every upgrade script that adds a function repeats this line.
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC;
+
+COMMENT ON FOREIGN DATA WRAPPER text2sql IS
+    'models: each server of it is an endpoint that text2sql.model can name';
+COMMENT ON FUNCTION text2sql.show(text) IS
+    'answers a question with lines to read: rows, a sentence, the SQL';
+COMMENT ON FUNCTION text2sql.ask(text, jsonb) IS
+    'answers a question with one row: status, sentence, SQL, and the rows as JSON';
+COMMENT ON FUNCTION text2sql.ask_rows(text) IS
+    'answers a question with typed rows: SELECT * FROM text2sql.ask_rows(''…'') AS t(region text, revenue numeric)';
+COMMENT ON FUNCTION text2sql.ask_cursor(text) IS
+    'answers a question with a cursor over the captured rows, open until the end of the transaction';
+COMMENT ON FUNCTION text2sql.to_sql(text, boolean) IS
+    'writes the SQL for a question without running it; guarded, as a call of text2sql.run with typed columns';
+COMMENT ON FUNCTION text2sql.preview_prompt(text) IS
+    'shows what would be sent to the model for a question, without sending it';
+COMMENT ON FUNCTION text2sql.run(text) IS
+    'runs a SELECT under the full guard: SELECT * FROM text2sql.run(''…'') AS t(…)';
+COMMENT ON FUNCTION text2sql.run_json(text) IS
+    'runs a SELECT under the full guard and gives columns and rows as JSON';
+COMMENT ON FUNCTION text2sql.explain(text) IS
+    'explains a query clause by clause in plain words, with the comments of what it reads';
+COMMENT ON FUNCTION text2sql.status() IS
+    'shows what is configured for the caller, and whether it works';
+COMMENT ON FUNCTION text2sql.version() IS
+    'the version of the loaded library';
+COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb) IS
+    'adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql';
+COMMENT ON FUNCTION text2sql.grant_usage(text) IS
+    'lets a role ask questions, with the role''s own rights';
+COMMENT ON FUNCTION text2sql._validate_options(text[], oid) IS
+    'checks the options of servers and user mappings';

@@ -1,0 +1,32 @@
+//! The validator of the foreign-data wrapper `text2sql`. Its wrapper, and `add_model`, are in
+//! `sql/models.sql`.
+
+use pgrx::prelude::*;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::providers::options::{self, OptionPlace};
+
+use crate::pg::error::Raise;
+use crate::pg::models::{is_superuser, option_place};
+
+/// Checks the options of a server or user mapping when they are created or altered.
+#[pg_extern(volatile, parallel_unsafe, name = "_validate_options")]
+fn validate_options(options: Vec<Option<String>>, catalog: pg_sys::Oid) {
+    let pairs: Vec<(String, String)> = options
+        .into_iter()
+        .flatten()
+        .filter_map(|option| {
+            option
+                .split_once('=')
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        })
+        .collect();
+    let check = || match option_place(catalog) {
+        Some(OptionPlace::Wrapper) | None if pairs.is_empty() => Ok(()),
+        Some(place) => options::check(place, &pairs, is_superuser()),
+        None => Err(Error::new(
+            ErrorKind::Setting,
+            "only servers and user mappings take options",
+        )),
+    };
+    check().or_raise();
+}

@@ -1,0 +1,19 @@
+//! `text2sql.preview_prompt(question)`: what would be sent, without sending it.
+
+use pgrx::prelude::*;
+use text2sql_core::pipeline;
+
+use super::question;
+use crate::pg::error::Raise;
+use crate::settings::Overrides;
+
+/// The prompt that `ask` would send for a question to the model that is set, word for word.
+#[pg_extern(volatile, parallel_unsafe)]
+fn preview_prompt(question: Option<&str>) -> String {
+    let question = question::required(question).or_raise();
+    let (prompt, _) = question::run(&Overrides::default(), false, |run| {
+        pipeline::preview(run, &question)
+    })
+    .or_raise();
+    format!("system:\n{}\n\nuser:\n{}", prompt.system, prompt.user)
+}

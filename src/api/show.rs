@@ -1,0 +1,59 @@
+//! `text2sql.show(question)`: lines of text; what a person types in psql.
+
+use pgrx::prelude::*;
+use text2sql_core::answer::{Answer, Status};
+use text2sql_core::display::render_table;
+
+use super::question;
+use crate::pg::error::Raise;
+use crate::settings::Overrides;
+
+/// Widest cell shown, in columns of a terminal; the rows of `ask` are never cut.
+const MAX_CELL_WIDTH: usize = 60;
+
+/// Answers a question with lines to read: the rows, a sentence, the SQL.
+#[pg_extern(volatile, parallel_unsafe)]
+fn show(question: Option<&str>) -> SetOfIterator<'static, String> {
+    let asked = question::ask(question, &Overrides::default(), false).or_raise();
+    SetOfIterator::new(lines(&asked.answer))
+}
+
+fn lines(answer: &Answer) -> Vec<String> {
+    let mut lines = Vec::new();
+    if answer.status != Status::Ok {
+        lines.push(format!("status: {}", answer.status.as_str()));
+    }
+    if let Some(execution) = &answer.execution {
+        lines.extend(render_table(
+            &execution.columns,
+            &execution.rows,
+            MAX_CELL_WIDTH,
+        ));
+        let rows = execution.rows.len();
+        let more = if execution.is_truncated { ", cut" } else { "" };
+        lines.push(format!(
+            "({rows} row{}{more})",
+            if rows == 1 { "" } else { "s" }
+        ));
+        lines.push(String::new());
+    }
+    lines.extend(answer.sentence.clone());
+    lines.extend(
+        answer
+            .readings
+            .iter()
+            .map(|reading| format!("  - {reading}")),
+    );
+    lines.extend(
+        answer
+            .warnings
+            .iter()
+            .map(|warning| format!("note: {warning}")),
+    );
+    lines.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
+    if let Some(sql) = &answer.sql {
+        lines.push(String::new());
+        lines.extend(sql.lines().map(|line| format!("  {line}")));
+    }
+    lines
+}

@@ -1,0 +1,101 @@
+//! `text2sql.status()`: what is configured, what is reachable, what is missing.
+
+use pgrx::prelude::*;
+use text2sql_core::config::ModelConfig;
+use text2sql_core::ports::{Catalog, HttpRequest, Transport};
+use text2sql_core::providers;
+
+use crate::pg::catalog::PgCatalog;
+use crate::pg::database::PgDatabase;
+use crate::pg::http::HelperTransport;
+use crate::pg::models;
+use crate::settings::{self, Overrides};
+
+/// How long the endpoint may take to show that it is there.
+const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(3);
+
+/// Counting stops here: the exact number of a large catalog is not worth its time.
+const MOST_TABLES_COUNTED: usize = 10_000;
+
+type Item = (String, String, Option<String>);
+
+/// What is configured for the caller, and whether it works: a model's endpoint is asked for its
+/// list of models, which costs no tokens.
+#[pg_extern(volatile, parallel_unsafe)]
+fn status() -> TableIterator<
+    'static,
+    (
+        name!(item, String),
+        name!(value, String),
+        name!(note, Option<String>),
+    ),
+> {
+    let mut items: Vec<Item> = vec![("version".into(), env!("CARGO_PKG_VERSION").into(), None)];
+    items.extend(tables());
+    items.extend(model());
+    TableIterator::new(items)
+}
+
+fn tables() -> Vec<Item> {
+    let counted = PgDatabase::new(false).and_then(|database| {
+        let count = PgCatalog::new(database.reader()).count(MOST_TABLES_COUNTED + 1)?;
+        Ok((database.reader_name(), count))
+    });
+    match counted {
+        Ok((reader, count)) => {
+            let more = if count > MOST_TABLES_COUNTED {
+                "more than 10000".to_owned()
+            } else {
+                count.to_string()
+            };
+            let note = (count == 0).then(|| "GRANT SELECT ON … TO CURRENT_USER".to_owned());
+            vec![
+                ("runs as".into(), reader, None),
+                ("readable tables".into(), more, note),
+            ]
+        }
+        Err(error) => vec![(
+            "runs as".into(),
+            error.message().into(),
+            error.hint().map(str::to_owned),
+        )],
+    }
+}
+
+fn model() -> Vec<Item> {
+    let name = settings::model(&Overrides::default());
+    let mut items: Vec<Item> = vec![("model".into(), name.clone(), None)];
+    match models::model(&name) {
+        Err(error) => items.push(("ready".into(), format!("no: {}", error.message()), error.hint().map(str::to_owned))),
+        Ok(ModelConfig::Builtin) => items.push((
+            "ready".into(),
+            "yes".into(),
+            Some("answers simple questions without a network; for more: SELECT text2sql.add_model(…)".into()),
+        )),
+        Ok(ModelConfig::Replay(recordings)) => {
+            items.push(("ready".into(), format!("yes: {} recorded questions", recordings.len()), None));
+        }
+        Ok(ModelConfig::Endpoint(endpoint)) => {
+            let source = models::find_server(&name).map(|server| models::key_source(&server));
+            items.push(("endpoint".into(), endpoint.base_url.clone(), None));
+            items.push(("model name".into(), endpoint.model.clone(), None));
+            items.push(("key".into(), source.unwrap_or("none").into(), None));
+            items.push(("egress".into(), format!("{:?}", endpoint.egress).to_lowercase(), None));
+            let request = HttpRequest { timeout: PROBE_TIMEOUT, ..providers::probe(&endpoint) };
+            items.push(match HelperTransport.send(&request) {
+                Ok(reply) if matches!(reply.status, 401 | 403) => {
+                    ("ready".into(), format!("no: the key is refused ({})", reply.status), None)
+                }
+                Ok(reply) if reply.status >= 500 => {
+                    ("ready".into(), format!("no: the endpoint answers {}", reply.status), None)
+                }
+                Ok(_) => ("ready".into(), "yes".into(), None),
+                Err(error) => {
+                    let error = providers::failure::from_transport(&endpoint, &error);
+                    ("ready".into(), format!("no: {}", error.message()), error.hint().map(str::to_owned))
+                }
+            });
+        }
+    }
+    items
+}

@@ -1,0 +1,138 @@
+//! The transport port: hands a request to the helper thread and waits like a guest.
+//!
+//! The wait listens to the latch and to the helper's eventfd, and checks for interrupts each time
+//! it wakes: a cancel, a timeout, a termination or a barrier is served at once. An interrupt raises
+//! a PostgreSQL ERROR, which unwinds through here; dropping the call aborts the request. A FATAL
+//! does not unwind, so a `before_shmem_exit` callback shuts the helper down as well.
+//!
+//! No SPI connection, subtransaction or snapshot of ours is held meanwhile. At most
+//! `text2sql.max_concurrency` backends of a database wait at a time: each holds one of that many
+//! advisory locks.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use pgrx::pg_sys;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
+use text2sql_http::Helper;
+
+use crate::settings;
+
+/// How long a terminating backend waits for the helper thread to end.
+const SHUT_DOWN_WAIT: Duration = Duration::from_millis(200);
+
+/// How long the wait sleeps at most before it looks again, in case a wake-up got lost.
+const LONGEST_SLEEP_MS: std::ffi::c_long = 1_000;
+
+/// Key of our advisory locks: the bytes "t2sq". The class below keeps them apart from every lock
+/// that SQL can take, which have the classes 1 and 2.
+const SLOT_KEY: u32 = 0x7432_7371;
+const SLOT_CLASS: u16 = 0x7432;
+
+thread_local! {
+    static HELPER: RefCell<Option<Helper>> = const { RefCell::new(None) };
+}
+
+/// Speaks HTTP for this backend.
+pub(crate) struct HelperTransport;
+
+impl Transport for HelperTransport {
+    fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        let (call, wake_fd) = HELPER.with_borrow_mut(|slot| {
+            if !slot.as_ref().is_some_and(Helper::is_of_this_process) {
+                *slot = Some(start()?);
+            }
+            let helper = slot.as_ref().ok_or(TransportError::Cancelled)?;
+            Ok((helper.submit(request.clone()), helper.wake_fd()))
+        })?;
+        loop {
+            if let Some(reply) = call.try_take() {
+                return reply;
+            }
+            wait(wake_fd);
+            HELPER.with_borrow(|slot| slot.as_ref().map(Helper::clear_wake));
+            pgrx::check_for_interrupts!();
+        }
+    }
+}
+
+fn start() -> Result<Helper, TransportError> {
+    let helper = Helper::start()?;
+    // SAFETY: main thread; the callback is a static function that raises nothing.
+    unsafe { pg_sys::before_shmem_exit(Some(shut_down), pg_sys::Datum::from(0)) };
+    Ok(helper)
+}
+
+/// Ends the helper thread before the process does: a FATAL runs no destructors.
+unsafe extern "C-unwind" fn shut_down(_code: i32, _argument: pg_sys::Datum) {
+    // The slot is borrowed only for moments in which nothing can raise an error; if it is borrowed
+    // all the same, the process ends without the courtesy.
+    let _ = HELPER.try_with(|slot| {
+        if let Ok(mut slot) = slot.try_borrow_mut()
+            && let Some(helper) = slot.take()
+            && helper.is_of_this_process()
+        {
+            helper.shut_down(SHUT_DOWN_WAIT);
+        }
+    });
+}
+
+/// Sleeps until the latch is set, the helper has something, or the sleep is long enough.
+fn wait(wake_fd: i32) {
+    let events = pg_sys::WL_LATCH_SET
+        | pg_sys::WL_SOCKET_READABLE
+        | pg_sys::WL_TIMEOUT
+        | pg_sys::WL_EXIT_ON_PM_DEATH;
+    // SAFETY: main thread; `MyLatch` is this backend's latch, the descriptor is open as long as the
+    // helper lives.
+    unsafe {
+        let woken = pg_sys::WaitLatchOrSocket(
+            pg_sys::MyLatch,
+            events as i32,
+            wake_fd,
+            LONGEST_SLEEP_MS,
+            pg_sys::PG_WAIT_EXTENSION,
+        );
+        if woken as u32 & pg_sys::WL_LATCH_SET != 0 {
+            pg_sys::ResetLatch(pg_sys::MyLatch);
+        }
+    }
+}
+
+/// Runs `work` while this backend holds one of the slots for waiting questions.
+///
+/// The lock belongs to the transaction, so an error on the way needs no clean-up.
+pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let slots = settings::max_concurrency();
+    let mut tag = (0..slots).map(slot_tag).find(|tag| {
+        // SAFETY: main thread, inside a transaction; does not wait.
+        let taken = unsafe {
+            pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, false, true)
+        };
+        taken != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+    });
+    let Some(tag) = tag.take() else {
+        return Err(Error::new(
+            ErrorKind::Limit,
+            format!("too many questions wait for a model: {slots} in this database"),
+        )
+        .with_hint("try again in a moment; a superuser can raise text2sql.max_concurrency"));
+    };
+    let result = work();
+    // SAFETY: the lock was taken above by this transaction.
+    unsafe { pg_sys::LockRelease(&tag, pg_sys::ExclusiveLock as i32, false) };
+    result
+}
+
+fn slot_tag(slot: u16) -> pg_sys::LOCKTAG {
+    pg_sys::LOCKTAG {
+        // SAFETY: set at backend start, read only.
+        locktag_field1: unsafe { pg_sys::MyDatabaseId.to_u32() },
+        locktag_field2: SLOT_KEY,
+        locktag_field3: u32::from(slot),
+        locktag_field4: SLOT_CLASS,
+        locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
+        locktag_lockmethodid: pg_sys::USER_LOCKMETHOD as u8,
+    }
+}

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use crate::config::{Config, Egress, ModelConfig};
 use crate::question::Question;
 use crate::retrieve::Context;
-use crate::schema::{Column, Table, TableKind, TypeCategory, quote_identifier, quote_literal};
+use crate::schema::{
+    Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
+};
 
 const GENERATE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -108,7 +110,7 @@ pub fn render_schema(tables: &[Arc<Table>], egress: Egress, budget: usize) -> (S
     let mut used = 0;
     let mut shown = 0;
     for table in tables {
-        let block = render_table(table, egress);
+        let block = render_table(table, tables, egress);
         let chars = block.chars().count();
         if used + chars > budget && shown > 0 {
             break;
@@ -120,7 +122,7 @@ pub fn render_schema(tables: &[Arc<Table>], egress: Egress, budget: usize) -> (S
     (text.trim_end().to_owned(), shown)
 }
 
-fn render_table(table: &Table, egress: Egress) -> String {
+fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress) -> String {
     let mut text = table.sql_name();
     let mut facts = Vec::new();
     match table.kind {
@@ -149,7 +151,7 @@ fn render_table(table: &Table, egress: Egress) -> String {
         facts.push(format!(
             "({}) -> {}({})",
             quoted_list(&key.columns),
-            target_name(&key.target_schema, &key.target_name, table),
+            target_name(key, tables),
             quoted_list(&key.target_columns)
         ));
     }
@@ -163,13 +165,19 @@ fn render_table(table: &Table, egress: Egress) -> String {
         .iter()
         .filter(|column| !column.name.chars().any(char::is_control))
     {
-        render_column(&mut text, table, column, egress);
+        render_column(&mut text, table, tables, column, egress);
     }
     text.push('\n');
     text
 }
 
-fn render_column(text: &mut String, table: &Table, column: &Column, egress: Egress) {
+fn render_column(
+    text: &mut String,
+    table: &Table,
+    tables: &[Arc<Table>],
+    column: &Column,
+    egress: Egress,
+) {
     let _ = write!(
         text,
         "  {} {}",
@@ -190,12 +198,12 @@ fn render_column(text: &mut String, table: &Table, column: &Column, egress: Egre
     if !column.composite_fields.is_empty() {
         let _ = write!(text, " ({})", column.composite_fields.join(", "));
     }
-    let single_key = |key: &&crate::schema::ForeignKey| key.columns == [column.name.clone()];
+    let single_key = |key: &&ForeignKey| key.columns == [column.name.clone()];
     for key in table.foreign_keys.iter().filter(single_key) {
         let _ = write!(
             text,
             " -> {}({})",
-            target_name(&key.target_schema, &key.target_name, table),
+            target_name(key, tables),
             quoted_list(&key.target_columns)
         );
     }
@@ -272,12 +280,16 @@ fn push_comment(text: &mut String, comment: Option<&str>) {
     let _ = write!(text, " -- {cut}{ellipsis}");
 }
 
-fn target_name(schema: &str, name: &str, from: &Table) -> String {
-    if from.is_visible && from.schema == schema {
-        quote_identifier(name)
-    } else {
-        format!("{}.{}", quote_identifier(schema), quote_identifier(name))
-    }
+/// The table a key refers to, written as its own block writes it.
+fn target_name(key: &ForeignKey, tables: &[Arc<Table>]) -> String {
+    let target = tables.iter().find(|table| table.oid == key.target);
+    target.map_or_else(
+        || {
+            let (schema, name) = (&key.target_schema, &key.target_name);
+            format!("{}.{}", quote_identifier(schema), quote_identifier(name))
+        },
+        |table| table.sql_name(),
+    )
 }
 
 fn quoted_list(names: &[String]) -> String {

@@ -1,0 +1,161 @@
+//! One `reqwest` client for each way to connect. A client holds the connections that are kept for
+//! the next request; keys and other headers belong to the request, so roles may share it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::{Certificate, Client, Proxy, Url, redirect};
+use text2sql_core::ports::{ConnectionPolicy, TransportError};
+
+use crate::request::check_host;
+use crate::resolver::CheckedResolver;
+use crate::retry::Timing;
+
+/// Clients kept. Each endpoint a backend asks needs one at most; a client with the system's
+/// certificates takes about 0.5 MB.
+const KEPT: usize = 8;
+
+/// Connections kept per host, and for how long. Two: a question and a concurrent candidate.
+const IDLE_CONNECTIONS: usize = 2;
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How soon a connection whose other end vanished without a word is found out while a reply is
+/// awaited: models think for a minute, and routers forget connections sooner.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Key {
+    policy: ConnectionPolicy,
+    /// Reading the system's certificates takes milliseconds and memory; plain http needs none.
+    tls: bool,
+}
+
+/// The clients of this process, the most recently used last.
+#[derive(Debug)]
+pub(crate) struct Clients {
+    pub(crate) timing: Timing,
+    kept: Mutex<Vec<(Key, Client)>>,
+}
+
+impl Clients {
+    pub(crate) fn new(timing: Timing) -> Self {
+        Self {
+            timing,
+            kept: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Finds or makes the client for a policy.
+    pub(crate) fn client(
+        &self,
+        policy: &ConnectionPolicy,
+        url: &Url,
+    ) -> Result<Client, TransportError> {
+        let proxy = policy.proxy.as_deref().map(read_proxy).transpose()?;
+        if let Some(proxy) = &proxy {
+            // Otherwise an endpoint's owner could name any service of this machine as its proxy.
+            check_host(proxy, policy)?;
+        }
+        let key = Key {
+            policy: policy.clone(),
+            tls: [Some(url), proxy.as_ref()]
+                .iter()
+                .flatten()
+                .any(|u| u.scheme() == "https"),
+        };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = match kept.iter().position(|(known, _)| *known == key) {
+            Some(index) => kept.remove(index),
+            None => {
+                let client = build(&key, proxy, self.timing.connect)?;
+                if kept.len() == KEPT {
+                    kept.remove(0);
+                }
+                (key, client)
+            }
+        };
+        let client = entry.1.clone();
+        kept.push(entry);
+        Ok(client)
+    }
+}
+
+fn build(key: &Key, proxy: Option<Url>, connect: Duration) -> Result<Client, TransportError> {
+    let mut builder = Client::builder()
+        .user_agent(concat!("pg_text2sql/", env!("CARGO_PKG_VERSION")))
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        // The environment's proxies are whatever the postmaster was started with.
+        .no_proxy()
+        .https_only(!key.policy.allow_http)
+        .tls_built_in_root_certs(key.tls)
+        .connect_timeout(connect)
+        .pool_idle_timeout(IDLE_TIMEOUT)
+        .pool_max_idle_per_host(IDLE_CONNECTIONS)
+        .tcp_keepalive(KEEPALIVE)
+        .http2_keep_alive_interval(KEEPALIVE)
+        .http2_keep_alive_timeout(KEEPALIVE)
+        .dns_resolver(Arc::new(CheckedResolver {
+            allow_private: key.policy.allow_private,
+        }));
+    if let Some(proxy) = proxy {
+        builder = builder.proxy(Proxy::all(proxy).map_err(|_| unusable("the proxy"))?);
+    }
+    if let Some(pem) = &key.policy.ca_pem {
+        let certificates = Certificate::from_pem_bundle(pem.as_bytes())
+            .ok()
+            .filter(|found| !found.is_empty())
+            .ok_or_else(|| unusable("the CA file holds no certificate in PEM form"))?;
+        for certificate in certificates {
+            builder = builder.add_root_certificate(certificate);
+        }
+    }
+    builder.build().map_err(|_| match key.policy.ca_pem {
+        Some(_) => unusable("the CA file holds a certificate that cannot be used"),
+        None => unusable("TLS cannot be set up with the system's certificates"),
+    })
+}
+
+/// Reads a proxy's URL. It may hold a password, so no error shows it.
+fn read_proxy(proxy: &str) -> Result<Url, TransportError> {
+    let url = Url::parse(proxy).map_err(|error| unusable(&format!("the proxy's URL: {error}")))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        scheme => Err(unusable(&format!(
+            "the proxy's scheme {scheme:?} is neither http nor https"
+        ))),
+    }
+}
+
+fn unusable(what: &str) -> TransportError {
+    TransportError::BadSettings(what.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy(number: usize) -> ConnectionPolicy {
+        ConnectionPolicy {
+            allow_private: true,
+            allow_http: true,
+            proxy: Some(format!("http://127.0.0.1:{}", number + 1)),
+            ca_pem: None,
+        }
+    }
+
+    #[test]
+    fn keeps_a_bounded_number_and_forgets_the_least_recently_used() {
+        let clients = Clients::new(Timing::default());
+        let url = Url::parse("http://model.example/v1").unwrap();
+        for number in 0..KEPT {
+            clients.client(&policy(number), &url).unwrap();
+        }
+        clients.client(&policy(0), &url).unwrap();
+        clients.client(&policy(KEPT), &url).unwrap();
+        let kept = clients.kept.lock().unwrap();
+        assert_eq!(kept.len(), KEPT);
+        let knows = |number| kept.iter().any(|(key, _)| key.policy == policy(number));
+        assert!(knows(0) && knows(KEPT) && !knows(1));
+    }
+}

@@ -1,0 +1,117 @@
+//! When to try again, and how long to wait first.
+
+use std::time::{Duration, SystemTime};
+
+/// The delays of connecting and retrying. Tests shorten them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timing {
+    /// For one attempt to connect, name look-up and TLS handshake included. 5 s: a reachable
+    /// endpoint takes well under one, and a wrong address should not use up the deadline.
+    pub connect: Duration,
+    /// Upper end of the first random delay; it doubles with every attempt. 0.5 s.
+    pub first_delay: Duration,
+    /// Upper end of any random delay. 8 s.
+    pub longest_delay: Duration,
+    /// The longest `Retry-After` that is waited for. 20 s: a person waits at the other end. When
+    /// the endpoint asks for more, its reply is returned at once, since to ask it sooner is
+    /// useless and to wait longer is not ours to decide.
+    pub longest_retry_after: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            first_delay: Duration::from_millis(500),
+            longest_delay: Duration::from_secs(8),
+            longest_retry_after: Duration::from_secs(20),
+        }
+    }
+}
+
+impl Timing {
+    /// How long to wait after so many attempts, or `None` when it is not worth it. The delay is
+    /// random between nothing and its upper end ("full jitter"), so that the backends which one
+    /// overload refused together do not come back together.
+    pub(crate) fn delay(&self, attempts: u32, retry_after: Option<Duration>) -> Option<Duration> {
+        let doubled = self.first_delay.saturating_mul(
+            1_u32
+                .checked_shl(attempts.saturating_sub(1))
+                .unwrap_or(u32::MAX),
+        );
+        let random = doubled.min(self.longest_delay).mul_f64(fastrand::f64());
+        match retry_after {
+            Some(told) if told > self.longest_retry_after => None,
+            Some(told) => Some(told.max(random)),
+            None => Some(random),
+        }
+    }
+}
+
+/// Whether a reply with this status may be another one next time.
+pub(crate) fn is_worth_retrying(status: u16) -> bool {
+    matches!(status, 408 | 409 | 429 | 500..=599)
+}
+
+/// Reads a `Retry-After`: seconds, or a date, which may lie in the past.
+pub(crate) fn read_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+    let value = value.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retries_what_may_pass() {
+        for status in [408, 409, 429, 500, 502, 503, 504, 529] {
+            assert!(is_worth_retrying(status), "{status}");
+        }
+        for status in [200, 302, 400, 401, 403, 404, 413, 422] {
+            assert!(!is_worth_retrying(status), "{status}");
+        }
+    }
+
+    #[test]
+    fn reads_seconds_and_dates() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let check = |value, seconds: Option<u64>| {
+            assert_eq!(
+                read_retry_after(value, now),
+                seconds.map(Duration::from_secs),
+                "{value:?}"
+            );
+        };
+        check("7", Some(7));
+        check(" 0 ", Some(0));
+        check("Sun, 06 Nov 1994 08:49:40 GMT", Some(3));
+        check("Sun, 06 Nov 1994 08:49:30 GMT", Some(0));
+        check("soon", None);
+        check("-3", None);
+    }
+
+    #[test]
+    fn delays_grow_up_to_a_limit() {
+        let timing = Timing::default();
+        for attempts in 1..100 {
+            let upper = Duration::from_millis(500 << (attempts - 1).min(4));
+            for _ in 0..20 {
+                assert!(timing.delay(attempts, None).unwrap() <= upper, "{attempts}");
+            }
+        }
+    }
+
+    #[test]
+    fn waits_as_told_unless_that_is_too_long() {
+        let timing = Timing::default();
+        let told = |seconds| timing.delay(1, Some(Duration::from_secs(seconds)));
+        assert_eq!(told(20), Some(Duration::from_secs(20)));
+        assert_eq!(told(21), None);
+        assert!(told(0).unwrap() <= Duration::from_millis(500));
+    }
+}

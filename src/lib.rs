@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 
 mod api;
 mod pg;
+mod question;
 mod settings;
 
 #[cfg(not(panic = "unwind"))]

@@ -4,8 +4,8 @@ use pgrx::prelude::*;
 use pgrx::{JsonB, JsonString};
 use text2sql_core::json_rows::{columns_json, rows_json};
 
-use super::question;
 use crate::pg::error::Raise;
+use crate::question;
 
 /// Answers a question with one row: the status first, then the sentence, the SQL and the rows.
 #[pg_extern(volatile, parallel_unsafe)]

@@ -8,7 +8,6 @@ mod ask;
 mod explain;
 mod models;
 mod preview_prompt;
-mod question;
 mod show;
 mod status;
 mod to_sql;

@@ -3,8 +3,8 @@
 use pgrx::prelude::*;
 use text2sql_core::pipeline;
 
-use super::question;
 use crate::pg::error::Raise;
+use crate::question;
 use crate::settings::Overrides;
 
 /// The prompt that `ask` would send for a question to the model that is set, word for word.

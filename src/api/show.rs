@@ -4,8 +4,8 @@ use pgrx::prelude::*;
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::display::render_table;
 
-use super::question;
 use crate::pg::error::Raise;
+use crate::question;
 use crate::settings::Overrides;
 
 /// Widest cell shown, in columns of a terminal; the rows of `ask` are never cut.

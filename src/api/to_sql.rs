@@ -6,8 +6,8 @@ use text2sql_core::pipeline;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
-use super::question;
 use crate::pg::error::{Raise, raise_status};
+use crate::question;
 use crate::settings::Overrides;
 
 /// Writes the SQL for a question: judged by the guard and planned, but not run.

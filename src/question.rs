@@ -17,16 +17,16 @@ use crate::pg::session::PgSession;
 use crate::settings::{self, Overrides};
 
 /// An answer with what the SQL surface adds to it.
-pub(super) struct Asked {
-    pub(super) answer: Answer,
+pub(crate) struct Asked {
+    pub(crate) answer: Answer,
     /// The typed rows, where they were asked for.
-    pub(super) tuples: Option<CapturedTuples>,
+    pub(crate) tuples: Option<CapturedTuples>,
     /// Names the question in the server log.
-    pub(super) trace_id: pgrx::Uuid,
+    pub(crate) trace_id: pgrx::Uuid,
 }
 
 /// Answers a question; with `keep_tuples`, typed rows come along.
-pub(super) fn ask(
+pub(crate) fn ask(
     question: Option<&str>,
     overrides: &Overrides,
     keep_tuples: bool,
@@ -42,12 +42,12 @@ pub(super) fn ask(
 }
 
 /// The question, which must not be NULL.
-pub(super) fn required(question: Option<&str>) -> Result<Question, Error> {
+pub(crate) fn required(question: Option<&str>) -> Result<Question, Error> {
     Question::new(question.unwrap_or_default())
 }
 
 /// Runs `work` with the ports of this backend and the configuration of this call.
-pub(super) fn run<T>(
+pub(crate) fn run<T>(
     overrides: &Overrides,
     keep_tuples: bool,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
@@ -78,7 +78,7 @@ pub(super) fn run<T>(
 }
 
 /// Reads the `options` of a call: settings for this question only.
-pub(super) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
+pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
     let mut overrides = Overrides::default();
     let object = match options.map(|JsonB(value)| value) {
         None | Some(Value::Null) => return Ok(overrides),

@@ -1,0 +1,334 @@
+//! A question through a model endpoint that behaves, and through one that misbehaves in every way
+//! we could think of: real HTTP on loopback.
+
+use model_double::{ModelDouble, Script};
+use text2sql_server_tests::{TestDatabase, error_of};
+
+fn script() -> Script {
+    Script::new()
+        .on("how many customers", [r#"{"status": "ok", "sql": "SELECT count(*) AS n FROM customers", "sentence": "There are {rows[0].n} customers."}"#])
+        .on("broken first", [r#"{"sql": "SELECT count(*) FROM custmers"}"#, r#"{"sql": "SELECT count(*) AS n FROM customers"}"#])
+        .otherwise(r#"{"status": "unanswerable", "missing": ["everything"]}"#)
+}
+
+const QUESTION: &str = "SELECT status, answer, rows::text FROM text2sql.ask('How many customers?')";
+
+#[test]
+fn both_protocols_answer_and_send_what_they_should() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("protocols");
+    for (name, protocol) in [("oai", "openai"), ("ant", "anthropic")] {
+        double.reset();
+        database.add_model(name, protocol, &double.base_url("ok"), "");
+        let row = database.analyst().query_one(QUESTION, &[]).unwrap();
+        assert_eq!(row.get::<_, &str>(0), "ok", "{protocol}");
+        assert_eq!(row.get::<_, &str>(1), "There are 40 customers.");
+        assert_eq!(row.get::<_, &str>(2), r#"[{"n": 40}]"#);
+        let requests = double.requests();
+        let sent = serde_json::to_string(&requests[0].body).unwrap();
+        assert!(sent.contains("double-1") && sent.contains("How many customers?"));
+        assert!(
+            sent.contains("orders") && !sent.contains("salaries"),
+            "only what the analyst may read"
+        );
+        assert!(
+            !sent.contains("Germany") && !sent.contains("iban"),
+            "no values at egress schema, no unreadable column"
+        );
+    }
+}
+
+#[test]
+fn values_leave_at_egress_values_but_never_private_ones() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("egress");
+    database.add_model("m", "openai", &double.base_url("ok"), ", egress 'values'");
+    database.analyst().query_one(QUESTION, &[]).unwrap();
+    let sent = serde_json::to_string(&double.requests()[0].body).unwrap();
+    assert!(sent.contains("Germany"));
+    assert!(!sent.contains("example.org"));
+}
+
+#[test]
+fn repairs_go_back_with_what_is_known() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("repairs");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let row = database
+        .analyst()
+        .query_one(
+            "SELECT status, rows::text FROM text2sql.ask('broken first')",
+            &[],
+        )
+        .unwrap();
+    assert_eq!(
+        (row.get::<_, &str>(0), row.get::<_, &str>(1)),
+        ("ok", r#"[{"n": 40}]"#)
+    );
+    let sent = serde_json::to_string(&double.requests()[1].body).unwrap();
+    assert!(
+        sent.contains("42P01") && sent.contains("Names that exist: customers"),
+        "{sent}"
+    );
+}
+
+#[test]
+fn odd_but_usable_replies_are_used() {
+    let double = ModelDouble::start(script()).unwrap();
+    for (i, behaviour) in [
+        "fenced",
+        "bare-sql",
+        "no-structured",
+        "status-503-then-ok",
+        "close-idle",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let database = TestDatabase::new(&format!("usable_{i}"));
+        database.add_model("m", "openai", &double.base_url(behaviour), "");
+        let mut client = database.analyst();
+        for _ in 0..2 {
+            let row = client.query_one(QUESTION, &[]).unwrap();
+            assert_eq!(row.get::<_, &str>(0), "ok", "{behaviour}");
+        }
+    }
+}
+
+#[test]
+fn every_way_to_fail_has_its_error() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("failures");
+    let mut client = database.analyst();
+    let cases = [
+        (
+            "status-401",
+            "55000",
+            "the endpoint of server \"m\" refused the key (401)",
+        ),
+        (
+            "model-not-found",
+            "55000",
+            "the endpoint of server \"m\" knows no model \"double-1\", or its base_url is wrong (404)",
+        ),
+        (
+            "status-500",
+            "08006",
+            "the endpoint of server \"m\" answered 500 (server error) in 3 attempts",
+        ),
+        (
+            "status-429",
+            "08006",
+            "the endpoint of server \"m\" answered 429 (too many requests) in 3 attempts",
+        ),
+        (
+            "truncated-json",
+            "38000",
+            "the reply of server \"m\" is not JSON",
+        ),
+        (
+            "malformed-json",
+            "38000",
+            "the reply of server \"m\" is not JSON",
+        ),
+        ("html", "38000", "the reply of server \"m\" is not JSON"),
+        ("empty-body", "38000", "the reply of server \"m\" is empty"),
+        (
+            "empty-content",
+            "38000",
+            "the reply of server \"m\" holds no text",
+        ),
+        (
+            "refusal",
+            "38000",
+            "the model of server \"m\" refused to answer",
+        ),
+        ("no-sql", "38000", "the reply of server \"m\" holds no SQL"),
+        (
+            "length",
+            "38000",
+            "the reply of server \"m\" was cut off at the limit on output tokens",
+        ),
+        (
+            "redirect",
+            "22023",
+            "the endpoint of server \"m\" redirects (302), which is not followed",
+        ),
+        (
+            "big",
+            "38000",
+            "the reply of server \"m\" is larger than 8388608 bytes",
+        ),
+        ("reset", "08006", "the reply of server \"m\" broke off"),
+        (
+            "drip",
+            "08006",
+            "no complete reply from server \"m\" within 1500 ms",
+        ),
+    ];
+    for (behaviour, sqlstate, message) in cases {
+        // Retries with their pauses need a longer deadline than a reply that never ends.
+        let timeout = if behaviour.starts_with("status") {
+            60_000
+        } else {
+            1_500
+        };
+        database.add_model(
+            "m",
+            "openai",
+            &double.base_url(behaviour),
+            &format!(", timeout_ms '{timeout}'"),
+        );
+        client.batch_execute("SET text2sql.model = 'm'").unwrap();
+        let (code, text, hint) = error_of(&mut client, QUESTION);
+        assert_eq!(
+            (code.as_str(), text.as_str()),
+            (sqlstate, message),
+            "{behaviour}"
+        );
+        assert!(!hint.is_empty() && !hint.contains("sk-test"), "{behaviour}");
+        database
+            .superuser()
+            .batch_execute("DROP SERVER m CASCADE")
+            .unwrap();
+        // The session goes on.
+        assert_eq!(
+            client.query_one("SELECT 1", &[]).unwrap().get::<_, i32>(0),
+            1
+        );
+    }
+}
+
+#[test]
+fn hosts_that_are_not_there_are_named_as_such() {
+    let double = ModelDouble::start_tls(script()).unwrap();
+    let database = TestDatabase::new("hosts");
+    let mut client = database.analyst();
+    let tls = double.base_url("ok");
+    let cases = [
+        (
+            "http://127.0.0.1:9/v1",
+            "08006",
+            "the endpoint of server \"m\" cannot be reached",
+        ),
+        (
+            "http://no-such-host.invalid/v1",
+            "08006",
+            "the host name of server \"m\" does not resolve",
+        ),
+        (
+            tls.as_str(),
+            "08006",
+            "no secure connection to the endpoint of server \"m\"",
+        ),
+    ];
+    for (url, sqlstate, message) in cases {
+        database.add_model("m", "openai", url, ", timeout_ms '2000'");
+        client.batch_execute("SET text2sql.model = 'm'").unwrap();
+        let (code, text, _) = error_of(&mut client, QUESTION);
+        assert_eq!((code.as_str(), text.as_str()), (sqlstate, message), "{url}");
+        database
+            .superuser()
+            .batch_execute("DROP SERVER m CASCADE")
+            .unwrap();
+    }
+}
+
+#[test]
+fn a_private_certificate_authority_is_trusted_when_named() {
+    let double = ModelDouble::start_tls(script()).unwrap();
+    let database = TestDatabase::new("ca");
+    let pem = double.ca_pem().unwrap();
+    // Through the server, because its user reads the file.
+    database
+        .superuser()
+        .batch_execute(&format!(
+            "COPY (SELECT unnest(string_to_array('{pem}', E'\\n'))) TO PROGRAM 'cat > test_ca.pem'"
+        ))
+        .unwrap();
+    database.add_model(
+        "m",
+        "openai",
+        &double.base_url("ok"),
+        ", ca_file 'test_ca.pem'",
+    );
+    let row = database.analyst().query_one(QUESTION, &[]).unwrap();
+    assert_eq!(row.get::<_, &str>(0), "ok");
+}
+
+#[test]
+fn a_key_file_is_read_only_when_it_is_private() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("key_file");
+    let mut admin = database.superuser();
+    let write = "COPY (SELECT 'sk-from-file') TO PROGRAM 'cat > test.key && chmod";
+    admin
+        .batch_execute(&format!("{write} 644 test.key'"))
+        .unwrap();
+    database.add_model(
+        "m",
+        "openai",
+        &double.base_url("ok"),
+        ", api_key_file 'test.key'",
+    );
+    admin
+        .batch_execute("DROP USER MAPPING FOR PUBLIC SERVER m")
+        .unwrap();
+    let mut client = database.analyst();
+    let (code, text, _) = error_of(&mut client, QUESTION);
+    assert_eq!(
+        (code.as_str(), text.as_str()),
+        (
+            "55000",
+            "the key file \"test.key\" may be read or written by others"
+        )
+    );
+    admin
+        .batch_execute(&format!("{write} 600 test.key'"))
+        .unwrap();
+    client.query_one(QUESTION, &[]).unwrap();
+    let requests = double.requests();
+    let header = requests[0]
+        .headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+    assert_eq!(header.unwrap().1, "Bearer sk-from-file");
+}
+
+#[test]
+fn status_says_whether_the_endpoint_is_there() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("status");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut client = database.analyst();
+    let ready = "SELECT value FROM text2sql.status() WHERE item = 'ready'";
+    assert_eq!(
+        client.query_one(ready, &[]).unwrap().get::<_, &str>(0),
+        "yes"
+    );
+    drop(double);
+    let value: String = client.query_one(ready, &[]).unwrap().get(0);
+    assert_eq!(value, "no: the endpoint of server \"m\" cannot be reached");
+    let shown = client
+        .query("SELECT * FROM text2sql.status()", &[])
+        .unwrap();
+    let text: String = shown.iter().map(|row| row.get::<_, String>(1)).collect();
+    assert!(!text.contains("sk-test"));
+}
+
+#[test]
+fn the_key_shows_nowhere() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("key_shows");
+    database.add_model("m", "openai", &double.base_url("status-401"), "");
+    let mut client = database.analyst();
+    client
+        .batch_execute("SET client_min_messages = debug5")
+        .unwrap();
+    let error = client.query_one(QUESTION, &[]).unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert!(!format!("{error:?}").contains("4711"));
+    let mut admin = database.superuser();
+    let places = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%4711%' AND pid <> pg_backend_pid()";
+    assert_eq!(admin.query_one(places, &[]).unwrap().get::<_, i64>(0), 0);
+}

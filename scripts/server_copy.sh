@@ -17,7 +17,7 @@ share=$("$pg_config" --sharedir)
 rm -rf "${copy:?}"
 umask 022
 mkdir -p "$copy$bindir" "$copy$libraries" "$copy$share/extension"
-cp "$bindir"/* "$copy$bindir"
+cp -P "$bindir"/* "$copy$bindir"
 ln -s "$libraries"/* "$copy$libraries"
 for entry in "$share"/* "$share"/extension/*; do
   # The extension itself is left out: installing would write through the link.

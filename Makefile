@@ -1,0 +1,42 @@
+# What each target does: make help. The work is in scripts/, which says how and why.
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench soak clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
+
+build: ## Build the extension in release mode (the default)
+	@scripts/build.sh
+
+all: build
+
+setup: ## Install what this machine lacks for building and testing
+	@scripts/setup.sh
+
+install: build ## Install the extension into the PostgreSQL of PG_CONFIG (DESTDIR works)
+	@scripts/install.sh
+
+uninstall: ## Remove the installed files
+	@scripts/install.sh uninstall
+
+installcheck: ## Run the SQL tests against the installed extension (PGHOST, PGPORT or a cluster of its own)
+	@scripts/regress.sh
+
+demo: ## From nothing to answers: set up, build, install, start a demo database, ask it questions
+	@scripts/demo.sh
+
+demo-stop: ## Stop the demo database and remove it
+	@scripts/cluster.sh remove demo
+
+test: ## Run every check and every test
+	@scripts/test.sh
+
+bench: ## Measure the time a question takes
+	@scripts/bench.sh bench
+
+soak: ## Ask questions for a long time and watch memory
+	@scripts/bench.sh soak
+
+clean: ## Remove what was built, and this project's clusters
+	@scripts/clean.sh

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Private database clusters of this project: own directory, own port, own socket, unprivileged user.
+# A cluster that is already on the machine is never touched.
+#   cluster.sh start NAME    makes it if it is not there, starts it if it does not run
+#   cluster.sh stop NAME     keeps the data
+#   cluster.sh remove NAME   stops it and deletes the data
+#   cluster.sh env NAME      prints PGHOST, PGPORT and PGUSER as shell assignments
+# PG_CONFIG chooses the server's programs.
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+# Settings of the caller's own cluster must not reach ours.
+unset PGDATA PGHOST PGPORT PGUSER PGDATABASE PGOPTIONS PGSERVICE PGPASSFILE PGSSLMODE
+
+usage() { fail "usage: cluster.sh start|stop|remove|env NAME"; }
+[ $# = 2 ] || usage
+command=$1 name=$2
+case $name in *[!a-z_]* | '') fail "not a cluster name: $name" ;; esac
+require_pg_config
+directory=$state/$name
+data=$directory/data
+
+running() { as_server_user "$bindir/pg_ctl" status -D "$data" >/dev/null 2>&1; }
+
+create() {
+  make_state_dir
+  rm -rf "${directory:?}"
+  # The socket lies here too: whoever may not enter cannot connect, so trust is safe.
+  if [ "$(id -u)" = 0 ]; then
+    install -d -m 700 -o "$server_user" "$directory"
+  else
+    install -d -m 700 "$directory"
+  fi
+  as_server_user "$bindir/initdb" --pgdata="$data" --username=postgres --encoding=UTF8 \
+    --locale=C.UTF-8 --lc-messages=C --auth-local=trust --auth-host=scram-sha-256 --no-sync \
+    --no-instructions >/dev/null || fail "initdb failed in $data"
+  as_server_user tee -a "$data/postgresql.conf" >/dev/null <<SETTINGS
+listen_addresses = '127.0.0.1'
+unix_socket_directories = '$directory'
+cluster_name = '$extension/$name'
+# Everything in here can be made again.
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+SETTINGS
+}
+
+start() {
+  running && return
+  [ -f "$data/PG_VERSION" ] || create
+  local port attempt
+  # Below the kernel's range for outgoing connections. The last port first: it stands in people's notes.
+  port=$(as_server_user cat "$directory/port" 2>/dev/null || true)
+  for attempt in {1..20}; do
+    [ -n "$port" ] || port=$((20000 + (RANDOM % 12000)))
+    # A backtrace in every DETAIL would make error texts depend on the build.
+    if as_server_user env RUST_BACKTRACE=0 "$bindir/pg_ctl" start -D "$data" -w -t 60 -s \
+      -l "$directory/log" -o "-p $port" </dev/null >/dev/null 2>&1; then
+      as_server_user tee "$directory/port" >/dev/null <<<"$port"
+      return
+    fi
+    as_server_user tail -n 20 "$directory/log" 2>/dev/null | grep -q 'could not bind' || break
+    port=
+  done
+  as_server_user tail -n 20 "$directory/log" >&2 || true
+  fail "the server did not start (attempt $attempt); its log is $directory/log"
+}
+
+stop() {
+  [ -d "$data" ] || return 0
+  running || return 0
+  as_server_user "$bindir/pg_ctl" stop -D "$data" -m "$1" -w -s >/dev/null
+}
+
+case $command in
+  start) start ;;
+  stop) stop fast ;;
+  remove)
+    stop immediate || true
+    rm -rf "${directory:?}"
+    rmdir "$state" 2>/dev/null || true
+    ;;
+  env)
+    port=$(as_server_user cat "$directory/port" 2>/dev/null) || fail "there is no cluster $name"
+    printf 'export PGHOST=%q PGPORT=%q PGUSER=postgres\n' "$directory" "$port"
+    ;;
+  *) usage ;;
+esac

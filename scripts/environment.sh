@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# Sourced by the other scripts: where things are, who runs the server, how to speak to the user.
+# Sets project, state, server_user; changes into the project's directory.
+
+postgres_major=15
+extension=pg_text2sql
+
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+cd "$project" || exit
+
+# rustup writes to a shell profile that `make` in the same session has not read.
+if ! command -v cargo >/dev/null && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ]; then
+  PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+fi
+
+# What cargo-pgrx does to keep pgrx's schema section changes RUSTFLAGS, so that every dependency would
+# be compiled a second time; `build.rs` does the same for the library alone.
+export CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND=1
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf 'error: %s\n' "$1" >&2
+  shift
+  [ $# -eq 0 ] || printf '       %s\n' "$@" >&2
+  exit 1
+}
+
+# PostgreSQL refuses to run as root.
+if [ "$(id -u)" = 0 ]; then server_user=postgres; else server_user=$(id -un); fi
+as_server_user() {
+  if [ "$(id -u)" = 0 ]; then (cd / && runuser -u "$server_user" -- "$@"); else "$@"; fi
+}
+
+# Prints the pg_config of the server we build for. PATH comes last: it may lead to another version.
+find_pg_config() {
+  local candidate
+  for candidate in "${PG_CONFIG:-}" "/usr/lib/postgresql/$postgres_major/bin/pg_config" \
+    "/usr/pgsql-$postgres_major/bin/pg_config" "$(command -v pg_config || true)"; do
+    candidate=$(command -v "${candidate:-none}") || continue
+    case $("$candidate" --version) in
+      "PostgreSQL $postgres_major"[.\ ]*) printf '%s\n' "$candidate"; return ;;
+    esac
+  done
+  return 1
+}
+require_pg_config() {
+  pg_config=$(find_pg_config) ||
+    fail "no pg_config of PostgreSQL $postgres_major found" "run: make setup (or set PG_CONFIG)"
+  export bindir
+  bindir=$("$pg_config" --bindir)
+}
+
+# Clusters and test files live outside the project: the server's user may not be able to enter it,
+# and a socket's path must stay below 100 characters.
+state_dir() {
+  local base=${TMPDIR:-/tmp} hash
+  hash=$(printf '%s' "$project" | cksum | cut -d' ' -f1)
+  if [ ${#base} -gt 40 ] || { id "$server_user" >/dev/null 2>&1 && ! as_server_user test -x "$base"; }; then
+    base=/tmp
+  fi
+  printf '%s/%s-%s-%s\n' "${base%/}" "$extension" "$(id -un)" "$hash"
+}
+make_state_dir() {
+  mkdir -m 755 "$state" 2>/dev/null || true
+  # The name can be guessed, and the directory above is everybody's.
+  if [ ! -d "$state" ] || [ -L "$state" ] || [ ! -O "$state" ]; then
+    fail "$state exists and is not a directory of user $(id -un)"
+  fi
+}
+state=$(state_dir)

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Copies what build.sh made into the PostgreSQL installation of PG_CONFIG, below DESTDIR if that is set.
+# Files that are there already in the same form are left alone.
+#   install.sh             install
+#   install.sh uninstall   remove the extension's files
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+require_pg_config
+package=${CARGO_TARGET_DIR:-target}/package
+root=${DESTDIR:-}
+library_dir=$root$("$pg_config" --pkglibdir)
+script_dir=$root$("$pg_config" --sharedir)/extension
+
+privileged=()
+if [ -z "$root" ] && { [ ! -w "$library_dir" ] || [ ! -w "$script_dir" ]; }; then
+  command -v sudo >/dev/null ||
+    fail "no permission to write to $library_dir and $script_dir" "run: make && sudo make install"
+  privileged=(sudo)
+fi
+
+if [ "${1:-install}" = uninstall ]; then
+  "${privileged[@]}" rm -fv "$library_dir/$extension.so" "$script_dir/$extension.control" \
+    "$script_dir/$extension"--*.sql
+  exit
+fi
+
+[ -d "$package" ] || fail "nothing is built" "run: make"
+changed=no
+while IFS= read -r -d '' file; do
+  case $file in
+    *.so) destination=$library_dir mode=755 ;;
+    *) destination=$script_dir mode=644 ;;
+  esac
+  destination=$destination/${file##*/}
+  if cmp -s "$file" "$destination"; then continue; fi
+  # A new file in place of the old one: a running server has the old one mapped.
+  "${privileged[@]}" install -D -m "$mode" "$file" "$destination.new"
+  "${privileged[@]}" mv -f "$destination.new" "$destination"
+  say "installed $destination"
+  changed=yes
+done < <(find "$package" -type f -print0)
+[ "$changed" = yes ] || say "the installed files are up to date"

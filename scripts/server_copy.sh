@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Makes a copy of the PostgreSQL installation that tests may install the extension into, so that they
+# neither need the right to write to the real one nor replace the library it uses.
+# PostgreSQL finds its directories relative to its programs, so programs are copied, the rest is linked.
+#   server_copy.sh NAME    prints the pg_config of the copy
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+[ $# = 1 ] || fail "usage: server_copy.sh NAME"
+require_pg_config
+make_state_dir
+copy=$state/$1
+libraries=$("$pg_config" --pkglibdir)
+share=$("$pg_config" --sharedir)
+
+rm -rf "${copy:?}"
+umask 022
+mkdir -p "$copy$bindir" "$copy$libraries" "$copy$share/extension"
+cp -P "$bindir"/* "$copy$bindir"
+ln -s "$libraries"/* "$copy$libraries"
+for entry in "$share"/* "$share"/extension/*; do
+  # The extension itself is left out: installing would write through the link.
+  case $entry in "$share/extension" | */"$extension".control | */"$extension"--*) continue ;; esac
+  ln -s "$entry" "$copy$entry"
+done
+rm -f "$copy$libraries/$extension.so"
+printf '%s\n' "$copy$bindir/pg_config"

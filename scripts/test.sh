@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# Runs every check and every test; the last line says how many passed. Goes on after a failure, so
+# that one run shows all of them, and ends with a failure if there was one.
+# The extension is tested in a copy of the PostgreSQL installation and in clusters of its own.
+#   test.sh
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+scripts/setup.sh
+require_pg_config
+make_state_dir
+exec 9>"$state/test.lock"
+if ! flock -n 9; then
+  say "another test run of this project is going on: waiting for it"
+  flock 9
+fi
+
+copy=test_server
+cluster=test_cluster
+ring2=$state/test_adapters
+logs=$(mktemp -d)
+clean_up() {
+  local status=$? pid_file
+  trap - EXIT INT TERM
+  # The servers must not hold the lock: they are stopped first, whatever state they are in.
+  for pid_file in "$ring2"/*/postmaster.pid; do
+    [ -f "$pid_file" ] || continue
+    as_server_user "$bindir/pg_ctl" stop -D "$(dirname "$pid_file")" -m immediate -s || true
+  done
+  scripts/cluster.sh remove "$cluster" || true
+  rm -rf "${state:?}/$copy" "${ring2:?}" "$logs" "$state/test.lock"
+  rmdir "$state" 2>/dev/null || true
+  exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+passed=0 failed=0 stage=0
+broken=()
+# Adds up what a stage printed: cargo's results, pg_regress' lines, the checks of the life cycle.
+count() {
+  awk '
+    /^test result: / { passed += $4; failed += $6; next }
+    /^test .* \.\.\. ok +[0-9]+ ms/ { passed++ }
+    /^test .* \.\.\. FAILED/ && / ms *$/ { failed++ }
+    /^ok - / { passed++ }
+    /^not ok - / { failed++ }
+    END { print passed + 0, failed + 0 }' "$1"
+}
+run() {
+  local name=$1 start=$EPOCHREALTIME seconds status=0 stage_passed stage_failed log
+  shift
+  stage=$((stage + 1))
+  log=$logs/$stage
+  say "" "── $name"
+  # No test may wait for the terminal, and no server may inherit the lock.
+  "$@" </dev/null 9>&- 2>&1 | tee "$log" || status=$?
+  read -r stage_passed stage_failed < <(count "$log")
+  if [ "$status" != 0 ] && [ "$stage_failed" = 0 ]; then stage_failed=1; fi
+  passed=$((passed + stage_passed)) failed=$((failed + stage_failed))
+  seconds=$(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $start }")
+  if [ "$status" = 0 ]; then
+    say "── $name: done in $seconds s"
+  else
+    say "── $name: FAILED after $seconds s"
+    broken+=("$name")
+  fi
+  return "$status"
+}
+
+packages=(--workspace --exclude "$extension")
+server_tests=text2sql_server_tests
+if [ -f tests/server/Cargo.toml ]; then packages+=(--exclude "$server_tests"); fi
+
+adapter_tests() {
+  local options=() home=$state/$copy/pgrx
+  # cargo-pgrx installs into, and starts, the server that its configuration names.
+  mkdir -p "$home"
+  printf '[configs]\npg%s = "%s"\n' "$postgres_major" "$PG_CONFIG" >"$home/config.toml"
+  if [ "$(id -u)" = 0 ]; then options=(--runas "$server_user"); fi
+  install -d -m 755 "$ring2"
+  if [ "$(id -u)" = 0 ]; then chown "$server_user" "$ring2"; fi
+  PGRX_HOME=$home cargo pgrx test "pg$postgres_major" --package "$extension" --pgdata "$ring2" \
+    "${options[@]}"
+}
+install_extension() {
+  cargo pgrx install --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
+  scripts/cluster.sh start "$cluster"
+}
+black_box_tests() {
+  if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
+  cargo test -p "$server_tests" --no-fail-fast
+}
+lifecycle_tests() {
+  local script status=0
+  for script in tests/lifecycle/*.sh; do
+    [ -x "$script" ] || continue
+    "$script" || status=1
+  done
+  return "$status"
+}
+
+run "formatting" cargo fmt --all --check || true
+run "lints" cargo clippy --workspace --all-targets -- -D warnings || true
+run "documentation" env RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps || true
+run "ring 1: pipeline, without a server" cargo test "${packages[@]}" --no-fail-fast || true
+
+PG_CONFIG=$(scripts/server_copy.sh "$copy")
+export PG_CONFIG
+run "ring 2: adapters, inside a server" adapter_tests || true
+if run "install" install_extension; then
+  eval "$(scripts/cluster.sh env "$cluster")"
+  run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
+  if [ -f tests/server/Cargo.toml ]; then
+    run "ring 3: SQL surface, from outside" black_box_tests || true
+  fi
+  run "ring 4: life cycle" lifecycle_tests || true
+fi
+
+say ""
+if [ ${#broken[@]} -gt 0 ]; then
+  say "failed stages:"
+  printf '  %s\n' "${broken[@]}"
+fi
+say "$passed passed, $failed failed"
+[ ${#broken[@]} = 0 ]

@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# Sourced by the life-cycle tests: they run against the server of PGHOST, PGPORT and PGUSER, in
+# databases of their own, and print `ok - …` or `not ok - …` for each check.
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/environment.sh"
+require_pg_config
+failures=0
+
+query() { "$bindir/psql" -X -At -q -v ON_ERROR_STOP=1 "$@"; }
+
+fresh_database() {
+  query -d postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $1" \
+    -c "CREATE DATABASE $1 TEMPLATE template0 ENCODING 'UTF8'"
+}
+
+# Compares two texts; a difference is printed.
+same() {
+  local difference
+  if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then
+    say "ok - $1"
+  else
+    say "not ok - $1" "$difference"
+    failures=$((failures + 1))
+  fi
+}

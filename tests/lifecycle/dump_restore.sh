@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# A database that uses the extension can be dumped, restored and dropped.
+set -euo pipefail
+# shellcheck source=tests/lifecycle/check.sh
+source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
+
+owned_objects() { query -d "$1" -f tests/lifecycle/owned_objects.sql; }
+tables() {
+  query -d "$1" -c "SELECT c.oid::regclass, obj_description(c.oid), (xpath('/row/n/text()',
+    query_to_xml(format('SELECT count(*) AS n FROM %s', c.oid::regclass), false, true, '')))[1]
+    FROM pg_class c WHERE relkind IN ('r', 'p') AND relnamespace = 'shop'::regnamespace ORDER BY 1"
+}
+
+fresh_database lifecycle_source
+fresh_database lifecycle_target
+fresh_database lifecycle_fresh
+for database in lifecycle_source lifecycle_fresh; do
+  query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE"
+done
+query -d lifecycle_source <<'SQL'
+CREATE SCHEMA shop;
+CREATE TABLE shop.customer (id int PRIMARY KEY, name text NOT NULL);
+COMMENT ON TABLE shop.customer IS 'who buys';
+CREATE TABLE shop.purchase (id int PRIMARY KEY, customer int REFERENCES shop.customer, amount numeric);
+INSERT INTO shop.customer SELECT n, 'customer ' || n FROM generate_series(1, 10) AS n;
+INSERT INTO shop.purchase SELECT n, n % 10 + 1, n / 3.0 FROM generate_series(1, 100) AS n;
+-- A model is a foreign server, so it is part of a dump.
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_foreign_data_wrapper WHERE fdwname = 'text2sql') THEN
+    CREATE SERVER lifecycle_model FOREIGN DATA WRAPPER text2sql
+      OPTIONS (protocol 'openai', base_url 'https://model.example/v1', model 'none');
+  END IF;
+END $$;
+SQL
+servers="SELECT srvname, srvoptions FROM pg_foreign_server ORDER BY 1"
+
+# Without comments and the random key of \restrict, which differ from dump to dump.
+dump() { "$bindir/pg_dump" -d "$1" | grep -Ev '^(--|\\(un)?restrict |$)'; }
+before=$(dump lifecycle_source)
+printf '%s\n' "$before" | query -d lifecycle_target >/dev/null
+
+same "a restored database owns what a fresh install owns" \
+  "$(owned_objects lifecycle_fresh)" "$(owned_objects lifecycle_target)"
+same "the tables are restored" "$(tables lifecycle_source)" "$(tables lifecycle_target)"
+same "the models are restored" \
+  "$(query -d lifecycle_source -c "$servers")" "$(query -d lifecycle_target -c "$servers")"
+same "a dump of the restored database is the same" "$before" "$(dump lifecycle_target)"
+same "the library answers after a restore" \
+  "$(query -d lifecycle_fresh -c 'SELECT text2sql.version()')" \
+  "$(query -d lifecycle_target -c 'SELECT text2sql.version()')"
+query -d lifecycle_target -c "SET client_min_messages = error" -c "DROP EXTENSION pg_text2sql CASCADE"
+same "nothing is left after DROP EXTENSION" "" "$(query -d lifecycle_target -c "
+  SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
+  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'text2sql'")"
+
+for database in lifecycle_source lifecycle_target lifecycle_fresh; do
+  query -d postgres -c "DROP DATABASE $database"
+done
+exit "$failures"

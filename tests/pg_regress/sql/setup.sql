@@ -1,0 +1,3 @@
+-- Runs first: what every other file builds on.
+SET client_min_messages = warning;
+CREATE EXTENSION pg_text2sql CASCADE;

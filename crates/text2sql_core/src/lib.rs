@@ -10,6 +10,7 @@
 
 pub mod config;
 pub mod error;
+pub mod explain;
 pub mod ports;
 pub mod proposal;
 pub mod providers;

@@ -12,6 +12,7 @@ pub mod answer;
 pub mod builtin;
 pub mod config;
 pub mod error;
+pub mod explain;
 pub mod generate;
 pub mod json_rows;
 pub mod judge;

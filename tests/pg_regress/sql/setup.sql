@@ -1,3 +1,65 @@
 -- Runs first: what every other file builds on.
 SET client_min_messages = warning;
 CREATE EXTENSION pg_text2sql CASCADE;
+
+-- A role that may ask and one that may not.
+DROP ROLE IF EXISTS regress_analyst, regress_nobody;
+CREATE ROLE regress_analyst;
+CREATE ROLE regress_nobody;
+SELECT text2sql.grant_usage('regress_analyst');
+
+-- A shop.
+CREATE TYPE order_status AS ENUM ('new', 'paid', 'returned');
+CREATE TABLE countries (
+    country_id integer PRIMARY KEY,
+    name text NOT NULL UNIQUE
+);
+CREATE TABLE customers (
+    customer_id integer PRIMARY KEY,
+    name text NOT NULL,
+    country_id integer NOT NULL REFERENCES countries,
+    "Credit Limit" numeric(12,2)
+);
+CREATE TABLE orders (
+    order_id bigint PRIMARY KEY,
+    customer_id integer NOT NULL REFERENCES customers,
+    ordered_on date NOT NULL,
+    status order_status NOT NULL,
+    total numeric(12,2) NOT NULL
+);
+COMMENT ON TABLE customers IS 'people and companies who bought at least once';
+COMMENT ON COLUMN orders.total IS 'amount paid, with tax';
+INSERT INTO countries VALUES (1, 'Germany'), (2, 'France'), (3, 'Österreich');
+INSERT INTO customers
+SELECT n, 'customer ' || n, 1 + n % 3, CASE WHEN n % 4 > 0 THEN n * 100.10 END
+FROM generate_series(1, 30) AS n;
+INSERT INTO orders
+SELECT n, 1 + n % 30, DATE '2025-01-01' + n % 120, (enum_range(NULL::order_status))[1 + n % 3], n * 1.25
+FROM generate_series(1, 300) AS n;
+
+-- What the analyst may not read.
+CREATE SCHEMA hr;
+CREATE TABLE hr.salaries (employee_id integer PRIMARY KEY, salary numeric NOT NULL);
+INSERT INTO hr.salaries VALUES (1, 123456);
+GRANT USAGE ON SCHEMA hr TO regress_analyst;
+GRANT SELECT ON countries, customers, orders TO regress_analyst;
+ANALYZE;
+
+-- Recorded replies, beside the cluster's data, for the model 'replay'.
+CREATE TABLE replies (line text);
+INSERT INTO replies VALUES
+('{"question": "How many customers?", "replies": ["{\"status\": \"ok\", \"sql\": \"SELECT count(*) AS customers FROM customers\", \"sentence\": \"There are {rows[0].customers} customers.\", \"assumptions\": [\"all of them\"]}"]}'),
+('{"question": "Orders by status", "replies": ["{\"status\": \"ok\", \"sql\": \"SELECT status, count(*) AS orders, sum(total) AS revenue FROM orders GROUP BY status ORDER BY status\", \"sentence\": \"{row_count} statuses; the first is {rows[0].status}.\"}"]}'),
+('{"question": "Every order", "replies": ["{\"status\": \"ok\", \"sql\": \"SELECT order_id FROM orders ORDER BY order_id\", \"sentence\": \"{row_count} orders.\"}"]}'),
+('{"question": "Repair me", "replies": ["```sql\nSELECT count(*) AS n FROM custmers\n```", "SELECT count(*) AS n FROM customers;"]}'),
+('{"question": "Never right", "replies": ["SELECT 1 / 0 AS a", "SELECT 2 / 0 AS a", "SELECT 3 / 0 AS a"]}'),
+('{"question": "Who is best?", "replies": ["{\"status\": \"ambiguous\", \"clarification\": \"Best by what?\", \"readings\": [\"Who has the most orders?\", \"Who paid the most?\"]}"]}'),
+('{"question": "What is the weather?", "replies": ["{\"status\": \"unanswerable\", \"missing\": [\"weather\"]}"]}'),
+('{"question": "What does the boss earn?", "replies": ["{\"status\": \"unanswerable\", \"missing\": [\"salaries of employees\"]}"]}'),
+('{"question": "Read the salaries", "replies": ["SELECT salary FROM hr.salaries", "SELECT max(salary) AS salary FROM hr.salaries", "SELECT 1 FROM hr.salaries"]}'),
+('{"question": "Do harm", "replies": ["DELETE FROM orders", "SELECT pg_sleep(1)", "SELECT pg_read_file(''/etc/passwd'')"]}'),
+('{"question": "Say nothing", "replies": ["I am a model.", "Really.", "No."]}'),
+('{"question": "Exact values", "replies": ["SELECT 9007199254740993::bigint AS big, 1.10::numeric AS n, ''NaN''::float8 AS nan, true AS yes, NULL::text AS nothing, ARRAY[''a'', NULL] AS list, ''{\"k\": 1.0}''::jsonb AS doc, ''\\x00ff''::bytea AS raw, TIMESTAMP ''2025-01-01 10:00:00.123456'' AS at, 1 AS x, 2 AS x"]}');
+COPY replies TO PROGRAM 'cat > text2sql_replies.jsonl' (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02');
+DROP TABLE replies;
+ALTER DATABASE text2sql_regress SET text2sql.replay_file = 'text2sql_replies.jsonl';

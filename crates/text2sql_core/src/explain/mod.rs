@@ -1,0 +1,55 @@
+//! Explains a SELECT in plain English, clause by clause, without a model.
+//!
+//! The same statement over the same tables always gives the same words. Parsing is `sqlparser`'s:
+//! it has no say in what may run (the guard judges the server's own tree), so where it does not
+//! know PostgreSQL's grammar, or we have no words for a part, the step says so and shows the SQL.
+//! Comments of the tables and columns that the statement touches are quoted once each.
+
+use std::sync::Arc;
+
+use crate::error::{Error, ErrorKind};
+use crate::schema::Table;
+
+mod cardinality;
+mod category;
+mod comparison;
+mod condition;
+mod english;
+mod expression;
+mod from;
+mod function;
+mod literal;
+mod narrator;
+mod outputs;
+mod query;
+mod scope;
+mod statement;
+mod subquery;
+#[cfg(test)]
+mod tests;
+mod window;
+
+/// One clause in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The clause as SQL names it: `FROM`, `LEFT JOIN`, `WHERE`, `WITH monthly` …; inside a helper
+    /// result with its name in front: `monthly: GROUP BY`.
+    pub clause: String,
+    /// What it does, in full sentences.
+    pub explanation: String,
+}
+
+/// Explains one SELECT (WITH, VALUES, TABLE) in the order in which a person should read it.
+///
+/// `tables` are the tables that it may touch, with their comments and keys; names that are not
+/// among them are shown as they are written. Fails with [`ErrorKind::Setting`] when `sql` is not
+/// exactly one reading statement, with [`ErrorKind::Limit`] when it is too long to be read.
+pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
+    statement::explain(sql, tables)
+}
+
+/// An error about the statement handed in.
+fn refusal(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Setting, message)
+        .with_hint("Explain one SELECT, such as `SELECT name FROM customers`.")
+}

@@ -1,0 +1,398 @@
+//! From text to steps: limits, parsing, what is refused, and what is done where the parser does
+//! not know a part of PostgreSQL's grammar.
+
+use std::sync::Arc;
+
+use sqlparser::ast::{Query, SetExpr, Statement};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use super::english::{capitalise, shorten};
+use super::narrator::{Narrator, unexplained};
+use super::scope::Scope;
+use super::{Step, refusal};
+use crate::error::{Error, ErrorKind};
+use crate::schema::Table;
+
+/// Longest statement read, in bytes: far above what a person reads, far below what would be felt.
+const MAX_BYTES: usize = 200_000;
+
+/// Most tokens that can deepen the tree. The parser limits nesting, but `1 + 1 + …` gives one level
+/// for each sign, and the tree is freed by recursion: see the test with the longest chain.
+const MAX_OPERATORS: usize = 3_000;
+
+/// Explains a statement.
+pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
+    let tokens = read_tokens(sql)?;
+    refuse_other_statements(&tokens)?;
+    if let Some(query) = parse(&tokens)? {
+        return Ok(tell(&query, tables));
+    }
+    let branches = split_branches(&tokens);
+    let mut steps = Vec::new();
+    for (operator, branch) in branches {
+        if let Some(operator) = operator {
+            steps.push(Step {
+                explanation: combined(&operator),
+                clause: operator,
+            });
+        }
+        salvage(branch, tables, &mut steps)?;
+    }
+    Ok(steps)
+}
+
+fn tell(query: &Query, tables: &[Arc<Table>]) -> Vec<Step> {
+    let mut narrator = Narrator::new(tables);
+    narrator.query(&Scope::default(), query);
+    narrator.steps
+}
+
+/// Splits the text into tokens, without white space, comments and trailing semicolons.
+fn read_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
+    if sql.len() > MAX_BYTES {
+        return Err(Error::new(
+            ErrorKind::Limit,
+            format!(
+                "the statement has {} bytes, and explain reads at most {MAX_BYTES}",
+                sql.len()
+            ),
+        ));
+    }
+    let mut tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
+        .tokenize_with_location()
+        .map_err(|error| {
+            refusal(format!(
+                "could not read the statement at line {}, column {}",
+                error.location.line, error.location.column
+            ))
+        })?;
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF));
+    while tokens
+        .last()
+        .is_some_and(|token| token.token == Token::SemiColon)
+    {
+        tokens.pop();
+    }
+    let operators = tokens.iter().filter(|token| is_operator(&token.token));
+    let count = operators.count();
+    if count > MAX_OPERATORS {
+        return Err(Error::new(
+            ErrorKind::Limit,
+            format!("the statement has {count} operators and key words, and explain reads at most {MAX_OPERATORS}"),
+        ));
+    }
+    Ok(tokens)
+}
+
+/// Whether a token can add a level to the tree: not names, constants and separators.
+fn is_operator(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => {
+            word.quote_style.is_none() && word.keyword != Keyword::NoKeyword
+        }
+        Token::Number(..)
+        | Token::SingleQuotedString(_)
+        | Token::EscapedStringLiteral(_)
+        | Token::Comma
+        | Token::Period
+        | Token::RParen
+        | Token::RBracket
+        | Token::Placeholder(_) => false,
+        _ => true,
+    }
+}
+
+/// Refuses what is not one reading statement.
+fn refuse_other_statements(tokens: &[TokenWithSpan]) -> Result<(), Error> {
+    let Some(first) = tokens
+        .iter()
+        .find(|token| token.token != Token::LParen)
+    else {
+        return Err(refusal("there is no statement to explain"));
+    };
+    if tokens.iter().any(|token| token.token == Token::SemiColon) {
+        return Err(refusal("explain takes one statement, and there are several"));
+    }
+    let Token::Word(word) = &first.token else {
+        return Err(refusal("the statement does not begin with SELECT"));
+    };
+    match word.keyword {
+        Keyword::SELECT | Keyword::WITH | Keyword::VALUES | Keyword::TABLE => Ok(()),
+        _ => Err(refusal(format!(
+            "explain takes a SELECT, and this statement begins with {}",
+            shorten(&word.value.to_uppercase(), 40)
+        ))),
+    }
+}
+
+/// Parses a query. `None` when the parser does not know it; an error when it would write.
+fn parse(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
+    let Some(query) = try_parse(tokens.to_vec()) else {
+        return Ok(None);
+    };
+    let writes = |body: &SetExpr| {
+        matches!(
+            body,
+            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_)
+        )
+    };
+    let helpers = query.with.iter().flat_map(|with| &with.cte_tables);
+    if writes(&query.body) || helpers.into_iter().any(|helper| writes(&helper.query.body)) {
+        return Err(refusal("explain takes a SELECT, and this statement changes data"));
+    }
+    let makes_table = matches!(&*query.body, SetExpr::Select(select) if select.into.is_some());
+    if makes_table {
+        return Err(refusal("explain takes a SELECT, and SELECT INTO creates a table"));
+    }
+    Ok(Some(query))
+}
+
+fn try_parse(tokens: Vec<TokenWithSpan>) -> Option<Box<Query>> {
+    let mut parser = Parser::new(&PostgreSqlDialect {}).with_tokens_with_locations(tokens);
+    match parser.parse_statements() {
+        Ok(statements) => match <[Statement; 1]>::try_from(statements) {
+            Ok([Statement::Query(query)]) => Some(query),
+            _ => None,
+        },
+        Err(_) => None,
+    }
+}
+
+/// Explains what it can of a query that the parser does not know: clause by clause.
+fn salvage(
+    tokens: &[TokenWithSpan],
+    tables: &[Arc<Table>],
+    steps: &mut Vec<Step>,
+) -> Result<(), Error> {
+    if let Some(query) = parse(tokens)? {
+        steps.extend(tell(&query, tables));
+        return Ok(());
+    }
+    let clauses = split_clauses(tokens);
+    let mut kept: Vec<TokenWithSpan> = Vec::new();
+    let mut broken: Vec<&Clause<'_>> = Vec::new();
+    for clause in &clauses {
+        if try_parse(clause.alone()).is_some() {
+            kept.extend_from_slice(clause.tokens);
+        } else {
+            broken.push(clause);
+            if clause.name == "SELECT" {
+                kept.extend(words("SELECT NULL"));
+            }
+        }
+    }
+    if broken.len() == clauses.len() {
+        return Err(refusal("could not read the statement as a SELECT"));
+    }
+    let Some(query) = parse(&kept)? else {
+        steps.push(Step {
+            clause: "SELECT".to_owned(),
+            explanation: format!("{}.", capitalise(&unexplained(&text(tokens)))),
+        });
+        return Ok(());
+    };
+    let has_outputs = !broken.iter().any(|clause| clause.name == "SELECT");
+    let mut told: Vec<Step> = tell(&query, tables)
+        .into_iter()
+        .filter(|step| has_outputs || step.clause != "SELECT")
+        .collect();
+    for clause in broken {
+        let step = Step {
+            clause: clause.name.to_owned(),
+            explanation: format!("{}.", capitalise(&unexplained(&text(clause.tokens)))),
+        };
+        let rank = reading_rank(clause.name);
+        let position = told
+            .iter()
+            .position(|other| reading_rank(&other.clause) > rank)
+            .unwrap_or(told.len());
+        told.insert(position, step);
+    }
+    steps.extend(told);
+    Ok(())
+}
+
+/// A clause at the top level of a query.
+struct Clause<'t> {
+    name: &'static str,
+    tokens: &'t [TokenWithSpan],
+}
+
+impl Clause<'_> {
+    /// The smallest statement around this clause, to see whether the parser knows it.
+    fn alone(&self) -> Vec<TokenWithSpan> {
+        let mut statement = Vec::new();
+        match self.name {
+            "SELECT" => statement.extend_from_slice(self.tokens),
+            "WITH" => {
+                statement.extend_from_slice(self.tokens);
+                statement.extend(words("SELECT 1"));
+            }
+            _ => {
+                statement.extend(words("SELECT 1"));
+                statement.extend_from_slice(self.tokens);
+            }
+        }
+        statement
+    }
+}
+
+/// Where a clause stands in the order of reading.
+fn reading_rank(clause: &str) -> usize {
+    const ORDER: [&str; 13] = [
+        "WITH", "FROM", "JOIN", "WHERE", "GROUP BY", "HAVING", "WINDOW", "SELECT", "DISTINCT",
+        "ORDER BY", "OFFSET", "LIMIT", "FETCH",
+    ];
+    // Steps of helper results ("monthly: FROM") and joins ("LEFT JOIN") count as what they are.
+    if clause.contains(": ") || clause.starts_with("WITH") || clause.starts_with("sub-query") {
+        return 0;
+    }
+    ORDER
+        .iter()
+        .position(|name| clause.ends_with(name) || clause.starts_with(name))
+        .unwrap_or(ORDER.len())
+}
+
+/// Splits a query at its clauses, parentheses and brackets aside.
+fn split_clauses(tokens: &[TokenWithSpan]) -> Vec<Clause<'_>> {
+    let mut starts: Vec<(usize, &'static str)> = Vec::new();
+    let mut depth = 0usize;
+    for (position, token) in tokens.iter().enumerate() {
+        depth = depth_after(depth, &token.token);
+        let Token::Word(word) = &token.token else {
+            continue;
+        };
+        if depth > 0 {
+            continue;
+        }
+        let before = position
+            .checked_sub(1)
+            .and_then(|before| tokens.get(before))
+            .map(|token| keyword(&token.token));
+        let name = match word.keyword {
+            Keyword::WITH if position == 0 => "WITH",
+            Keyword::SELECT => "SELECT",
+            // `IS DISTINCT FROM` compares.
+            Keyword::FROM if before != Some(Keyword::DISTINCT) => "FROM",
+            Keyword::WHERE => "WHERE",
+            Keyword::GROUP => "GROUP BY",
+            Keyword::HAVING => "HAVING",
+            Keyword::WINDOW => "WINDOW",
+            Keyword::ORDER => "ORDER BY",
+            Keyword::LIMIT => "LIMIT",
+            Keyword::OFFSET => "OFFSET",
+            Keyword::FETCH => "FETCH",
+            Keyword::FOR => "FOR UPDATE",
+            _ => continue,
+        };
+        starts.push((position, name));
+    }
+    let ends: Vec<usize> = starts
+        .iter()
+        .skip(1)
+        .map(|&(position, _)| position)
+        .chain([tokens.len()])
+        .collect();
+    starts
+        .into_iter()
+        .zip(ends)
+        .filter_map(|((start, name), end)| {
+            let tokens = tokens.get(start..end)?;
+            Some(Clause { name, tokens })
+        })
+        .collect()
+}
+
+/// Splits a query at its set operations, parentheses aside; each branch with the operator before it.
+fn split_branches(tokens: &[TokenWithSpan]) -> Vec<(Option<String>, &[TokenWithSpan])> {
+    let mut branches = Vec::new();
+    let mut start = 0;
+    let mut operator: Option<String> = None;
+    let mut depth = 0usize;
+    for (position, token) in tokens.iter().enumerate() {
+        depth = depth_after(depth, &token.token);
+        let name = match keyword(&token.token) {
+            _ if depth > 0 => continue,
+            Keyword::UNION => "UNION",
+            Keyword::INTERSECT => "INTERSECT",
+            Keyword::EXCEPT => "EXCEPT",
+            _ => continue,
+        };
+        branches.push((operator.take(), tokens.get(start..position).unwrap_or(&[])));
+        start = position + 1;
+        let follows = tokens.get(start).map(|token| keyword(&token.token));
+        let is_all = follows == Some(Keyword::ALL);
+        if is_all || follows == Some(Keyword::DISTINCT) {
+            start += 1;
+        }
+        operator = Some(format!("{name}{}", if is_all { " ALL" } else { "" }));
+    }
+    branches.push((operator, tokens.get(start..).unwrap_or(&[])));
+    branches
+}
+
+fn combined(operator: &str) -> String {
+    match operator {
+        "UNION" => "Add the rows that the following query gives, and remove duplicates.",
+        "UNION ALL" => "Add the rows that the following query gives, duplicates included.",
+        "INTERSECT" | "INTERSECT ALL" => {
+            "Keep only the rows that the following query gives as well."
+        }
+        _ => "Take away the rows that the following query gives.",
+    }
+    .to_owned()
+}
+
+fn depth_after(depth: usize, token: &Token) -> usize {
+    match token {
+        Token::LParen | Token::LBracket => depth + 1,
+        Token::RParen | Token::RBracket => depth.saturating_sub(1),
+        _ => depth,
+    }
+}
+
+fn keyword(token: &Token) -> Keyword {
+    match token {
+        Token::Word(word) if word.quote_style.is_none() => word.keyword,
+        _ => Keyword::NoKeyword,
+    }
+}
+
+/// Tokens of a text of ours.
+fn words(sql: &str) -> Vec<TokenWithSpan> {
+    let mut tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
+        .tokenize_with_location()
+        .unwrap_or_default();
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF));
+    tokens
+}
+
+/// Tokens as text again, with a space between words.
+fn text(tokens: &[TokenWithSpan]) -> String {
+    let mut text = String::new();
+    let mut is_glued = true;
+    for token in tokens {
+        let piece = token.token.to_string();
+        let hugs = matches!(
+            token.token,
+            Token::Comma
+                | Token::RParen
+                | Token::RBracket
+                | Token::LBracket
+                | Token::Period
+                | Token::DoubleColon
+        );
+        if !is_glued && !hugs {
+            text.push(' ');
+        }
+        text.push_str(&piece);
+        is_glued = matches!(
+            token.token,
+            Token::LParen | Token::LBracket | Token::Period | Token::DoubleColon
+        );
+    }
+    text
+}

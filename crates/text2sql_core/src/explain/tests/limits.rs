@@ -1,0 +1,1 @@
+//! What is refused, what is only partly explained, and that nothing panics.

@@ -1,0 +1,44 @@
+-- One row for every way a question can end.
+SET ROLE regress_analyst;
+SET text2sql.model = 'replay';
+\x on
+\pset null '∅'
+SELECT status, answer, sql, columns, rows, row_count, truncated, confidence, warnings, withheld, clarification, verified_by, trace_id IS NOT NULL AS traced
+FROM text2sql.ask('How many customers?');
+SELECT status, answer, rows FROM text2sql.ask('Orders by status');
+SELECT status, answer, sql FROM text2sql.ask('Repair me');
+SELECT status, answer, sql, rows FROM text2sql.ask('Never right');
+SELECT status, answer, clarification FROM text2sql.ask('Who is best?');
+SELECT status, answer, warnings FROM text2sql.ask('What is the weather?');
+SELECT status, answer, warnings FROM text2sql.ask('What does the boss earn?');
+SELECT status, answer FROM text2sql.ask('Read the salaries');
+SELECT status, answer FROM text2sql.ask('Do harm');
+-- Values keep their text; a repeated name gets a suffix.
+SELECT columns, rows FROM text2sql.ask('Exact values');
+-- Options override settings for one call.
+SELECT status, answer, row_count, truncated, warnings FROM text2sql.ask('Every order', options => '{"max_rows": 7}');
+SELECT status FROM text2sql.ask('Repair me', '{"max_repairs": 0}');
+SELECT answer FROM text2sql.ask('How many customers?', '{"narrate": false}');
+\x off
+-- Misuse is an error.
+\set VERBOSITY verbose
+\set SHOW_CONTEXT never
+SELECT status FROM text2sql.ask('');
+SELECT status FROM text2sql.ask(NULL);
+SELECT status FROM text2sql.ask(repeat('x', 1000000));
+SELECT status FROM text2sql.ask('Say nothing');
+SELECT status FROM text2sql.ask('How many customers?', '{"max_rows": 0}');
+SELECT status FROM text2sql.ask('How many customers?', '{"colour": "red"}');
+SELECT status FROM text2sql.ask('How many customers?', '{"model": "nobody"}');
+\set VERBOSITY default
+-- Works inside a read-only transaction, and after an error was caught around it.
+BEGIN READ ONLY;
+SELECT status FROM text2sql.ask('How many customers?');
+COMMIT;
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT status FROM text2sql.ask('Never right');
+SELECT status FROM text2sql.ask('How many customers?');
+COMMIT;
+-- A role without USAGE has no business here.
+SET ROLE regress_nobody;
+SELECT status FROM text2sql.ask('How many customers?');

@@ -1,0 +1,10 @@
+-- What would be sent, word for word, without sending it. The date is today's.
+SET ROLE regress_analyst;
+SET text2sql.model = 'replay';
+\pset format unaligned
+\pset tuples_only on
+SELECT replace(text2sql.preview_prompt('How many customers?'), current_date::text, 'TODAY');
+-- No model is needed to see it.
+SELECT text2sql.preview_prompt('How many customers?') LIKE '%customers (%' AS same_schema;
+-- Nothing of what the role may not read is in it.
+SELECT text2sql.preview_prompt('What does the boss earn?') LIKE '%salar%' AS leaks;

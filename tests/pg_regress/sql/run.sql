@@ -1,0 +1,24 @@
+-- Any SELECT under the full guard.
+SET ROLE regress_analyst;
+SELECT * FROM text2sql.run('SELECT name, country_id FROM customers ORDER BY customer_id LIMIT 2') AS t(name text, country integer);
+SELECT columns, rows, row_count, truncated FROM text2sql.run_json('SELECT order_id, total FROM orders ORDER BY 1 LIMIT 2');
+SELECT rows FROM text2sql.run_json($$SELECT "Credit Limit", 'a "quoted" text' AS "Odd Name" FROM customers WHERE customer_id <= 4 ORDER BY customer_id DESC LIMIT 2$$);
+SET text2sql.max_rows = 2;
+SELECT row_count, truncated FROM text2sql.run_json('TABLE orders');
+RESET text2sql.max_rows;
+\set VERBOSITY verbose
+\set SHOW_CONTEXT never
+SELECT * FROM text2sql.run('SELECT 1; SELECT 2') AS t(a int);
+SELECT * FROM text2sql.run('DELETE FROM orders') AS t(a int);
+SELECT * FROM text2sql.run('SELECT 1 INTO x') AS t(a int);
+SELECT * FROM text2sql.run('SELECT * FROM orders FOR UPDATE') AS t(a int);
+SELECT * FROM text2sql.run('SELECT pg_sleep(10)') AS t(a text);
+SELECT * FROM text2sql.run('SELECT salary FROM hr.salaries') AS t(a numeric);
+SELECT * FROM text2sql.run('SELECT rolname FROM pg_catalog.pg_authid') AS t(a name);
+SELECT * FROM text2sql.run($$SELECT text2sql.to_sql('x')$$) AS t(a text);
+SELECT * FROM text2sql.run('SELECT nme FROM customers') AS t(a text);
+SELECT * FROM text2sql.run('SELECT 1/0') AS t(a int);
+SELECT * FROM text2sql.run('SELEC 1') AS t(a int);
+SELECT * FROM text2sql.run('') AS t(a int);
+SET text2sql.statement_limit = '50ms';
+SELECT * FROM text2sql.run('SELECT count(*) FROM generate_series(1, 100000000)') AS t(a bigint);

@@ -1,0 +1,18 @@
+-- Lines for a person: rows, sentence, notes, SQL.
+SET ROLE regress_analyst;
+SET text2sql.model = 'replay';
+\pset format unaligned
+\pset tuples_only on
+SELECT * FROM text2sql.show('Orders by status');
+SELECT * FROM text2sql.show('How many customers?');
+SELECT * FROM text2sql.show('Who is best?');
+SELECT * FROM text2sql.show('What is the weather?');
+SELECT * FROM text2sql.show('Do harm');
+SET text2sql.max_rows = 3;
+SELECT * FROM text2sql.show('Every order');
+-- The built-in engine needs no model.
+SET text2sql.model = 'builtin';
+RESET text2sql.max_rows;
+SELECT * FROM text2sql.show('How many orders are there?');
+SELECT * FROM text2sql.show('How many customers are there per country?');
+SELECT * FROM text2sql.show('Will it rain tomorrow?');

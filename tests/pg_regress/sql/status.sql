@@ -1,0 +1,10 @@
+-- What is configured, and whether it works.
+SET ROLE regress_analyst;
+SELECT item, CASE WHEN item = 'version' THEN '…' ELSE value END AS value, note FROM text2sql.status();
+SET text2sql.model = 'replay';
+SELECT item, value FROM text2sql.status() WHERE item IN ('model', 'ready');
+SET text2sql.model = 'nobody';
+SELECT item, value, note FROM text2sql.status() WHERE item IN ('model', 'ready');
+RESET ROLE;
+RESET text2sql.model;
+SELECT item, value FROM text2sql.status() WHERE item = 'runs as';

@@ -1,0 +1,14 @@
+-- SQL to read, review and save; nothing is run.
+SET ROLE regress_analyst;
+SET text2sql.model = 'replay';
+SELECT text2sql.to_sql('Orders by status');
+SELECT text2sql.to_sql('Orders by status', guarded => true);
+SELECT text2sql.to_sql('Orders by status', guarded => true) \gexec
+SELECT text2sql.to_sql('Repair me');
+-- Division by zero would show when it runs, which it does not.
+SELECT text2sql.to_sql('Exact values', guarded => true);
+\set VERBOSITY verbose
+SELECT text2sql.to_sql('Who is best?');
+SELECT text2sql.to_sql('What is the weather?');
+SELECT text2sql.to_sql('What does the boss earn?');
+SELECT text2sql.to_sql('Do harm');

@@ -1,0 +1,29 @@
+-- Which relations a question may be about: included by the catalog queries in place of %READABLE%,
+-- after a CTE `candidate(oid)`. The one definition of "readable", for the current user.
+--
+-- Partitions are folded into their parent; foreign tables, system catalogs, other sessions'
+-- temporary tables and our own schema are never readable. Neither are views that an extension
+-- owns: they show the server's internals through functions that the guard refuses.
+readable AS (
+    SELECT c.oid,
+           n.nspname AS schema_name,
+           c.relname AS name,
+           c.relkind AS kind,
+           c.relnamespace AS schema_oid,
+           c.reltuples AS planner_rows,
+           has_table_privilege(c.oid, 'SELECT') AS reads_every_column
+    FROM candidate
+    JOIN pg_class c ON c.oid = candidate.oid
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm')
+      AND NOT c.relispartition
+      -- A materialised view without data only raises an error.
+      AND c.relispopulated
+      AND (n.nspname NOT LIKE 'pg\_%' OR n.oid = pg_my_temp_schema())
+      AND n.nspname NOT IN ('information_schema', 'text2sql')
+      AND has_schema_privilege(n.oid, 'USAGE')
+      AND has_any_column_privilege(c.oid, 'SELECT')
+      AND NOT (c.relkind = 'v' AND EXISTS (
+          SELECT FROM pg_depend d
+          WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
+)

@@ -1,0 +1,238 @@
+//! What this session remembers of the catalog: described tables and the results of searches.
+//!
+//! A backend is one thread, so a `thread_local` suffices. Two bounds, because a pooled backend
+//! lives for days: described tables by their size, searches by their number.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use text2sql_core::schema::{Column, Table};
+
+use super::invalidation::{Changes, Watched};
+
+/// Most bytes of described tables. A table of 20 columns takes 10 to 30 kB with its statistics, so
+/// this holds some thousand: far more than the prompts of a session name.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// Most searches remembered, and most `search_path`s told apart.
+const MOST_SEARCHES: usize = 256;
+
+thread_local! {
+    /// The session's cache. Never borrowed while a query runs: a query may raise.
+    pub(super) static CACHE: RefCell<Cache> = RefCell::new(Cache::default());
+}
+
+/// Role, number of the `search_path`, OID of the table.
+pub(super) type TableKey = (u32, u32, u32);
+
+/// A search as it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Search {
+    role: u32,
+    /// `None` counts, `Some` finds.
+    words: Option<Vec<String>>,
+    limit: usize,
+}
+
+impl Search {
+    /// Counting readable tables up to `limit`.
+    pub(super) fn count(role: u32, limit: usize) -> Self {
+        Self {
+            role,
+            words: None,
+            limit,
+        }
+    }
+
+    /// Finding tables by words, or the first ones without words.
+    pub(super) fn find(role: u32, words: &[String], limit: usize) -> Self {
+        Self {
+            role,
+            words: Some(words.to_vec()),
+            limit,
+        }
+    }
+}
+
+struct Found {
+    comments: Option<String>,
+    oids: Vec<u32>,
+}
+
+struct Described {
+    table: Arc<Table>,
+    comments: Option<String>,
+    watched: Watched,
+    bytes: usize,
+    last_used: u64,
+}
+
+/// What the session remembers.
+#[derive(Default)]
+pub(super) struct Cache {
+    tables: HashMap<TableKey, Described>,
+    searches: HashMap<Search, Found>,
+    paths: Vec<Vec<u32>>,
+    bytes: usize,
+    clock: u64,
+}
+
+impl Cache {
+    /// A short stand-in for a `search_path` in the keys.
+    pub(super) fn number_of(&mut self, path: &[u32]) -> u32 {
+        let known = self.paths.iter().position(|known| known == path);
+        let number = known.unwrap_or_else(|| {
+            if self.paths.len() >= MOST_SEARCHES {
+                self.clear();
+            }
+            self.paths.push(path.to_vec());
+            self.paths.len() - 1
+        });
+        u32::try_from(number).unwrap_or(u32::MAX)
+    }
+
+    /// The table, if it is remembered and its comments are still these.
+    pub(super) fn table(&mut self, key: TableKey, comments: Option<&String>) -> Option<Arc<Table>> {
+        self.clock += 1;
+        let described = self.tables.get_mut(&key)?;
+        if described.comments.as_ref() != comments {
+            return None;
+        }
+        described.last_used = self.clock;
+        Some(Arc::clone(&described.table))
+    }
+
+    /// Remembers a table and forgets those unused for longest when it is one too many.
+    pub(super) fn store(
+        &mut self,
+        key: TableKey,
+        table: Arc<Table>,
+        comments: Option<String>,
+        watched: Watched,
+    ) {
+        self.clock += 1;
+        let bytes = size_of_table(&table) + watched.bytes();
+        let described = Described {
+            table,
+            comments,
+            watched,
+            bytes,
+            last_used: self.clock,
+        };
+        if let Some(replaced) = self.tables.insert(key, described) {
+            self.bytes -= replaced.bytes;
+        }
+        self.bytes += bytes;
+        if self.bytes > MOST_BYTES {
+            self.forget_oldest();
+        }
+    }
+
+    /// The result of a search, if it is remembered and `comments` are what they were.
+    pub(super) fn recall(&mut self, search: &Search, comments: Option<&str>) -> Option<Vec<u32>> {
+        let found = self.searches.get(search)?;
+        (found.comments.as_deref() == comments).then(|| found.oids.clone())
+    }
+
+    /// Remembers the result of a search made while the comments had this fingerprint.
+    pub(super) fn remember(&mut self, search: Search, comments: Option<String>, oids: &[u32]) {
+        if self.searches.len() >= MOST_SEARCHES {
+            self.searches.clear();
+        }
+        let oids = oids.to_vec();
+        self.searches.insert(search, Found { comments, oids });
+    }
+
+    /// Forgets what the changes may have made untrue.
+    pub(super) fn forget(&mut self, changes: &Changes) {
+        if changes.is_everything() {
+            self.clear();
+            return;
+        }
+        if changes.has_relations() {
+            // Any of them may be a new table, or one that the role may read from now on.
+            self.searches.clear();
+        }
+        self.tables.retain(|(_, _, oid), described| {
+            let stays = !changes.concern(*oid, &described.watched);
+            if !stays {
+                self.bytes -= described.bytes;
+            }
+            stays
+        });
+    }
+
+    /// Number of tables and their bytes.
+    #[cfg(any(test, feature = "pg_test"))]
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.tables.len(), self.bytes)
+    }
+
+    fn clear(&mut self) {
+        *self = Self {
+            clock: self.clock,
+            ..Self::default()
+        };
+    }
+
+    /// Halves the cache: seldom and thorough costs less than one at a time.
+    fn forget_oldest(&mut self) {
+        let mut by_age: Vec<(u64, TableKey)> = self
+            .tables
+            .iter()
+            .map(|(key, described)| (described.last_used, *key))
+            .collect();
+        by_age.sort_unstable();
+        for (_, key) in by_age {
+            if self.bytes <= MOST_BYTES / 2 {
+                break;
+            }
+            if let Some(described) = self.tables.remove(&key) {
+                self.bytes -= described.bytes;
+            }
+        }
+    }
+}
+
+/// About what a table takes on the heap.
+fn size_of_table(table: &Table) -> usize {
+    let names = |names: &[String]| -> usize {
+        names.iter().map(|name| name.capacity() + size_of::<String>()).sum()
+    };
+    let column = |column: &Column| -> usize {
+        let statistics = column.statistics.as_ref().map_or(0, |facts| {
+            names(&facts.most_common_values)
+                + facts.most_common_shares.capacity() * size_of::<f64>()
+                + facts.lowest.as_ref().map_or(0, String::capacity)
+                + facts.highest.as_ref().map_or(0, String::capacity)
+        });
+        size_of::<Column>()
+            + column.name.capacity()
+            + column.type_name.capacity()
+            + column.domain_base.as_ref().map_or(0, String::capacity)
+            + column.comment.as_ref().map_or(0, String::capacity)
+            + names(&column.enum_labels)
+            + names(&column.composite_fields)
+            + statistics
+    };
+    size_of::<Table>()
+        + table.schema.capacity()
+        + table.name.capacity()
+        + table.comment.as_ref().map_or(0, String::capacity)
+        + table.partition_key.as_ref().map_or(0, String::capacity)
+        + table.columns.iter().map(column).sum::<usize>()
+        + names(&table.primary_key)
+        + table.unique_keys.iter().map(|key| names(key)).sum::<usize>()
+        + table
+            .foreign_keys
+            .iter()
+            .map(|key| {
+                size_of_val(key)
+                    + names(&key.columns)
+                    + names(&key.target_columns)
+                    + key.target_schema.capacity()
+                    + key.target_name.capacity()
+            })
+            .sum::<usize>()
+}

@@ -1,0 +1,213 @@
+//! What changed in the catalog since the last look, from PostgreSQL's invalidation messages.
+//!
+//! A callback may come at any moment in which a message is read, also while a transaction aborts:
+//! it must neither raise nor allocate. So it only notes what it was told in arrays of fixed size,
+//! and the next question acts on the notes. Messages that arrive while a question reads the catalog
+//! are noted too, and take back at the next question what this one stored.
+//!
+//! | message | sent by | what it takes back |
+//! |---|---|---|
+//! | relation | DDL on a table, `GRANT` on it or its columns, ANALYZE, policies, keys | the table, those whose foreign keys or row types lead to it, every search |
+//! | `STATRELATTINH` | ANALYZE where the row count stays | the table |
+//! | `TYPEOID` | DDL on a domain, an enum or a row type | tables with a column of it |
+//! | `ENUMOID`, `NAMESPACEOID`, `AUTHOID`, `AUTHMEMMEMROLE`, `DATABASEOID` | labels, schemas and USAGE on them, roles, membership, ownership of the database | everything: rare, and anything may depend on them |
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+
+use pgrx::pg_sys;
+
+use super::read::TableDocument;
+
+/// Messages of one kind noted between two questions; more of them take back everything. 4,096 is
+/// a thousand new tables (each sends its own and those of its types), in 16 kB.
+const MOST_NOTES: usize = 4096;
+
+/// OIDs below belong to the system: no table of a question has one.
+const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
+
+struct Notes {
+    count: Cell<usize>,
+    values: RefCell<[u32; MOST_NOTES]>,
+}
+
+impl Notes {
+    const fn new() -> Self {
+        Self {
+            count: Cell::new(0),
+            values: RefCell::new([0; MOST_NOTES]),
+        }
+    }
+
+    /// Notes the value; `false` when there is no room.
+    fn add(&self, value: u32) -> bool {
+        let count = self.count.get();
+        let Ok(mut values) = self.values.try_borrow_mut() else {
+            return false;
+        };
+        let Some(place) = values.get_mut(count) else {
+            return false;
+        };
+        *place = value;
+        self.count.set(count + 1);
+        true
+    }
+
+    fn take(&self) -> HashSet<u32> {
+        let values = self.values.borrow();
+        values.iter().take(self.count.replace(0)).copied().collect()
+    }
+}
+
+thread_local! {
+    // None of these has a destructor, so a callback during the session's end still finds them.
+    static IS_REGISTERED: Cell<bool> = const { Cell::new(false) };
+    static EVERYTHING: Cell<bool> = const { Cell::new(false) };
+    static RELATIONS: Notes = const { Notes::new() };
+    static TYPES: Notes = const { Notes::new() };
+    static STATISTICS: Notes = const { Notes::new() };
+}
+
+/// What changed since the last look.
+pub(super) struct Changes {
+    everything: bool,
+    relations: HashSet<u32>,
+    types: HashSet<u32>,
+    statistics: HashSet<u32>,
+}
+
+impl Changes {
+    /// Whether nothing that is remembered can be trusted.
+    pub(super) fn is_everything(&self) -> bool {
+        self.everything
+    }
+
+    /// Whether a relation changed, or appeared.
+    pub(super) fn has_relations(&self) -> bool {
+        !self.relations.is_empty()
+    }
+
+    /// Whether the table, or what its description rests on, is among the changes.
+    pub(super) fn concern(&self, oid: u32, watched: &Watched) -> bool {
+        let any = |changed: &HashSet<u32>, seen: &[u32]| {
+            !changed.is_empty() && seen.iter().any(|value| changed.contains(value))
+        };
+        self.relations.contains(&oid)
+            || any(&self.relations, &watched.relations)
+            || any(&self.types, &watched.types)
+            || any(&self.statistics, &watched.statistics)
+    }
+}
+
+/// What a table's description rests on besides the table itself.
+pub(super) struct Watched {
+    relations: Box<[u32]>,
+    /// Hashes, as the messages name types.
+    types: Box<[u32]>,
+    /// Hashes, as the messages name rows of `pg_statistic`.
+    statistics: Box<[u32]>,
+}
+
+impl Watched {
+    /// What the document rests on.
+    pub(super) fn of(document: &TableDocument) -> Self {
+        let columns = document.column_numbers();
+        Self {
+            relations: document.related().into(),
+            types: document
+                .type_oids()
+                .iter()
+                .map(|oid| hash(pg_sys::SysCacheIdentifier::TYPEOID, [(*oid).into(), 0.into(), 0.into()]))
+                .collect(),
+            statistics: columns
+                .flat_map(|number| {
+                    [false, true].map(|is_inherited| {
+                        hash(
+                            pg_sys::SysCacheIdentifier::STATRELATTINH,
+                            [document.oid.into(), number.into(), is_inherited.into()],
+                        )
+                    })
+                })
+                .collect(),
+        }
+    }
+
+    /// About what it takes on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + (self.relations.len() + self.types.len() + self.statistics.len()) * size_of::<u32>()
+    }
+}
+
+/// Registers the callbacks, once per session; PostgreSQL has no way to take them back.
+pub(super) fn register() {
+    if IS_REGISTERED.replace(true) {
+        return;
+    }
+    // SAFETY: both tables of callbacks have room for dozens; the functions live as long as the
+    // library, which is never unloaded.
+    unsafe {
+        pg_sys::CacheRegisterRelcacheCallback(Some(note_relation), 0.into());
+        for cache in [
+            pg_sys::SysCacheIdentifier::TYPEOID,
+            pg_sys::SysCacheIdentifier::STATRELATTINH,
+            pg_sys::SysCacheIdentifier::ENUMOID,
+            pg_sys::SysCacheIdentifier::NAMESPACEOID,
+            pg_sys::SysCacheIdentifier::AUTHOID,
+            pg_sys::SysCacheIdentifier::AUTHMEMMEMROLE,
+            pg_sys::SysCacheIdentifier::DATABASEOID,
+        ] {
+            pg_sys::CacheRegisterSyscacheCallback(cache as i32, Some(note_row), 0.into());
+        }
+    }
+}
+
+/// What was noted since the last call; `None` when nothing.
+pub(super) fn take_changes() -> Option<Changes> {
+    let changes = Changes {
+        everything: EVERYTHING.replace(false),
+        relations: RELATIONS.with(Notes::take),
+        types: TYPES.with(Notes::take),
+        statistics: STATISTICS.with(Notes::take),
+    };
+    let is_nothing = !changes.everything
+        && changes.relations.is_empty()
+        && changes.types.is_empty()
+        && changes.statistics.is_empty();
+    (!is_nothing).then_some(changes)
+}
+
+/// # Safety
+///
+/// Called by PostgreSQL only, on the main thread.
+unsafe extern "C-unwind" fn note_relation(_argument: pg_sys::Datum, relation: pg_sys::Oid) {
+    let oid = relation.to_u32();
+    // 0 speaks of all relations.
+    if oid == 0 || (oid >= FIRST_USER_OID && !RELATIONS.with(|notes| notes.add(oid))) {
+        EVERYTHING.set(true);
+    }
+}
+
+/// # Safety
+///
+/// Called by PostgreSQL only, on the main thread.
+unsafe extern "C-unwind" fn note_row(_argument: pg_sys::Datum, cache: i32, hash: u32) {
+    // 0 speaks of all rows.
+    let is_noted = hash != 0
+        && if cache == pg_sys::SysCacheIdentifier::TYPEOID as i32 {
+            TYPES.with(|notes| notes.add(hash))
+        } else if cache == pg_sys::SysCacheIdentifier::STATRELATTINH as i32 {
+            STATISTICS.with(|notes| notes.add(hash))
+        } else {
+            false
+        };
+    if !is_noted {
+        EVERYTHING.set(true);
+    }
+}
+
+/// The hash under which a message names the row of the keys.
+fn hash(cache: pg_sys::SysCacheIdentifier::Type, [first, second, third]: [pg_sys::Datum; 3]) -> u32 {
+    // SAFETY: as many keys as the cache has, of its types; the rest is not read.
+    unsafe { pg_sys::GetSysCacheHashValue(cache as i32, first, second, third, 0.into()) }
+}

@@ -1,0 +1,204 @@
+//! The catalog port: what the caller may read, found and described for a question.
+//!
+//! Everything is read under the caller's role and privileges by the queries in `sql/`, and
+//! remembered per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
+//! that it changed ([`invalidation`]). Comments are the exception: `COMMENT ON` tells nobody, so
+//! their fingerprint is compared at each question.
+//!
+//! Whether a bare name finds a table depends on every schema of the path and on each of its
+//! tables; that is asked of the server anew each time and not remembered.
+
+mod cache;
+mod invalidation;
+mod read;
+mod words;
+
+#[cfg(any(test, feature = "pg_test"))]
+mod describe_tests;
+#[cfg(any(test, feature = "pg_test"))]
+mod find_tests;
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::{Arc, LazyLock};
+
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys;
+use text2sql_core::error::Error;
+use text2sql_core::ports::Catalog;
+use text2sql_core::schema::Table;
+
+use self::cache::{CACHE, Search};
+use self::words::Patterns;
+use crate::pg::spi;
+
+/// The one definition of "readable", which most of the queries below include.
+const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
+
+/// Completes a query of `sql/` once per process.
+macro_rules! query {
+    ($name:ident, $file:literal) => {
+        static $name: LazyLock<String> =
+            LazyLock::new(|| include_str!($file).replace("%READABLE%", READABLE.trim_end()));
+    };
+}
+
+query!(COUNT_TABLES, "../../../sql/count_tables.sql");
+query!(LIST_TABLES, "../../../sql/list_tables.sql");
+query!(FIND_TABLES, "../../../sql/find_tables.sql");
+query!(READ_CATALOG, "../../../sql/read_catalog.sql");
+const FIND_FORBIDDEN: &str = include_str!("../../../sql/find_forbidden.sql");
+const READ_COMMENTS: &str = include_str!("../../../sql/read_comments.sql");
+const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/fingerprint_comments.sql");
+
+/// Tables described by one query: bounds the document it builds (about 5 kB for a table).
+const TABLES_PER_READ: usize = 100;
+
+/// The catalog of this database, read over SPI as the current user.
+pub(crate) struct SpiCatalog;
+
+impl Catalog for SpiCatalog {
+    fn count(&self, at_most: usize) -> Result<usize, Error> {
+        let search = Search::count(prepare(), at_most);
+        if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
+            return Ok(found.first().map_or(0, |count| *count as usize));
+        }
+        let most = i64::try_from(at_most).unwrap_or(i64::MAX);
+        let count: i64 = spi::read_one(&COUNT_TABLES, &[most.into()])?.unwrap_or(0);
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        CACHE.with_borrow_mut(|cache| cache.remember(search, None, &[count]));
+        Ok(count as usize)
+    }
+
+    fn find(&self, words: &[String], limit: usize) -> Result<Vec<u32>, Error> {
+        let search = Search::find(prepare(), words, limit);
+        let most = i64::try_from(limit).unwrap_or(i64::MAX);
+        if words.is_empty() {
+            if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
+                return Ok(found);
+            }
+            let found: Vec<u32> = spi::read_json(&LIST_TABLES, &[most.into()])?;
+            CACHE.with_borrow_mut(|cache| cache.remember(search, None, &found));
+            return Ok(found);
+        }
+        let Some(patterns) = Patterns::of(words) else {
+            return Ok(Vec::new());
+        };
+        let comments: Option<String> = spi::read_one(FINGERPRINT_COMMENTS, &[])?;
+        if let Some(found) =
+            CACHE.with_borrow_mut(|cache| cache.recall(&search, comments.as_deref()))
+        {
+            return Ok(found);
+        }
+        let found: Vec<u32> = spi::read_json(
+            &FIND_TABLES,
+            &[patterns.exact.into(), patterns.sieve.into(), most.into()],
+        )?;
+        CACHE.with_borrow_mut(|cache| cache.remember(search, comments, &found));
+        Ok(found)
+    }
+
+    fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        if oids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let role = prepare();
+        let path = search_path();
+        // Read before the tables: a comment that changes in between is then read again next time.
+        let comments: HashMap<u32, String> =
+            spi::read_json(READ_COMMENTS, &[oid_array(oids.iter().copied())])?;
+        let (mut described, missing) = CACHE.with_borrow_mut(|cache| {
+            let path = cache.number_of(&path);
+            let mut described: HashMap<u32, Arc<Table>> = HashMap::with_capacity(oids.len());
+            let mut missing = Vec::new();
+            for &oid in oids {
+                match cache.table((role, path, oid), comments.get(&oid)) {
+                    Some(table) => {
+                        described.insert(oid, table);
+                    }
+                    None => missing.push(oid),
+                }
+            }
+            (described, missing)
+        });
+        for wanted in missing.chunks(TABLES_PER_READ) {
+            let documents: Vec<read::TableDocument> = spi::read_json(
+                &READ_CATALOG,
+                &[oid_array(wanted.iter().copied()), oid_array(path.iter().copied())],
+            )?;
+            for document in documents {
+                let watched = invalidation::Watched::of(&document);
+                let table = Arc::new(document.into_table());
+                described.insert(table.oid, Arc::clone(&table));
+                let comments = comments.get(&table.oid).cloned();
+                CACHE.with_borrow_mut(|cache| {
+                    let path = cache.number_of(&path);
+                    cache.store((role, path, table.oid), table, comments, watched);
+                });
+            }
+        }
+        Ok(oids
+            .iter()
+            .filter_map(|oid| described.get(oid))
+            .map(with_visibility)
+            .collect())
+    }
+
+    fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {
+        let Some(patterns) = Patterns::of(words) else {
+            return Ok(Vec::new());
+        };
+        let most = i64::try_from(limit).unwrap_or(i64::MAX);
+        spi::read_json(
+            FIND_FORBIDDEN,
+            &[patterns.exact.into(), patterns.sieve.into(), most.into()],
+        )
+    }
+}
+
+/// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller
+/// may have switched for one call.
+fn prepare() -> u32 {
+    invalidation::register();
+    // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.
+    unsafe { pg_sys::AcceptInvalidationMessages() };
+    if let Some(changes) = invalidation::take_changes() {
+        CACHE.with_borrow_mut(|cache| cache.forget(&changes));
+    }
+    // SAFETY: reads a variable.
+    unsafe { pg_sys::GetUserId() }.to_u32()
+}
+
+/// The schemas that bare names are looked up in, in order; without the temporary one.
+fn search_path() -> Vec<u32> {
+    let mut schemas = vec![pg_sys::InvalidOid; 64];
+    loop {
+        let room = i32::try_from(schemas.len()).unwrap_or(i32::MAX);
+        // SAFETY: writes at most `room` OIDs and returns how many there are.
+        let count = unsafe { pg_sys::fetch_search_path_array(schemas.as_mut_ptr(), room) };
+        let count = usize::try_from(count).unwrap_or(0);
+        if count <= schemas.len() {
+            return schemas.iter().take(count).map(|oid| oid.to_u32()).collect();
+        }
+        schemas.resize(count, pg_sys::InvalidOid);
+    }
+}
+
+/// The table with `is_visible` as it is now, under the caller's `search_path`.
+fn with_visibility(table: &Arc<Table>) -> Arc<Table> {
+    let is_visible = CString::new(table.name.as_str()).is_ok_and(|name| {
+        // SAFETY: looks the name up along the path, as the parser does; takes no lock.
+        unsafe { pg_sys::RelnameGetRelid(name.as_ptr()) }.to_u32() == table.oid
+    });
+    if is_visible == table.is_visible {
+        return Arc::clone(table);
+    }
+    Arc::new(Table {
+        is_visible,
+        ..table.as_ref().clone()
+    })
+}
+
+fn oid_array(oids: impl Iterator<Item = u32>) -> DatumWithOid<'static> {
+    oids.map(pg_sys::Oid::from).collect::<Vec<_>>().into()
+}

@@ -1,0 +1,61 @@
+//! Words of a question as LIKE patterns over names.
+
+/// Letters from which on a word is looked for anywhere in a name: a shorter one would be found in
+/// the middle of others (`age` in `package`, `tax` in `syntax`) and must begin a part of the name.
+const LETTERS_FOR_ANYWHERE: usize = 4;
+
+/// The patterns of `sql/find_tables.sql`.
+pub(super) struct Patterns {
+    /// One for each word, over the name in lower case with its parts parted by `_`.
+    pub(super) exact: Vec<String>,
+    /// Over the name as it is written, matching at least what `exact` matches.
+    pub(super) sieve: Vec<String>,
+}
+
+impl Patterns {
+    /// The patterns of the words in lower case; `None` when no word is long enough to say anything.
+    pub(super) fn of(words: &[String]) -> Option<Self> {
+        let mut patterns = Self {
+            exact: Vec::new(),
+            sieve: Vec::new(),
+        };
+        for word in words.iter().map(|word| word.trim()) {
+            let letters = word.chars().count();
+            if letters < 2 && word.is_ascii() {
+                continue;
+            }
+            // Other scripts need fewer letters for a word: two often are one.
+            if letters >= LETTERS_FOR_ANYWHERE || !word.is_ascii() {
+                patterns.exact.push(format!("%{}%", escape(word)));
+            } else {
+                patterns.exact.push(format!("%\\_{}%", escape(word)));
+            }
+            let mut rest = word.chars();
+            let first = rest.next().map(|c| c.to_uppercase().to_string());
+            let rest = rest.as_str();
+            // Without its first letter a word is found in `order` and `Order` by one pattern.
+            if letters >= LETTERS_FOR_ANYWHERE {
+                patterns.sieve.push(format!("%{}%", escape(rest)));
+                patterns.sieve.push(format!("%{}%", escape(&rest.to_uppercase())));
+            } else {
+                let capital = first.unwrap_or_default() + rest;
+                patterns.sieve.push(format!("%{}%", escape(word)));
+                patterns.sieve.push(format!("%{}%", escape(&capital)));
+                patterns.sieve.push(format!("%{}%", escape(&word.to_uppercase())));
+            }
+        }
+        (!patterns.exact.is_empty()).then_some(patterns)
+    }
+}
+
+/// Takes the wildcards of LIKE by their letter.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}

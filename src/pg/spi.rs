@@ -1,0 +1,231 @@
+//! Our own queries: parameterised, read-only, returning owned values.
+//!
+//! Each query is a `&'static str` that is prepared once per session and kept, because planning the
+//! larger ones takes ten times as long as running them. What a query runs under:
+//!
+//! - `search_path = pg_catalog, pg_temp`: names in it mean the server's own objects, whatever the
+//!   caller's path says. What depends on the caller's path must be asked before, or passed in.
+//! - SPI's read-only mode, always. pgrx's `select` passes `read_only = false` once the transaction
+//!   has an id, so that the same query would then see other rows and could write; hence SPI itself.
+//! - The latest snapshot, not the transaction's: a cache that is kept across transactions must
+//!   not be filled from the past, and the parser, too, looks names up in the present.
+//! - The caller's role: privilege functions in a query speak about the caller.
+//!
+//! No transaction id is assigned, so all of it works on a standby.
+//!
+//! An ERROR inside leaves by unwinding, past the lines that restore the settings and the snapshot.
+//! That is sound: whoever ends the (sub)transaction then restores both, and SPI's state with them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::{CStr, CString};
+
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+use serde::de::DeserializeOwned;
+use text2sql_core::error::{Error, ErrorKind};
+
+/// What our queries run under, besides the caller's role.
+///
+/// The planner switches leave index look-ups as the only choice: plans are kept for the session and
+/// made with a generic parameter, and one that scans a catalog because it was small when the
+/// session began would be slow for hours.
+const SETTINGS: &[(&CStr, &CStr)] = &[
+    (c"search_path", c"pg_catalog, pg_temp"),
+    (c"plan_cache_mode", c"force_generic_plan"),
+    (c"enable_seqscan", c"off"),
+    (c"enable_hashjoin", c"off"),
+    (c"enable_mergejoin", c"off"),
+    // Compiling a plan takes longer than any of them runs.
+    (c"jit", c"off"),
+    // Texts that are kept must not depend on who asked first.
+    (c"quote_all_identifiers", c"off"),
+    (c"datestyle", c"ISO, YMD"),
+    (c"intervalstyle", c"postgres"),
+];
+
+thread_local! {
+    /// Prepared plans by the address of their text. As many as there are texts in the program, so
+    /// it needs no bound; never freed, because the session's end frees them.
+    static PLANS: RefCell<HashMap<usize, pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
+}
+
+/// A row of a result, valid until the closure that received it returns.
+pub(crate) struct Row {
+    tuple: pg_sys::HeapTuple,
+    descriptor: pg_sys::TupleDesc,
+}
+
+impl Row {
+    /// The value of the column, counted from 1; `None` is NULL.
+    pub(crate) fn read<T: FromDatum + IntoDatum>(&self, column: i32) -> Result<Option<T>, Error> {
+        let mut is_null = false;
+        // SAFETY: tuple and descriptor come from the same SPI result, which outlives the row;
+        // SPI_getbinval refuses a column number out of range by SPI_result.
+        let (datum, type_oid) = unsafe {
+            let datum = pg_sys::SPI_getbinval(self.tuple, self.descriptor, column, &mut is_null);
+            (datum, pg_sys::SPI_gettypeid(self.descriptor, column))
+        };
+        if type_oid == pg_sys::InvalidOid || !T::is_compatible_with(type_oid) {
+            return Err(internal(format!(
+                "column {column} of a query of ours is missing or of another type"
+            )));
+        }
+        // SAFETY: the datum is of a type that T reads, as checked; T owns what it reads.
+        Ok(unsafe { T::from_polymorphic_datum(datum, is_null, type_oid) })
+    }
+}
+
+/// Runs `sql` and reads each row, at most `limit` of them (0: all).
+pub(crate) fn read_rows<T>(
+    sql: &'static str,
+    arguments: &[DatumWithOid<'_>],
+    limit: usize,
+    read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    with_our_settings(|| {
+        // SAFETY: inside a transaction on the main thread. The connection ends below whatever
+        // `read_connected` returns; an ERROR ends it with the (sub)transaction.
+        unsafe {
+            check(pg_sys::SPI_connect(), "SPI_connect")?;
+            let rows = read_connected(sql, arguments, limit, read);
+            check(pg_sys::SPI_finish(), "SPI_finish")?;
+            rows
+        }
+    })
+}
+
+/// Runs `sql` and reads the first column of its first row; `None` when there is no row or it is NULL.
+pub(crate) fn read_one<T: FromDatum + IntoDatum>(
+    sql: &'static str,
+    arguments: &[DatumWithOid<'_>],
+) -> Result<Option<T>, Error> {
+    let values = read_rows(sql, arguments, 1, |row| row.read::<T>(1))?;
+    Ok(values.into_iter().next().flatten())
+}
+
+/// Runs `sql`, which gives one JSON document as `text`, and reads that.
+pub(crate) fn read_json<T: DeserializeOwned>(
+    sql: &'static str,
+    arguments: &[DatumWithOid<'_>],
+) -> Result<T, Error> {
+    let text = read_one::<String>(sql, arguments)?
+        .ok_or_else(|| internal("a query of ours gave no document".to_owned()))?;
+    serde_json::from_str(&text)
+        .map_err(|error| internal("a document of ours has another shape".to_owned()).with_source(error))
+}
+
+/// # Safety
+///
+/// SPI must be connected and a snapshot active.
+unsafe fn read_connected<T>(
+    sql: &'static str,
+    arguments: &[DatumWithOid<'_>],
+    limit: usize,
+    mut read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    // SAFETY: SPI is connected, by contract.
+    let plan = unsafe { prepare(sql, arguments)? };
+    let mut values: Vec<pg_sys::Datum> = Vec::with_capacity(arguments.len());
+    let mut nulls: Vec<std::ffi::c_char> = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        let datum = argument.datum();
+        nulls.push(if datum.is_some() { b' ' } else { b'n' } as std::ffi::c_char);
+        values.push(datum.map_or(pg_sys::Datum::from(0), |datum| datum.sans_lifetime()));
+    }
+    // SAFETY: the plan is kept for the session and takes as many arguments as it was prepared with.
+    let status = unsafe {
+        pg_sys::SPI_execute_plan(
+            plan,
+            values.as_mut_ptr(),
+            nulls.as_ptr(),
+            true,
+            std::ffi::c_long::try_from(limit).unwrap_or(0),
+        )
+    };
+    check(status, "SPI_execute_plan")?;
+    // SAFETY: after a SELECT, SPI_tuptable is its result, with SPI_processed tuples in it.
+    let (tuples, descriptor) = unsafe {
+        let Some(table) = pg_sys::SPI_tuptable.as_ref() else {
+            return Ok(Vec::new());
+        };
+        let count = usize::try_from(pg_sys::SPI_processed).unwrap_or(0);
+        (std::slice::from_raw_parts(table.vals, count), table.tupdesc)
+    };
+    tuples
+        .iter()
+        .map(|&tuple| read(&Row { tuple, descriptor }))
+        .collect()
+}
+
+/// # Safety
+///
+/// SPI must be connected.
+unsafe fn prepare(
+    sql: &'static str,
+    arguments: &[DatumWithOid<'_>],
+) -> Result<pg_sys::SPIPlanPtr, Error> {
+    let address = sql.as_ptr() as usize;
+    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&address).copied()) {
+        // SAFETY: a kept plan stays valid until the session ends.
+        let expected = unsafe { pg_sys::SPI_getargcount(plan) };
+        return match usize::try_from(expected) == Ok(arguments.len()) {
+            true => Ok(plan),
+            false => Err(internal(format!("a query of ours takes {expected} arguments"))),
+        };
+    }
+    let text = CString::new(sql)
+        .map_err(|error| internal("a query of ours holds a NUL byte".to_owned()).with_source(error))?;
+    let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
+    let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
+    // SAFETY: SPI is connected, by contract; text and types outlive the call, which copies both.
+    let plan = unsafe {
+        let plan = pg_sys::SPI_prepare(text.as_ptr(), count, types.as_mut_ptr());
+        if plan.is_null() {
+            return Err(internal("a query of ours cannot be prepared".to_owned()));
+        }
+        check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
+        plan
+    };
+    PLANS.with_borrow_mut(|plans| plans.insert(address, plan));
+    Ok(plan)
+}
+
+/// Runs `work` under [`SETTINGS`] and the latest snapshot and restores both.
+fn with_our_settings<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of
+    // ours is parallel safe). What is opened here is closed here or, after an ERROR, by the end of
+    // the (sub)transaction; the settings are all USERSET, so that setting them cannot be denied.
+    unsafe {
+        let level = pg_sys::NewGUCNestLevel();
+        for (name, value) in SETTINGS {
+            pg_sys::set_config_option(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_USERSET,
+                pg_sys::GucSource::PGC_S_SESSION,
+                pg_sys::GucAction::GUC_ACTION_SAVE,
+                true,
+                0,
+                false,
+            );
+        }
+        pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot());
+        let outcome = work();
+        pg_sys::PopActiveSnapshot();
+        pg_sys::AtEOXact_GUC(true, level);
+        outcome
+    }
+}
+
+fn check(status: i32, call: &str) -> Result<(), Error> {
+    match status {
+        status if status >= 0 => Ok(()),
+        status => Err(internal(format!("{call} gave {status}"))),
+    }
+}
+
+fn internal(message: String) -> Error {
+    Error::new(ErrorKind::Internal, message)
+}

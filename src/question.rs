@@ -9,10 +9,11 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::{self, Run};
 use text2sql_core::question::Question;
 
-use crate::pg::catalog::PgCatalog;
-use crate::pg::database::{CapturedTuples, PgDatabase};
+use crate::pg::catalog::SpiCatalog;
+use crate::pg::database::GuardedDatabase;
 use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
+use crate::pg::receiver::CapturedTuples;
 use crate::pg::session::PgSession;
 use crate::settings::{self, Overrides};
 
@@ -56,10 +57,10 @@ pub(crate) fn run<T>(
     let model = models::model(&name)?;
     let waits = matches!(model, ModelConfig::Endpoint(_));
     let config = settings::config(model, overrides);
-    let database = PgDatabase::new(keep_tuples)?;
+    let database = GuardedDatabase::new(keep_tuples)?;
     let session = PgSession::new();
     let run = Run {
-        catalog: &PgCatalog::new(database.reader()),
+        catalog: &SpiCatalog::new(*database.reader()),
         database: &database,
         transport: &HelperTransport,
         session: &session,

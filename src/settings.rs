@@ -11,6 +11,8 @@ use std::time::Duration;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use text2sql_core::config::{Config, Limits, ModelConfig};
 
+use crate::pg::guard::GuardPolicy;
+
 /// Who writes the SQL. `builtin` needs no network and no key, so that a first try works.
 static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"builtin"));
 
@@ -250,9 +252,9 @@ pub(crate) fn run_as() -> Option<String> {
     Some(text(&RUN_AS)).filter(|role| !role.is_empty())
 }
 
-/// Extensions whose functions a query may call.
-pub(crate) fn trusted_extensions() -> Vec<String> {
-    list(&TRUSTED_EXTENSIONS)
+/// What the administrator decided about generated SQL.
+pub(crate) fn guard_policy() -> GuardPolicy {
+    GuardPolicy { trusted_extensions: list(&TRUSTED_EXTENSIONS), ..GuardPolicy::default() }
 }
 
 /// Hosts that endpoints may have; empty allows any.

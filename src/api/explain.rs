@@ -5,8 +5,8 @@ use text2sql_core::error::Error;
 use text2sql_core::explain::{self, Step};
 use text2sql_core::ports::{Catalog, Database, Outcome};
 
-use crate::pg::catalog::PgCatalog;
-use crate::pg::database::PgDatabase;
+use crate::pg::catalog::SpiCatalog;
+use crate::pg::database::GuardedDatabase;
 use crate::pg::error::{Raise, raise_database_error};
 use crate::settings::{self, Overrides};
 
@@ -29,9 +29,12 @@ fn explain_query(
     TableIterator::new(rows.collect::<Vec<_>>())
 }
 
+/// Most tables whose comments are looked up.
+const MOST_TABLES: usize = 50;
+
 fn steps(sql: &str) -> Result<Vec<Step>, Error> {
-    let database = PgDatabase::new(false)?;
-    let catalog = PgCatalog::new(database.reader());
+    let database = GuardedDatabase::new(false)?;
+    let catalog = SpiCatalog::new(*database.reader());
     let limits = settings::limits(&Overrides::default());
     let verdict = match database.check(sql, &limits)? {
         Outcome::Passed(_) => None,
@@ -39,7 +42,7 @@ fn steps(sql: &str) -> Result<Vec<Step>, Error> {
         Outcome::Rejected(rejection) => Some(rejection),
     };
     let names = explain::table_names(sql);
-    let tables = catalog.describe(&catalog.find_named(&names)?)?;
+    let tables = catalog.describe(&catalog.find(&names, MOST_TABLES)?)?;
     let mut steps = explain::explain(sql, &tables)?;
     steps.extend(verdict.map(|rejection| Step {
         clause: "GUARD".to_owned(),

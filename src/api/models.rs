@@ -5,12 +5,13 @@ use pgrx::prelude::*;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::providers::options::{self, OptionPlace};
 
+use crate::pg::Oid;
 use crate::pg::error::Raise;
 use crate::pg::models::{is_superuser, option_place};
 
 /// Checks the options of a server or user mapping when they are created or altered.
 #[pg_extern(volatile, parallel_unsafe, name = "_validate_options")]
-fn validate_options(options: Vec<Option<String>>, catalog: pg_sys::Oid) {
+fn validate_options(options: Vec<Option<String>>, catalog: Oid) {
     let pairs: Vec<(String, String)> = options
         .into_iter()
         .flatten()

@@ -5,8 +5,8 @@ use text2sql_core::config::ModelConfig;
 use text2sql_core::ports::{Catalog, HttpRequest, Transport};
 use text2sql_core::providers;
 
-use crate::pg::catalog::PgCatalog;
-use crate::pg::database::PgDatabase;
+use crate::pg::catalog::SpiCatalog;
+use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
 use crate::settings::{self, Overrides};
@@ -37,8 +37,8 @@ fn status() -> TableIterator<
 }
 
 fn tables() -> Vec<Item> {
-    let counted = PgDatabase::new(false).and_then(|database| {
-        let count = PgCatalog::new(database.reader()).count(MOST_TABLES_COUNTED + 1)?;
+    let counted = GuardedDatabase::new(false).and_then(|database| {
+        let count = SpiCatalog::new(*database.reader()).count(MOST_TABLES_COUNTED + 1)?;
         Ok((database.reader_name(), count))
     });
     match counted {

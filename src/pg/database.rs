@@ -1,0 +1,69 @@
+//! The database port: every generated statement goes through the guard of this backend.
+
+use std::cell::RefCell;
+
+use text2sql_core::config::Limits;
+use text2sql_core::error::Error;
+use text2sql_core::ports::{Database, Outcome};
+use text2sql_core::sql_result::{Execution, ResultColumn};
+
+use crate::pg::execute::{self, Capture};
+use crate::pg::guard::{GuardPolicy, Verdict};
+use crate::pg::receiver::CapturedTuples;
+use crate::pg::role::{self, Reader};
+use crate::settings;
+
+/// Runs generated SQL as the reader, under the policy in force when it was made.
+pub(crate) struct GuardedDatabase {
+    reader: Reader,
+    policy: GuardPolicy,
+    keep_tuples: bool,
+    /// The tuples of the last statement that ran, when they are to be kept.
+    tuples: RefCell<Option<CapturedTuples>>,
+}
+
+impl GuardedDatabase {
+    /// Finds out who reads and what is allowed; with `keep_tuples`, typed rows are kept as well.
+    pub(crate) fn new(keep_tuples: bool) -> Result<Self, Error> {
+        Ok(Self {
+            reader: role::reader(settings::run_as().as_deref())?,
+            policy: settings::guard_policy(),
+            keep_tuples,
+            tuples: RefCell::new(None),
+        })
+    }
+
+    /// Who reads.
+    pub(crate) fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// The typed rows of the statement that ran last.
+    pub(crate) fn into_tuples(self) -> Option<CapturedTuples> {
+        self.tuples.into_inner()
+    }
+}
+
+impl Database for GuardedDatabase {
+    fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {
+        let capture = if self.keep_tuples { Capture::CellsAndTuples } else { Capture::Cells };
+        let verdict = execute::run(sql, limits, &self.policy, &self.reader, capture)?;
+        Ok(outcome(verdict, |rows| {
+            self.tuples.replace(rows.tuples);
+            rows.execution
+        }))
+    }
+
+    fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
+        let verdict = execute::check(sql, limits, &self.policy, &self.reader)?;
+        Ok(outcome(verdict, |report| report.columns))
+    }
+}
+
+fn outcome<A, B>(verdict: Verdict<A>, passed: impl FnOnce(A) -> B) -> Outcome<B> {
+    match verdict {
+        Verdict::Passed(value) => Outcome::Passed(passed(value)),
+        Verdict::Rejected(rejection) => Outcome::Rejected(rejection),
+        Verdict::Failed(error) => Outcome::Failed(error),
+    }
+}

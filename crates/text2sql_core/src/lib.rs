@@ -8,6 +8,7 @@
 //! [`execute`] → [`judge`] → [`answer`]. Only [`pipeline`] knows the order and the one loop back.
 #![forbid(unsafe_code)]
 
+pub mod builtin;
 pub mod config;
 pub mod error;
 pub mod ports;

@@ -1,0 +1,250 @@
+//! Mentions to columns: which of several columns of a name the question means.
+
+use std::sync::Arc;
+
+use super::joins::{Joins, NoPath};
+use super::link::{ColumnId, Mention, ValueLink};
+use super::names;
+use super::request::{Request, Stop};
+use crate::schema::{Column, Table, TypeCategory};
+
+/// Whether periods apply to the column.
+pub(super) fn is_date(column: &Column) -> bool {
+    matches!(column.category, TypeCategory::Date | TypeCategory::Timestamp)
+}
+
+/// Whether sums apply to the column.
+pub(super) fn is_number(column: &Column) -> bool {
+    matches!(column.category, TypeCategory::Integer | TypeCategory::Number)
+}
+
+/// The schema with its paths: what binding needs to know.
+pub(super) struct Binder<'a> {
+    pub(super) tables: &'a [Arc<Table>],
+    pub(super) joins: Joins,
+    pub(super) request: &'a Request,
+    pub(super) aliases: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+impl<'a> Binder<'a> {
+    pub(super) fn new(tables: &'a [Arc<Table>], request: &'a Request) -> Self {
+        Self { tables, joins: Joins::of(tables), request, aliases: Vec::new(), notes: Vec::new() }
+    }
+
+    pub(super) fn table(&self, index: usize) -> Result<&'a Table, Stop> {
+        self.tables.get(index).map(Arc::as_ref).ok_or_else(|| Stop::Unanswerable("a table is out of reach".to_owned()))
+    }
+
+    pub(super) fn column(&self, id: ColumnId) -> Result<&'a Column, Stop> {
+        let column = self.table(id.table)?.columns.get(id.column);
+        column.ok_or_else(|| Stop::Unanswerable("a column is out of reach".to_owned()))
+    }
+
+    pub(super) fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// The columns that the mention means when it is said of `owner`: its own, else one that the
+    /// question's other tables have, else one of a table that it refers to.
+    pub(super) fn resolve(&self, mention: &Mention, owner: Option<usize>) -> Result<ColumnId, Stop> {
+        if let Some(owner) = owner {
+            if let Some(found) = self.best_in(mention, &[owner], names::HEAD)? {
+                return Ok(found);
+            }
+            if let Some(label) = self.label_for(mention, owner)? {
+                return Ok(label);
+            }
+            let parents: Vec<usize> = self.joins.parents(owner).map(|step| step.to).collect();
+            let named: Vec<usize> = self.request.tables.iter().copied().filter(|table| *table != owner).collect();
+            if let Some(found) = self.best_in(mention, &named, names::SPELLED_OUT)? {
+                return Ok(found);
+            }
+            let inherited = self.best_in(mention, &parents, names::SPELLED_OUT)?;
+            if let Some(found) = inherited.filter(|_| self.is_telling(mention)) {
+                return Ok(found);
+            }
+            return Err(self.missing_column(mention, Some(owner)));
+        }
+        let all: Vec<usize> = if self.request.tables.is_empty() {
+            (0..self.tables.len()).collect()
+        } else {
+            self.request.tables.clone()
+        };
+        match self.best_in(mention, &all, names::SPELLED_OUT)? {
+            Some(found) => Ok(found),
+            None => Err(self.missing_column(mention, None)),
+        }
+    }
+
+    /// A name such as "name" or "id" is everybody's: it is never taken from a neighbour.
+    fn is_telling(&self, mention: &Mention) -> bool {
+        mention.columns.iter().any(|(id, _)| {
+            self.column(*id).is_ok_and(|column| {
+                let words = names::words_of(&column.name);
+                words.len() > 1 && !table_prefixed(&words, self.tables.get(id.table).map(Arc::as_ref))
+            })
+        })
+    }
+
+    fn best_in(&self, mention: &Mention, tables: &[usize], worst: u8) -> Result<Option<ColumnId>, Stop> {
+        let candidates: Vec<(u8, ColumnId)> = mention
+            .columns
+            .iter()
+            .filter(|(id, tier)| tables.contains(&id.table) && *tier <= worst)
+            .map(|(id, tier)| (*tier, *id))
+            .collect();
+        let Some(best) = candidates.iter().map(|(tier, _)| *tier).min() else { return Ok(None) };
+        let best: Vec<ColumnId> = candidates.iter().filter(|(tier, _)| *tier == best).map(|(_, id)| *id).collect();
+        match best.as_slice() {
+            [only] => Ok(Some(*only)),
+            _ => Err(self.ambiguous_column(mention, &best)),
+        }
+    }
+
+    /// "name" of a table whose rows are named by another column, such as a title.
+    fn label_for(&self, mention: &Mention, owner: usize) -> Result<Option<ColumnId>, Stop> {
+        let says_name = mention.columns.iter().any(|(id, tier)| {
+            *tier <= names::WITHOUT_TABLE && self.column(*id).is_ok_and(|column| names::words_of(&column.name).last().is_some_and(|word| word == "name"))
+        }) && mention.end == mention.start + 1;
+        if !says_name {
+            return Ok(None);
+        }
+        match names::label_columns(self.table(owner)?).as_slice() {
+            [only] => Ok(Some(ColumnId { table: owner, column: *only })),
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn missing_column(&self, mention: &Mention, owner: Option<usize>) -> Stop {
+        let place = owner.and_then(|owner| self.tables.get(owner)).map_or(String::new(), |table| format!(" in {}", table.name));
+        let column = mention.columns.first().and_then(|(id, _)| self.column(*id).ok());
+        match column {
+            Some(column) => Stop::Unanswerable(format!("there is no column such as {}{place}", column.name)),
+            None => Stop::Unplaced(mention.start),
+        }
+    }
+
+    fn ambiguous_column(&self, mention: &Mention, ids: &[ColumnId]) -> Stop {
+        let mut replacements: Vec<String> = Vec::new();
+        for id in ids.iter().take(4) {
+            if let (Ok(table), Ok(column)) = (self.table(id.table), self.column(*id)) {
+                let words = speak(&column.name);
+                let same_table = ids.iter().all(|other| other.table == id.table);
+                replacements.push(if same_table { words } else { format!("{} {words}", speak(&table.name)) });
+            }
+        }
+        Stop::Ambiguous {
+            question: format!("which column is meant: {}?", replacements.join(" or ")),
+            start: mention.start,
+            end: mention.end,
+            replacements,
+        }
+    }
+
+    /// The column in which a stored value is meant when it is said of `owner`.
+    pub(super) fn resolve_value(&self, mention: &Mention, owner: usize) -> Result<ValueLink, Stop> {
+        let mut ranked: Vec<(u32, bool, &ValueLink)> = Vec::new();
+        for link in &mention.values {
+            let cost = if link.column.table == owner {
+                0
+            } else {
+                match self.joins.path(owner, link.column.table) {
+                    Ok(path) => path.iter().map(|step| if step.is_to_one { 10 } else { 13 }).sum(),
+                    Err(NoPath::Several | NoPath::Unconnected) => continue,
+                }
+            };
+            ranked.push((cost, !link.is_exact, link));
+        }
+        ranked.sort_by_key(|(cost, inexact, link)| (*cost, *inexact, link.column));
+        let Some(&(cost, inexact, first)) = ranked.first() else {
+            return Err(Stop::Unanswerable("a value of the question belongs to a table that is not connected".to_owned()));
+        };
+        let best: Vec<&ValueLink> = ranked.iter().filter(|(c, i, _)| *c == cost && *i == inexact).map(|(_, _, link)| *link).collect();
+        let columns: Vec<ColumnId> = {
+            let mut columns: Vec<ColumnId> = best.iter().map(|link| link.column).collect();
+            columns.dedup();
+            columns
+        };
+        if columns.len() == 1 {
+            return Ok(first.clone());
+        }
+        let replacements: Vec<String> = columns
+            .iter()
+            .take(4)
+            .filter_map(|id| {
+                let (table, column) = (self.table(id.table).ok()?, self.column(*id).ok()?);
+                Some(format!("{} {} '{}'", speak(&table.name), speak(&column.name), first.text))
+            })
+            .collect();
+        Err(Stop::Ambiguous {
+            question: format!("'{}' is a value of several columns: which one is meant?", first.text),
+            start: mention.start,
+            end: mention.end,
+            replacements,
+        })
+    }
+
+    /// The date column that a period is about.
+    pub(super) fn date_column(&self, owner: usize) -> Result<ColumnId, Stop> {
+        let table = self.table(owner)?;
+        let dates: Vec<usize> = (0..table.columns.len()).filter(|&i| table.columns.get(i).is_some_and(is_date)).collect();
+        match dates.as_slice() {
+            [only] => Ok(ColumnId { table: owner, column: *only }),
+            [] => Err(Stop::Unanswerable(format!("{} has no date column for the period", table.name))),
+            several => {
+                let word = table.primary_key.is_empty();
+                let own: Vec<usize> = several
+                    .iter()
+                    .copied()
+                    .filter(|&i| {
+                        let key = names::words_of(&table.name);
+                        table.columns.get(i).is_some_and(|column| {
+                            let words = names::words_of(&column.name);
+                            key.last().is_some_and(|last| words.iter().any(|word| word.starts_with(last.as_str())))
+                        })
+                    })
+                    .collect();
+                if let ([only], false) = (own.as_slice(), word) {
+                    return Ok(ColumnId { table: owner, column: *only });
+                }
+                let replacements = several
+                    .iter()
+                    .take(4)
+                    .filter_map(|&i| table.columns.get(i))
+                    .map(|column| speak(&column.name))
+                    .collect();
+                Err(Stop::Ambiguous {
+                    question: format!("{} has several dates: which one is meant?", table.name),
+                    start: usize::MAX,
+                    end: usize::MAX,
+                    replacements,
+                })
+            }
+        }
+    }
+}
+
+fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
+    table.is_some_and(|table| names::words_of(&table.name).last() == words.first()) && words.len() == 2
+}
+
+/// A name in words: `OrderDate` and `order_date` are "order date".
+pub(super) fn speak(name: &str) -> String {
+    let mut spoken = String::new();
+    let mut previous_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() {
+            spoken.push(' ');
+        } else {
+            if c.is_uppercase() && previous_lower {
+                spoken.push(' ');
+            }
+            spoken.extend(c.to_lowercase());
+        }
+        previous_lower = c.is_lowercase();
+    }
+    spoken.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,249 @@
+//! Dates and periods in words, counted from a given today: this crate has no clock.
+
+use super::words::{Token, TokenKind};
+
+/// A day of the Gregorian calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Date {
+    pub(super) year: i32,
+    pub(super) month: u32,
+    pub(super) day: u32,
+}
+
+/// A half-open range of days: from its first day to the day after its last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Period {
+    pub(super) start: Date,
+    pub(super) end: Date,
+}
+
+impl Date {
+    /// Reads `YYYY-MM-DD`.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('-');
+        let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+        if parts.next().is_some() || year.len() != 4 {
+            return None;
+        }
+        Self::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+    }
+
+    fn new(year: i32, month: u32, day: u32) -> Option<Self> {
+        ((1..=12).contains(&month) && day >= 1 && day <= days_in_month(year, month))
+            .then_some(Self { year, month, day })
+    }
+
+    fn first_of_month(self) -> Self {
+        Self { day: 1, ..self }
+    }
+
+    fn plus_months(self, months: i32) -> Self {
+        let count = self.year * 12 + self.month as i32 - 1 + months;
+        let (year, month) = (count.div_euclid(12), count.rem_euclid(12) as u32 + 1);
+        Self { year, month, day: self.day.min(days_in_month(year, month)) }
+    }
+
+    /// Days since 1970-01-01.
+    fn day_number(self) -> i64 {
+        let year = i64::from(self.year) - i64::from(self.month <= 2);
+        let era = year.div_euclid(400);
+        let year_of_era = year.rem_euclid(400);
+        let shifted = (i64::from(self.month) + 9) % 12;
+        let day_of_year = (153 * shifted + 2) / 5 + i64::from(self.day) - 1;
+        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+    }
+
+    fn from_day_number(number: i64) -> Self {
+        let days = number + 719_468;
+        let era = days.div_euclid(146_097);
+        let day_of_era = days.rem_euclid(146_097);
+        let year_of_era =
+            (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted = (5 * day_of_year + 2) / 153;
+        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+        Self {
+            year: (year_of_era + era * 400 + i64::from(month <= 2)) as i32,
+            month: month as u32,
+            day: (day_of_year - (153 * shifted + 2) / 5 + 1) as u32,
+        }
+    }
+
+    pub(super) fn plus_days(self, days: i64) -> Self {
+        Self::from_day_number(self.day_number() + days)
+    }
+
+    /// Monday of the week.
+    fn first_of_week(self) -> Self {
+        self.plus_days(-(self.day_number() + 3).rem_euclid(7))
+    }
+}
+
+impl std::fmt::Display for Date {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+fn days_in_month(year: i32, month: u32) -> u32 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+
+/// The month that a word names.
+pub(super) fn month_of(lower: &str) -> Option<u32> {
+    const MONTHS: [&str; 12] = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september",
+        "october", "november", "december",
+    ];
+    let short = lower.trim_end_matches('.');
+    let position = MONTHS.iter().position(|name| *name == short || (short.len() == 3 && name.starts_with(short)))?;
+    u32::try_from(position + 1).ok()
+}
+
+fn year_of(token: &Token) -> Option<i32> {
+    let is_year = token.kind == TokenKind::Number && token.text.len() == 4;
+    let year = is_year.then(|| token.text.parse::<i32>().ok())??;
+    (1500..=2200).contains(&year).then_some(year)
+}
+
+/// Reads a period that begins with the first token, and says how many tokens it took.
+pub(super) fn read_period(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    let skipped = usize::from(tokens.first()?.lower == "the");
+    let rest = tokens.get(skipped..)?;
+    let (period, taken) = read_absolute(rest).or_else(|| read_relative(rest, today))?;
+    Some((period, taken + skipped))
+}
+
+fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
+    let first = tokens.first()?;
+    let second = tokens.get(1);
+    let day = |date: Date| Period { start: date, end: date.plus_days(1) };
+    if matches!(first.kind, TokenKind::Date | TokenKind::Quoted)
+        && let Some(date) = Date::parse(&first.text)
+    {
+        return Some((day(date), 1));
+    }
+    if first.lower == "year" {
+        let (period, taken) = read_absolute(tokens.get(1..)?)?;
+        return Some((period, taken + 1));
+    }
+    if let Some(year) = year_of(first) {
+        return Some((months(Date::new(year, 1, 1)?, 12), 1));
+    }
+    if let Some(month) = month_of(&first.lower) {
+        if let Some(year) = second.and_then(year_of) {
+            return Some((months(Date::new(year, month, 1)?, 1), 2));
+        }
+        if second.is_some_and(|token| token.lower == "of")
+            && let Some(year) = tokens.get(2).and_then(year_of)
+        {
+            return Some((months(Date::new(year, month, 1)?, 1), 3));
+        }
+        let number = second.and_then(day_of_month)?;
+        let comma = usize::from(tokens.get(2).is_some_and(|token| token.kind == TokenKind::Comma));
+        let year = tokens.get(2 + comma).and_then(year_of)?;
+        return Some((day(Date::new(year, month, number)?), 3 + comma));
+    }
+    if let (Some(number), Some(month)) = (day_of_month(first), second.and_then(|token| month_of(&token.lower))) {
+        let year = tokens.get(2).and_then(year_of)?;
+        return Some((day(Date::new(year, month, number)?), 3));
+    }
+    let quarter = match first.lower.as_str() {
+        "q1" => 1,
+        "q2" => 2,
+        "q3" => 3,
+        "q4" => 4,
+        _ => return None,
+    };
+    let year = second.and_then(year_of)?;
+    Some((months(Date::new(year, quarter * 3 - 2, 1)?, 3), 2))
+}
+
+fn day_of_month(token: &Token) -> Option<u32> {
+    let digits = token.lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    digits.parse().ok().filter(|day| (1..=31).contains(day))
+}
+
+fn months(start: Date, count: i32) -> Period {
+    Period { start, end: start.plus_months(count) }
+}
+
+fn read_relative(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    let first = tokens.first()?.lower.as_str();
+    match first {
+        "today" => return Some((Period { start: today, end: today.plus_days(1) }, 1)),
+        "yesterday" => return Some((Period { start: today.plus_days(-1), end: today }, 1)),
+        _ => {}
+    }
+    let second = tokens.get(1)?;
+    if matches!(first, "last" | "past" | "previous")
+        && let Some(count) = second.number.as_ref().and_then(|number| number.parse::<i32>().ok())
+        && (1..=1000).contains(&count)
+    {
+        let start = match tokens.get(2)?.lower.as_str() {
+            "days" | "day" => today.plus_days(-i64::from(count)),
+            "weeks" | "week" => today.plus_days(-7 * i64::from(count)),
+            "months" | "month" => today.plus_months(-count),
+            "years" | "year" => today.plus_months(-12 * count),
+            _ => return None,
+        };
+        return Some((Period { start, end: today.plus_days(1) }, 3));
+    }
+    let offset = match first {
+        "last" | "previous" => -1,
+        "this" | "current" => 0,
+        _ => return None,
+    };
+    let period = match second.lower.as_str() {
+        "year" => months(Date { month: 1, ..today.first_of_month() }.plus_months(12 * offset), 12),
+        "month" => months(today.first_of_month().plus_months(offset), 1),
+        "quarter" => {
+            let month = (today.month - 1) / 3 * 3 + 1;
+            months(Date { month, ..today.first_of_month() }.plus_months(3 * offset), 3)
+        }
+        "week" => {
+            let start = today.first_of_week().plus_days(7 * i64::from(offset));
+            Period { start, end: start.plus_days(7) }
+        }
+        _ => return None,
+    };
+    Some((period, 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin::words::tokenise;
+
+    #[test]
+    fn periods_are_half_open() {
+        let today = Date::parse("2026-03-31").unwrap();
+        let check = |text: &str, expect: Option<(&str, &str)>| {
+            let found = read_period(&tokenise(text), today)
+                .map(|(period, _)| (period.start.to_string(), period.end.to_string()));
+            let expect = expect.map(|(start, end)| (start.to_owned(), end.to_owned()));
+            assert_eq!(found, expect, "{text}");
+        };
+        check("2024", Some(("2024-01-01", "2025-01-01")));
+        check("the year 2024", Some(("2024-01-01", "2025-01-01")));
+        check("March 2025", Some(("2025-03-01", "2025-04-01")));
+        check("December of 2025", Some(("2025-12-01", "2026-01-01")));
+        check("Q4 2025", Some(("2025-10-01", "2026-01-01")));
+        check("2024-02-29", Some(("2024-02-29", "2024-03-01")));
+        check("5 May 2020", Some(("2020-05-05", "2020-05-06")));
+        check("May 5th, 2020", Some(("2020-05-05", "2020-05-06")));
+        check("today", Some(("2026-03-31", "2026-04-01")));
+        check("last month", Some(("2026-02-01", "2026-03-01")));
+        check("last year", Some(("2025-01-01", "2026-01-01")));
+        check("this quarter", Some(("2026-01-01", "2026-04-01")));
+        check("this week", Some(("2026-03-30", "2026-04-06")));
+        check("the last 30 days", Some(("2026-03-01", "2026-04-01")));
+        check("March", None);
+        check("2023-02-29", None);
+    }
+}

@@ -1,0 +1,167 @@
+//! English words of the grammar. No list names a table or a column: nouns come from the schema.
+
+/// Whether the grammar knows the word at all; a word that is neither this nor linked is missing.
+pub(super) fn is_known(lower: &str) -> bool {
+    [
+        OPENERS, EMPTY, AUXILIARIES, RELATIVES, PREPOSITIONS, CONJUNCTIONS, DISTINCT_WORDS, EACH_WORDS, COUNT_WORDS,
+        LINKING_VERBS, EVENT_VERBS, PRONOUNS, COMPARISON_WORDS, ORDER_WORDS, NEGATIONS, TIME_WORDS, LITERAL_WORDS,
+    ]
+    .iter()
+    .any(|list| list.contains(&lower))
+        || aggregate(lower).is_some()
+        || adjective(lower).is_some()
+        || superlative(lower).is_some()
+        || super::dates::month_of(lower).is_some()
+}
+
+/// Ways to begin a request.
+pub(super) const OPENERS: &[&str] = &[
+    "show", "list", "give", "find", "return", "display", "tell", "get", "report", "print", "retrieve", "fetch", "name",
+    "what", "which", "who", "please", "can", "could", "you", "would", "like", "to", "know", "see", "want", "i", "me",
+    "us", "we", "need", "provide", "compute", "calculate", "determine", "identify", "select", "enumerate", "how", "look",
+];
+
+/// Words that carry nothing by themselves.
+pub(super) const EMPTY: &[&str] = &[
+    "the", "a", "an", "all", "any", "some", "there", "exactly", "our", "my", "your", "please", "currently", "overall",
+    "altogether", "together", "also", "then", "respectively", "respective", "corresponding", "database", "system",
+    "information", "full", "entire", "whole", "details", "data", "record", "records", "value", "values", "various",
+    "whatever", "result", "results", "times", "time",
+];
+
+pub(super) const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "have", "has", "had", "having",
+];
+
+pub(super) const RELATIVES: &[&str] = &["that", "which", "who", "whose", "where", "when", "with", "whom", "what"];
+
+pub(super) const PREPOSITIONS: &[&str] = &["of", "in", "from", "for", "at", "on", "by", "to", "within", "during", "per", "among", "across", "under", "into", "out"];
+
+pub(super) const CONJUNCTIONS: &[&str] = &["and", "or", "as", "well", "along", "both", "but", "also", "either", "neither", "nor", "plus"];
+
+pub(super) const DISTINCT_WORDS: &[&str] = &["different", "distinct", "unique"];
+
+pub(super) const EACH_WORDS: &[&str] = &["each", "every", "per"];
+
+pub(super) const COUNT_WORDS: &[&str] = &["number", "count", "many", "much", "total", "amount", "quantity", "numbers"];
+
+pub(super) const PRONOUNS: &[&str] = &["its", "their", "them", "it", "they", "these", "those", "this", "his", "her", "one", "ones"];
+
+pub(super) const NEGATIONS: &[&str] = &["not", "no", "without", "never", "non"];
+
+/// Verbs that only say that two linked things belong together, or that a thing exists.
+pub(super) const LINKING_VERBS: &[&str] = &[
+    "located", "live", "lives", "living", "based", "situated", "exist", "exists", "existing", "belong", "belongs",
+    "belonging", "contain", "contains", "containing", "include", "includes", "including", "included", "contained",
+    "associated", "related", "stored", "recorded", "listed", "found", "come", "comes", "coming", "work", "works",
+    "working", "own", "owns", "possess", "possesses", "possessed", "appear", "appears", "use", "used", "uses", "using",
+    "reside", "resides", "residing", "offer", "offers", "offered", "provide", "provided", "provides", "called", "named",
+    "made", "correspond", "corresponds", "corresponding",
+];
+
+/// Verbs of an event that is itself a row: "orders placed", "quantity sold".
+pub(super) const EVENT_VERBS: &[&str] = &[
+    "placed", "place", "sold", "sell", "bought", "buy", "purchased", "purchase", "made", "make", "created", "issued",
+    "taken", "took", "take", "done", "held", "happened", "occurred", "registered", "submitted",
+];
+
+pub(super) const COMPARISON_WORDS: &[&str] = &[
+    "more", "less", "fewer", "greater", "higher", "lower", "larger", "smaller", "bigger", "than", "over", "above",
+    "below", "under", "least", "most", "at", "exceeds", "exceed", "exceeding", "between", "equal", "equals", "up",
+    "before", "after", "since", "until", "till", "starting", "starts", "start", "begin", "begins", "beginning", "ending", "ends", "end",
+    "containing", "contains", "contain", "letter", "letters", "substring", "word", "top", "bottom", "first", "last",
+    "earlier", "later", "older", "younger", "ranges", "range", "ranging", "average", "missing", "empty", "null",
+    "unknown", "known", "true", "false", "yes", "prior", "longer", "shorter", "cheaper", "following", "no", "only", "just", "exact",
+];
+
+pub(super) const ORDER_WORDS: &[&str] = &[
+    "order", "ordered", "sort", "sorted", "ascending", "descending", "alphabetical", "alphabetic", "alphabetically",
+    "lexicographical", "lexicographic", "asc", "desc", "rank", "ranked", "reverse", "increasing", "decreasing",
+    "chronological", "group", "grouped", "broken", "down", "according",
+];
+
+pub(super) const TIME_WORDS: &[&str] = &[
+    "today", "yesterday", "year", "month", "quarter", "week", "day", "days", "years", "months", "weeks", "last", "this",
+    "past", "previous", "current", "q1", "q2", "q3", "q4",
+];
+
+pub(super) const LITERAL_WORDS: &[&str] = &["id", "ids"];
+
+/// An aggregate function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aggregate {
+    Sum,
+    Average,
+    Minimum,
+    Maximum,
+}
+
+impl Aggregate {
+    /// The function's name in SQL.
+    pub(super) fn function(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Average => "avg",
+            Self::Minimum => "min",
+            Self::Maximum => "max",
+        }
+    }
+
+    /// The word before a column's name in the output.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Sum => "total",
+            Self::Average => "average",
+            Self::Minimum => "minimum",
+            Self::Maximum => "maximum",
+        }
+    }
+}
+
+/// The aggregate that a word before a column asks for.
+pub(super) fn aggregate(lower: &str) -> Option<Aggregate> {
+    Some(match lower {
+        "sum" | "total" => Aggregate::Sum,
+        "average" | "mean" | "avg" => Aggregate::Average,
+        "minimum" | "min" | "lowest" | "smallest" | "least" | "earliest" => Aggregate::Minimum,
+        "maximum" | "max" | "highest" | "largest" | "greatest" | "biggest" | "latest" => Aggregate::Maximum,
+        _ => return None,
+    })
+}
+
+/// Whether the word asks for the upper (`true`) or lower end of a measure that is named after it.
+pub(super) fn superlative(lower: &str) -> Option<bool> {
+    Some(match lower {
+        "most" | "highest" | "largest" | "greatest" | "biggest" | "maximum" | "max" | "latest" | "longest" => true,
+        "least" | "fewest" | "lowest" | "smallest" | "minimum" | "min" | "earliest" | "shortest" => false,
+        _ => return None,
+    })
+}
+
+/// An adjective that names a dimension: which ends of which measures it may mean.
+pub(super) fn adjective(lower: &str) -> Option<(bool, &'static [&'static str])> {
+    const PRICE: &[&str] = &["price", "cost"];
+    const AGE: &[&str] = &["age"];
+    const LENGTH: &[&str] = &["length", "duration"];
+    const HEIGHT: &[&str] = &["height"];
+    const WEIGHT: &[&str] = &["weight"];
+    Some(match lower {
+        "expensive" | "priciest" | "costliest" | "dearest" => (true, PRICE),
+        "cheapest" => (false, PRICE),
+        "oldest" => (true, AGE),
+        "youngest" => (false, AGE),
+        "longest" => (true, LENGTH),
+        "shortest" => (false, LENGTH),
+        "tallest" => (true, HEIGHT),
+        "heaviest" => (true, WEIGHT),
+        "lightest" => (false, WEIGHT),
+        _ => return None,
+    })
+}
+
+/// Whether the word is so common that only an exact spelling may make it a value.
+pub(super) fn is_function_word(lower: &str) -> bool {
+    [EMPTY, AUXILIARIES, RELATIVES, PREPOSITIONS, CONJUNCTIONS, PRONOUNS, NEGATIONS, EACH_WORDS, OPENERS, COUNT_WORDS, COMPARISON_WORDS, DISTINCT_WORDS, ORDER_WORDS]
+        .iter()
+        .any(|list| list.contains(&lower))
+}

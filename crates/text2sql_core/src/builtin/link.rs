@@ -1,0 +1,276 @@
+//! Finds where the question names tables, columns and stored values: the question is indexed, the
+//! schema is scanned once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::lexicon;
+use super::names::{self, column_keys, table_keys, words_of};
+use super::words::{Token, TokenKind, stem};
+use crate::schema::{Table, TypeCategory};
+
+/// A column by position: index of the table in the call's tables, index in its columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct ColumnId {
+    pub(super) table: usize,
+    pub(super) column: usize,
+}
+
+/// A stored value that the question names.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ValueLink {
+    pub(super) column: ColumnId,
+    /// As it is stored.
+    pub(super) text: String,
+    /// Spelled as asked, but for case.
+    pub(super) is_exact: bool,
+}
+
+/// What one stretch of the question may name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Mention {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) tables: Vec<(usize, u8)>,
+    pub(super) columns: Vec<(ColumnId, u8)>,
+    pub(super) values: Vec<ValueLink>,
+}
+
+impl Mention {
+    /// The tables of the best tier.
+    pub(super) fn best_tables(&self) -> Vec<usize> {
+        let best = self.tables.iter().map(|(_, tier)| *tier).min();
+        self.tables.iter().filter(|(_, tier)| Some(*tier) == best).map(|(table, _)| *table).collect()
+    }
+
+    fn has_name(&self) -> bool {
+        !self.tables.is_empty() || !self.columns.is_empty()
+    }
+}
+
+/// Every stretch of the question that names something.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    mentions: Vec<Mention>,
+}
+
+const LONGEST_NAME: usize = 6;
+const LONGEST_VALUE: usize = 9;
+
+/// Stretches of the question by their reduced text.
+struct Spans {
+    names: HashMap<String, Vec<(usize, usize)>>,
+    values: HashMap<String, Vec<(usize, usize)>>,
+    /// First two bytes of every stretch: most stored values are sorted out by them alone.
+    starts: Vec<bool>,
+}
+
+impl Links {
+    /// Links the tokens to names and values of the tables.
+    pub(super) fn find(tokens: &[Token], tables: &[Arc<Table>]) -> Self {
+        let spans = Spans::of(tokens);
+        let mut found: HashMap<(usize, usize), Mention> = HashMap::new();
+        let by_oid: HashMap<u32, usize> = tables.iter().enumerate().map(|(i, table)| (table.oid, i)).collect();
+        let words: Vec<Vec<String>> = tables.iter().map(|table| words_of(&table.name)).collect();
+        for (index, table) in tables.iter().enumerate() {
+            for (key, tier) in table_keys(table) {
+                for &(start, end) in spans.names.get(&key).into_iter().flatten() {
+                    let mention = found.entry((start, end)).or_default();
+                    if !mention.tables.iter().any(|(table, _)| *table == index) {
+                        mention.tables.push((index, tier));
+                    }
+                }
+            }
+            let own = words.get(index).map(Vec::as_slice).unwrap_or_default();
+            let neighbours: Vec<String> = table
+                .foreign_keys
+                .iter()
+                .filter_map(|key| words.get(*by_oid.get(&key.target)?))
+                .flatten()
+                .cloned()
+                .collect();
+            for (position, column) in table.columns.iter().enumerate() {
+                let id = ColumnId { table: index, column: position };
+                for (key, tier) in column_keys(table, own, &neighbours, column) {
+                    for &(start, end) in spans.names.get(&key).into_iter().flatten() {
+                        let mention = found.entry((start, end)).or_default();
+                        match mention.columns.iter_mut().find(|(known, _)| *known == id) {
+                            Some(known) => known.1 = known.1.min(tier),
+                            None => mention.columns.push((id, tier)),
+                        }
+                    }
+                }
+                let labels = column.enum_labels.iter();
+                let common = column
+                    .statistics
+                    .iter()
+                    .filter(|_| column.category == TypeCategory::Text)
+                    .flat_map(|statistics| &statistics.most_common_values);
+                for value in labels.chain(common) {
+                    spans.link_value(value, id, tokens, &mut found);
+                }
+            }
+        }
+        let mut mentions: Vec<Mention> = found
+            .into_iter()
+            .map(|((start, end), mention)| Mention { start, end, ..mention })
+            .collect();
+        mentions.sort_by_key(|mention| (mention.start, usize::MAX - mention.end));
+        Self { mentions }
+    }
+
+    /// The longest stretch from here that names a table or a column.
+    pub(super) fn name_at(&self, start: usize) -> Option<&Mention> {
+        self.mentions.iter().find(|mention| mention.start == start && mention.has_name())
+    }
+
+    /// Every stretch from here that names a table or a column, longest first.
+    pub(super) fn names_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
+        self.mentions.iter().filter(move |mention| mention.start == start && mention.has_name())
+    }
+
+    /// The longest stretch from here that is a stored value.
+    pub(super) fn value_at(&self, start: usize) -> Option<&Mention> {
+        self.mentions.iter().find(|mention| mention.start == start && !mention.values.is_empty())
+    }
+
+    /// Whether any stretch covers the token.
+    pub(super) fn covers(&self, token: usize) -> bool {
+        self.mentions.iter().any(|mention| mention.start <= token && token < mention.end)
+    }
+}
+
+impl Spans {
+    fn of(tokens: &[Token]) -> Self {
+        let mut spans = Self { names: HashMap::new(), values: HashMap::new(), starts: vec![false; 1 << 16] };
+        let is_word = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number);
+        for start in 0..tokens.len() {
+            let (mut stems, mut plain, mut raw) = (String::new(), String::new(), String::new());
+            for (offset, token) in tokens.iter().enumerate().skip(start).take(LONGEST_VALUE) {
+                let end = offset + 1;
+                let alone = end == start + 1;
+                if token.kind == TokenKind::Quoted && alone {
+                    spans.add_value(reduce(&token.text), start, end);
+                    break;
+                }
+                let joins_value = is_word(token) || matches!(token.kind, TokenKind::Stop | TokenKind::Symbol);
+                if !joins_value || (!is_word(token) && alone) {
+                    break;
+                }
+                if !is_word(token) {
+                    stems.push('\u{0}');
+                    continue;
+                }
+                raw.push_str(&reduce(&token.lower));
+                spans.add_value(raw.clone(), start, end);
+                if end - start <= LONGEST_NAME {
+                    plain.push_str(&reduce(&token.lower));
+                    stems.push_str(&token.stem);
+                    spans.names.entry(stems.clone()).or_default().push((start, end));
+                    let glued = stem(&plain);
+                    if glued != stems && !stems.contains('\u{0}') {
+                        spans.names.entry(glued).or_default().push((start, end));
+                    }
+                }
+            }
+        }
+        spans
+    }
+
+    fn add_value(&mut self, key: String, start: usize, end: usize) {
+        if let Some(slot) = first_bytes(key.as_bytes()).and_then(|start| self.starts.get_mut(start)) {
+            *slot = true;
+        }
+        self.values.entry(key).or_default().push((start, end));
+    }
+
+    fn link_value(&self, value: &str, id: ColumnId, tokens: &[Token], found: &mut HashMap<(usize, usize), Mention>) {
+        let mut lower = value.bytes().filter(|b| b.is_ascii_alphanumeric() || !b.is_ascii()).map(|b| b.to_ascii_lowercase());
+        let (first, second) = (lower.next(), lower.next());
+        let Some(first) = first else { return };
+        let start = first_bytes(&[first, second.unwrap_or(0)]);
+        let may_occur = value.is_ascii() || value.len() < 200;
+        if !may_occur || (value.is_ascii() && !start.and_then(|start| self.starts.get(start)).is_some_and(|seen| *seen)) {
+            return;
+        }
+        if !value.chars().any(char::is_alphabetic) {
+            return;
+        }
+        let key = reduce(value);
+        let singular = stem(&key);
+        for &(start, end) in self.values.get(&key).into_iter().flatten() {
+            let token = tokens.get(start);
+            let common = end == start + 1
+                && token.is_some_and(|token| {
+                    token.kind == TokenKind::Word
+                        && (lexicon::is_function_word(&token.lower) || token.lower.len() == 1)
+                        && (token.text != value || token.text == token.lower)
+                });
+            if !common {
+                push_value(found, (start, end), ValueLink { column: id, text: value.to_owned(), is_exact: true });
+            }
+        }
+        for (token_index, token) in tokens.iter().enumerate() {
+            if token.kind == TokenKind::Word && token.lower != key && token.stem == singular && key.len() > 2 {
+                let link = ValueLink { column: id, text: value.to_owned(), is_exact: false };
+                push_value(found, (token_index, token_index + 1), link);
+            }
+        }
+    }
+}
+
+fn push_value(found: &mut HashMap<(usize, usize), Mention>, at: (usize, usize), link: ValueLink) {
+    let values = &mut found.entry(at).or_default().values;
+    if !values.contains(&link) {
+        values.push(link);
+    }
+}
+
+fn first_bytes(key: &[u8]) -> Option<usize> {
+    let first = *key.first()?;
+    Some(usize::from(first) << 8 | usize::from(key.get(1).copied().unwrap_or(0)))
+}
+
+fn reduce(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Names that exist and come nearest to the words, for a refusal.
+pub(super) fn nearest_names(words: &[String], tables: &[Arc<Table>]) -> Vec<String> {
+    let mut ranked: Vec<(f64, String)> = Vec::new();
+    for table in tables {
+        let table_name = table.name.clone();
+        let columns = table.columns.iter().map(|column| (column.name.as_str(), format!("{table_name}.{}", column.name)));
+        for (name, shown) in std::iter::once((table.name.as_str(), table_name.clone())).chain(columns) {
+            let score = words.iter().map(|word| similarity(word, name)).fold(0.0, f64::max);
+            if score >= 0.34 {
+                ranked.push((score, shown));
+            }
+        }
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    ranked.into_iter().take(5).map(|(_, name)| name).collect()
+}
+
+/// The share of common trigrams, best over the parts of the name.
+fn similarity(word: &str, name: &str) -> f64 {
+    let word = stem(&word.to_lowercase());
+    let parts = words_of(name);
+    parts
+        .iter()
+        .map(|part| {
+            let (left, right) = (trigrams(&word), trigrams(part));
+            let common = left.iter().filter(|gram| right.contains(gram)).count();
+            let all = left.len() + right.len() - common;
+            if all == 0 { 0.0 } else { common as f64 / all as f64 }
+        })
+        .fold(0.0, f64::max)
+}
+
+fn trigrams(word: &str) -> Vec<String> {
+    let padded: Vec<char> = format!("  {word} ").chars().collect();
+    let mut grams: Vec<String> = padded.windows(3).map(|window| window.iter().collect()).collect();
+    grams.sort();
+    grams.dedup();
+    grams
+}

@@ -54,7 +54,7 @@ run() {
   shift
   stage=$((stage + 1))
   log=$logs/$stage
-  say "" "── $name"
+  printf '\n── %s\n' "$name"
   # No test may wait for the terminal, and no server may inherit the lock.
   "$@" </dev/null 9>&- 2>&1 | tee "$log" || status=$?
   read -r stage_passed stage_failed < <(count "$log")
@@ -75,7 +75,12 @@ server_tests=text2sql_server_tests
 if [ -f tests/server/Cargo.toml ]; then packages+=(--exclude "$server_tests"); fi
 
 adapter_tests() {
-  local options=() home=$state/$copy/pgrx
+  local options=() home=$state/$copy/pgrx build=(--package "$extension" --no-default-features
+    --features "pg$postgres_major pg_test")
+  # Built under the ordinary configuration: cargo would remember the path of the one below, which is
+  # gone after this run, and bind to the server's headers anew each time.
+  cargo test --no-run "${build[@]}"
+  cargo build --lib "${build[@]}"
   # cargo-pgrx installs into, and starts, the server that its configuration names.
   mkdir -p "$home"
   printf '[configs]\npg%s = "%s"\n' "$postgres_major" "$PG_CONFIG" >"$home/config.toml"

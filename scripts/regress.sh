@@ -22,6 +22,7 @@ if [ -z "${PGHOST:-}${PGPORT:-}" ]; then
   [ -f "$("$pg_config" --sharedir)/extension/$extension.control" ] ||
     fail "the extension is not installed in $("$pg_config" --sharedir)" "run: make install"
   cluster=regress_cluster
+  scripts/cluster.sh remove "$cluster"
   scripts/cluster.sh start "$cluster"
   eval "$(scripts/cluster.sh env "$cluster")"
 fi

@@ -13,10 +13,11 @@ make_state_dir
 copy=$state/$1
 libraries=$("$pg_config" --pkglibdir)
 share=$("$pg_config" --sharedir)
+headers=$("$pg_config" --includedir-server)
 
 rm -rf "${copy:?}"
 umask 022
-mkdir -p "$copy$bindir" "$copy$libraries" "$copy$share/extension"
+mkdir -p "$copy$bindir" "$copy$libraries" "$copy$share/extension" "$copy$(dirname "$headers")"
 cp -P "$bindir"/* "$copy$bindir"
 ln -s "$libraries"/* "$copy$libraries"
 for entry in "$share"/* "$share"/extension/*; do
@@ -24,5 +25,6 @@ for entry in "$share"/* "$share"/extension/*; do
   case $entry in "$share/extension" | */"$extension".control | */"$extension"--*) continue ;; esac
   ln -s "$entry" "$copy$entry"
 done
+ln -s "$headers" "$copy$headers"
 rm -f "$copy$libraries/$extension.so"
 printf '%s\n' "$copy$bindir/pg_config"

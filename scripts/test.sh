@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 scripts/setup.sh
 require_pg_config
 make_state_dir
-exec 9>"$state/test.lock"
+exec 9<scripts/test.sh
 if ! flock -n 9; then
   say "another test run of this project is going on: waiting for it"
   flock 9
@@ -20,22 +20,30 @@ copy=test_server
 cluster=test_cluster
 ring2=$state/test_adapters
 logs=$(mktemp -d)
-clean_up() {
-  local status=$? pid_file
-  trap - EXIT INT TERM
-  # The servers must not hold the lock: they are stopped first, whatever state they are in.
+remove_servers() {
+  local pid_file
   for pid_file in "$ring2"/*/postmaster.pid; do
     [ -f "$pid_file" ] || continue
     as_server_user "$bindir/pg_ctl" stop -D "$(dirname "$pid_file")" -m immediate -s || true
   done
   scripts/cluster.sh remove "$cluster" || true
-  rm -rf "${state:?}/$copy" "${ring2:?}" "$logs" "$state/test.lock"
+  rm -rf "${state:?}/$copy" "${ring2:?}"
+}
+clean_up() {
+  local status=$?
+  trap - EXIT INT TERM
+  remove_servers
+  rm -rf "$logs"
   rmdir "$state" 2>/dev/null || true
   exit "$status"
 }
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+
+# A run that was killed leaves its own behind.
+remove_servers
+make_state_dir
 
 passed=0 failed=0 stage=0
 broken=()
@@ -54,7 +62,7 @@ run() {
   shift
   stage=$((stage + 1))
   log=$logs/$stage
-  say "" "── $name"
+  printf '\n── %s\n' "$name"
   # No test may wait for the terminal, and no server may inherit the lock.
   "$@" </dev/null 9>&- 2>&1 | tee "$log" || status=$?
   read -r stage_passed stage_failed < <(count "$log")
@@ -75,7 +83,12 @@ server_tests=text2sql_server_tests
 if [ -f tests/server/Cargo.toml ]; then packages+=(--exclude "$server_tests"); fi
 
 adapter_tests() {
-  local options=() home=$state/$copy/pgrx
+  local options=() home=$state/$copy/pgrx build=(--package "$extension" --no-default-features
+    --features "pg$postgres_major pg_test")
+  # Built under the ordinary configuration: cargo would remember the path of the one below, which is
+  # gone after this run, and bind to the server's headers anew each time.
+  cargo test --no-run "${build[@]}"
+  cargo build --lib "${build[@]}"
   # cargo-pgrx installs into, and starts, the server that its configuration names.
   mkdir -p "$home"
   printf '[configs]\npg%s = "%s"\n' "$postgres_major" "$PG_CONFIG" >"$home/config.toml"
@@ -88,6 +101,10 @@ adapter_tests() {
 install_extension() {
   cargo pgrx install --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
   scripts/cluster.sh start "$cluster"
+}
+load_demo() {
+  scripts/load_demo.sh
+  say "ok - the demo database loads"
 }
 black_box_tests() {
   if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
@@ -113,6 +130,7 @@ run "ring 2: adapters, inside a server" adapter_tests || true
 if run "install" install_extension; then
   eval "$(scripts/cluster.sh env "$cluster")"
   run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
+  if [ -d demo ]; then run "demo database" load_demo || true; fi
   if [ -f tests/server/Cargo.toml ]; then
     run "ring 3: SQL surface, from outside" black_box_tests || true
   fi

@@ -13,7 +13,8 @@ fresh_database() {
     -c "CREATE DATABASE $1 TEMPLATE template0 ENCODING 'UTF8'"
 }
 
-# Compares two texts; a difference is printed.
+# Compares two texts; a difference is printed. Assign them to variables first: the shell does not see
+# that a command substitution inside an argument failed, and two failures look alike.
 same() {
   local difference
   if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then

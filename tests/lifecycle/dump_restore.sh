@@ -5,6 +5,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
 owned_objects() { query -d "$1" -f tests/lifecycle/owned_objects.sql; }
+# shellcheck disable=SC2317 # called by name, in the loop below
 tables() {
   query -d "$1" -c "SELECT c.oid::regclass, obj_description(c.oid), (xpath('/row/n/text()',
     query_to_xml(format('SELECT count(*) AS n FROM %s', c.oid::regclass), false, true, '')))[1]
@@ -33,26 +34,31 @@ BEGIN
   END IF;
 END $$;
 SQL
-servers="SELECT srvname, srvoptions FROM pg_foreign_server ORDER BY 1"
-
+# shellcheck disable=SC2317
+models() { query -d "$1" -c "SELECT srvname, srvoptions FROM pg_foreign_server ORDER BY 1"; }
+# shellcheck disable=SC2317
+version() { query -d "$1" -c "SELECT text2sql.version()"; }
 # Without comments and the random key of \restrict, which differ from dump to dump.
 dump() { "$bindir/pg_dump" -d "$1" | grep -Ev '^(--|\\(un)?restrict |$)'; }
-before=$(dump lifecycle_source)
-printf '%s\n' "$before" | query -d lifecycle_target >/dev/null
 
-same "a restored database owns what a fresh install owns" \
-  "$(owned_objects lifecycle_fresh)" "$(owned_objects lifecycle_target)"
-same "the tables are restored" "$(tables lifecycle_source)" "$(tables lifecycle_target)"
-same "the models are restored" \
-  "$(query -d lifecycle_source -c "$servers")" "$(query -d lifecycle_target -c "$servers")"
-same "a dump of the restored database is the same" "$before" "$(dump lifecycle_target)"
-same "the library answers after a restore" \
-  "$(query -d lifecycle_fresh -c 'SELECT text2sql.version()')" \
-  "$(query -d lifecycle_target -c 'SELECT text2sql.version()')"
+dumped=$(dump lifecycle_source)
+printf '%s\n' "$dumped" | query -d lifecycle_target >/dev/null
+for question in "tables" "models" "dump" "version"; do
+  expected=$("$question" lifecycle_source)
+  found=$("$question" lifecycle_target)
+  same "the same $question after a restore" "$expected" "$found"
+done
+expected=$(owned_objects lifecycle_fresh)
+found=$(owned_objects lifecycle_target)
+case $expected in
+  *"function text2sql.version()"*) same "a restored database owns what a fresh install owns" "$expected" "$found" ;;
+  *) fail "the list of what the extension owns lacks text2sql.version(): $expected" ;;
+esac
+
 query -d lifecycle_target -c "SET client_min_messages = error" -c "DROP EXTENSION pg_text2sql CASCADE"
-same "nothing is left after DROP EXTENSION" "" "$(query -d lifecycle_target -c "
-  SELECT pg_describe_object('pg_proc'::regclass, p.oid, 0)
-  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'text2sql'")"
+found=$(query -d lifecycle_target -c "SELECT p.oid::regprocedure
+  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'text2sql'")
+same "no function is left after DROP EXTENSION" "" "$found"
 
 for database in lifecycle_source lifecycle_target lifecycle_fresh; do
   query -d postgres -c "DROP DATABASE $database"

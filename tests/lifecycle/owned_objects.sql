@@ -4,4 +4,4 @@ FROM pg_catalog.pg_depend
 WHERE refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
   AND refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'pg_text2sql')
   AND deptype = 'e'
-ORDER BY 1 COLLATE "C";
+ORDER BY pg_catalog.pg_describe_object(classid, objid, objsubid) COLLATE "C";

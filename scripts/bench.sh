@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Measures with a release build, in a copy of the PostgreSQL installation and a cluster of its own that
+# holds the demo database.
+#   bench.sh bench    the time a question takes
+#   bench.sh soak     memory and time over very many questions
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+case ${1:-} in
+  bench) arguments=() ;;
+  soak) arguments=(-- soak) ;;
+  *) fail "usage: bench.sh bench|soak" ;;
+esac
+[ -d crates/text2sql_bench ] || fail "there is no crates/text2sql_bench"
+scripts/setup.sh
+exec 9<scripts/bench.sh
+flock 9 # two measurements at once would measure each other
+
+clean_up() {
+  scripts/cluster.sh remove bench || true
+  rm -rf "${state:?}/bench_server"
+  rmdir "$state" 2>/dev/null || true
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+scripts/cluster.sh remove bench
+PG_CONFIG=$(scripts/server_copy.sh bench_server)
+export PG_CONFIG
+cargo pgrx install --release --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
+cargo build --release -p text2sql_bench
+scripts/cluster.sh start bench 9<&-
+eval "$(scripts/cluster.sh env bench)"
+scripts/load_demo.sh
+cargo run --release --quiet -p text2sql_bench "${arguments[@]}" 9<&-

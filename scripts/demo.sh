@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# From a bare machine to answers: installs what is missing, builds and installs the extension, starts a
+# cluster of its own with the demo database, asks the questions of demo/questions.txt as an ordinary
+# role. A second run builds and loads only what has changed.
+#   demo.sh
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+bold='' plain=''
+if [ -t 1 ]; then bold=$'\e[1m' plain=$'\e[0m'; fi
+
+scripts/setup.sh
+require_pg_config
+say "building (the first time takes some minutes)"
+scripts/build.sh
+scripts/install.sh
+make_state_dir
+
+# What the database was made from: the demo's files and the extension's SQL objects. A new library
+# alone needs no new database, the next connection loads it.
+sources=$(cat demo/*.sql "$("$pg_config" --sharedir)/extension/$extension"{.control,--*.sql} | cksum)
+loaded=$state/demo/loaded
+if [ "$(cat "$loaded" 2>/dev/null)" != "$sources" ]; then
+  scripts/cluster.sh remove demo
+  make_state_dir
+  say "loading the demo database"
+  scripts/cluster.sh start demo
+  eval "$(scripts/cluster.sh env demo)"
+  scripts/load_demo.sh
+  printf '%s\n' "$sources" >"$loaded"
+else
+  scripts/cluster.sh start demo
+  eval "$(scripts/cluster.sh env demo)"
+fi
+export PGUSER=demo_analyst
+
+failed=0
+while IFS= read -r question || [ -n "$question" ]; do
+  [ -n "$question" ] || continue
+  statement="SELECT * FROM text2sql.show('${question//\'/\'\'}');"
+  printf '\n%sdemo=> %s%s\n' "$bold" "$statement" "$plain"
+  "$bindir/psql" -X -At -d demo -c "$statement" </dev/null || failed=$((failed + 1))
+done <demo/questions.txt
+
+psql=psql
+command -v psql >/dev/null || psql=$bindir/psql
+cat <<TEXT
+
+${bold}Your turn. Connect with${plain}
+
+  $psql -h $PGHOST -p $PGPORT -U demo_analyst demo
+
+${bold}and try${plain}
+
+1. A question of your own, and what the answer's SQL does, in words:
+
+  SELECT * FROM text2sql.show('How many customers are there?');
+  SELECT * FROM text2sql.explain('SELECT count(*) FROM customers');
+
+2. What a model would be sent, before any is:
+
+  SELECT text2sql.preview_prompt('How many customers are there?');
+
+3. A model, for the questions that the built-in engine declines. This one runs on your machine (Ollama):
+
+  \\connect - postgres
+  CREATE SERVER ollama FOREIGN DATA WRAPPER text2sql OPTIONS (
+    protocol 'openai', base_url 'http://127.0.0.1:11434/v1', model 'qwen2.5-coder',
+    allow_private 'true', allow_http 'true', egress 'rows');
+  GRANT USAGE ON FOREIGN SERVER ollama TO demo_analyst;
+  ALTER DATABASE demo SET text2sql.model = 'ollama';
+  \\connect - demo_analyst
+
+   A service on the net has base_url 'https://…' and api_key_file '…' instead of the last line of options.
+
+make demo-stop removes the demo database.
+TEXT
+[ "$failed" = 0 ] || fail "$failed of the questions were not answered"

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Loads the demo company and the extension into a new database `demo` of the server that PGHOST, PGPORT
+# and PGUSER (a superuser) name.
+#   load_demo.sh
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+require_pg_config
+[ -f demo/schema.sql ] || fail "there is no demo/schema.sql"
+export PGOPTIONS='-c client_min_messages=warning'
+load() { "$bindir/psql" -X -q -v ON_ERROR_STOP=1 "$@" >/dev/null; }
+
+load -d postgres -c "CREATE DATABASE demo TEMPLATE template0 ENCODING 'UTF8'"
+for part in schema data roles; do load -d demo -f "demo/$part.sql"; done
+load -d demo -c "ANALYZE"
+load -d demo -c "CREATE EXTENSION pg_text2sql CASCADE"
+load -d demo -c "SELECT text2sql.grant_usage('demo_analyst')"

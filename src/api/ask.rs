@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 use pgrx::{JsonB, JsonString};
 use text2sql_core::json_rows::{columns_json, rows_json};
 
-use crate::pg::error::Raise;
+use crate::pg::error::{ErrorReport, report};
 use crate::question;
 
 /// Answers a question with one row: the status first, then the sentence, the SQL and the rows.
@@ -16,7 +16,8 @@ use crate::question;
 fn ask(
     question: Option<&str>,
     options: default!(Option<JsonB>, "'{}'"),
-) -> TableIterator<
+) -> Result<
+    TableIterator<
     'static,
     (
         name!(status, String),
@@ -33,9 +34,9 @@ fn ask(
         name!(verified_by, Option<String>),
         name!(trace_id, pgrx::Uuid),
     ),
-> {
-    let overrides = question::overrides(options).or_raise();
-    let asked = question::ask(question, &overrides, false).or_raise();
+>, ErrorReport> {
+    let overrides = question::overrides(options).map_err(report)?;
+    let asked = question::ask(question, &overrides, false).map_err(report)?;
     let answer = asked.answer;
     let clarification = (!answer.readings.is_empty()).then(|| {
         JsonString(
@@ -46,7 +47,7 @@ fn ask(
     let execution = answer.execution.as_ref();
     let mut warnings = answer.warnings.clone();
     warnings.extend(answer.hint.clone());
-    TableIterator::once((
+    Ok(TableIterator::once((
         answer.status.as_str().to_owned(),
         answer.sentence.clone(),
         answer.sql.clone(),
@@ -60,5 +61,5 @@ fn ask(
         clarification,
         None,
         asked.trace_id,
-    ))
+    )))
 }

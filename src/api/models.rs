@@ -6,12 +6,12 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::providers::options::{self, OptionPlace};
 
 use crate::pg::Oid;
-use crate::pg::error::Raise;
+use crate::pg::error::{ErrorReport, report};
 use crate::pg::models::{is_superuser, option_place};
 
 /// Checks the options of a server or user mapping when they are created or altered.
 #[pg_extern(volatile, parallel_unsafe, name = "_validate_options")]
-fn validate_options(options: Vec<Option<String>>, catalog: Oid) {
+fn validate_options(options: Vec<Option<String>>, catalog: Oid) -> Result<(), ErrorReport> {
     let pairs: Vec<(String, String)> = options
         .into_iter()
         .flatten()
@@ -29,5 +29,5 @@ fn validate_options(options: Vec<Option<String>>, catalog: Oid) {
             "only servers and user mappings take options",
         )),
     };
-    check().or_raise();
+    check().map_err(report)
 }

@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::display::render_table;
 
-use crate::pg::error::Raise;
+use crate::pg::error::{ErrorReport, report};
 use crate::question;
 use crate::settings::Overrides;
 
@@ -13,9 +13,9 @@ const MAX_CELL_WIDTH: usize = 60;
 
 /// Answers a question with lines to read: the rows, a sentence, the SQL.
 #[pg_extern(volatile, parallel_unsafe)]
-fn show(question: Option<&str>) -> SetOfIterator<'static, String> {
-    let asked = question::ask(question, &Overrides::default(), false).or_raise();
-    SetOfIterator::new(lines(&asked.answer))
+fn show(question: Option<&str>) -> Result<SetOfIterator<'static, String>, ErrorReport> {
+    let asked = question::ask(question, &Overrides::default(), false).map_err(report)?;
+    Ok(SetOfIterator::new(lines(&asked.answer)))
 }
 
 fn lines(answer: &Answer) -> Vec<String> {

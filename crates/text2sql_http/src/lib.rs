@@ -9,10 +9,10 @@
 //! - PostgreSQL is never called from here; the crate knows no pgrx. A `longjmp` or an unwinding
 //!   ERROR of the main thread meets no future and no runtime on its stack.
 //! - The helper thread, and the threads that tokio starts from it for name look-ups, have every
-//!   signal blocked but those of a crash ([`signals`]).
+//!   signal blocked but those of a crash (`signals.rs`).
 //! - A dropped [`Call`] aborts its request. FATAL does not run destructors, so
 //!   [`Helper::shut_down`] aborts all of them and is for `before_shmem_exit`.
-//! - Addresses are checked where the connection is made ([`resolver`]), so that a name cannot
+//! - Addresses are checked where the connection is made (`resolver.rs`), so that a name cannot
 //!   resolve to one address for the check and to another for the connection.
 //! - No error holds a URL, a header or a body.
 //!

@@ -13,8 +13,8 @@ use crate::failure::{Failure, before_the_reply, within_the_body};
 use crate::request::prepare;
 use crate::retry::{Timing, is_worth_retrying, read_retry_after};
 
-/// The largest body that is read. 8 MiB: a hundred times the longest reply of a model, and a
-/// backend's memory is shared with its queries.
+/// The largest body that is read. 8 MiB: many times the longest reply of a model, and little
+/// beside what a backend's queries may take.
 pub const LARGEST_BODY: usize = 8 * 1024 * 1024;
 
 /// Sends a request until a reply is worth keeping, the attempts are used up or the deadline comes.

@@ -151,13 +151,17 @@ fn uses_one_connection_over_tls() {
 
 #[test]
 fn a_connection_closed_while_idle_fails_no_call() {
-    let (helper, double) = (helper(), double());
-    for _ in 0..4 {
-        let response = send(&helper, chat(&double, "close-idle")).unwrap();
-        assert_eq!((response.status, response.attempts), (200, 1));
-        eventually("it closes", || double.open_connections() == 0);
+    let helper = helper();
+    for double in [double(), ModelDouble::start_tls(Script::new()).unwrap()] {
+        let mut request = chat(&double, "close-idle");
+        request.connection.ca_pem = double.ca_pem().map(str::to_owned);
+        for _ in 0..4 {
+            let response = send(&helper, request.clone()).unwrap();
+            assert_eq!((response.status, response.attempts), (200, 1));
+            eventually("it closes", || double.open_connections() == 0);
+        }
+        assert_eq!(double.accepted_connections(), 4);
     }
-    assert_eq!(double.accepted_connections(), 4);
 }
 
 #[test]

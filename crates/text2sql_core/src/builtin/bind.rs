@@ -10,12 +10,18 @@ use crate::schema::{Column, Table, TypeCategory};
 
 /// Whether periods apply to the column.
 pub(super) fn is_date(column: &Column) -> bool {
-    matches!(column.category, TypeCategory::Date | TypeCategory::Timestamp)
+    matches!(
+        column.category,
+        TypeCategory::Date | TypeCategory::Timestamp
+    )
 }
 
 /// Whether sums apply to the column.
 pub(super) fn is_number(column: &Column) -> bool {
-    matches!(column.category, TypeCategory::Integer | TypeCategory::Number)
+    matches!(
+        column.category,
+        TypeCategory::Integer | TypeCategory::Number
+    )
 }
 
 /// The schema with its paths: what binding needs to know.
@@ -29,11 +35,20 @@ pub(super) struct Binder<'a> {
 
 impl<'a> Binder<'a> {
     pub(super) fn new(tables: &'a [Arc<Table>], request: &'a Request) -> Self {
-        Self { tables, joins: Joins::of(tables), request, aliases: Vec::new(), notes: Vec::new() }
+        Self {
+            tables,
+            joins: Joins::of(tables),
+            request,
+            aliases: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     pub(super) fn table(&self, index: usize) -> Result<&'a Table, Stop> {
-        self.tables.get(index).map(Arc::as_ref).ok_or_else(|| Stop::Unanswerable("a table is out of reach".to_owned()))
+        self.tables
+            .get(index)
+            .map(Arc::as_ref)
+            .ok_or_else(|| Stop::Unanswerable("a table is out of reach".to_owned()))
     }
 
     pub(super) fn column(&self, id: ColumnId) -> Result<&'a Column, Stop> {
@@ -49,7 +64,11 @@ impl<'a> Binder<'a> {
 
     /// The columns that the mention means when it is said of `owner`: its own, else one that the
     /// question's other tables have, else one of a table that it refers to.
-    pub(super) fn resolve(&self, mention: &Mention, owner: Option<usize>) -> Result<ColumnId, Stop> {
+    pub(super) fn resolve(
+        &self,
+        mention: &Mention,
+        owner: Option<usize>,
+    ) -> Result<ColumnId, Stop> {
         if let Some(owner) = owner {
             if let Some(found) = self.best_in(mention, &[owner], names::HEAD)? {
                 return Ok(found);
@@ -58,7 +77,13 @@ impl<'a> Binder<'a> {
                 return Ok(label);
             }
             let parents: Vec<usize> = self.joins.parents(owner).map(|step| step.to).collect();
-            let named: Vec<usize> = self.request.tables.iter().copied().filter(|table| *table != owner).collect();
+            let named: Vec<usize> = self
+                .request
+                .tables
+                .iter()
+                .copied()
+                .filter(|table| *table != owner)
+                .collect();
             if let Some(found) = self.best_in(mention, &named, names::SPELLED_OUT)? {
                 return Ok(found);
             }
@@ -84,20 +109,32 @@ impl<'a> Binder<'a> {
         mention.columns.iter().any(|(id, _)| {
             self.column(*id).is_ok_and(|column| {
                 let words = names::words_of(&column.name);
-                words.len() > 1 && !table_prefixed(&words, self.tables.get(id.table).map(Arc::as_ref))
+                words.len() > 1
+                    && !table_prefixed(&words, self.tables.get(id.table).map(Arc::as_ref))
             })
         })
     }
 
-    fn best_in(&self, mention: &Mention, tables: &[usize], worst: u8) -> Result<Option<ColumnId>, Stop> {
+    fn best_in(
+        &self,
+        mention: &Mention,
+        tables: &[usize],
+        worst: u8,
+    ) -> Result<Option<ColumnId>, Stop> {
         let candidates: Vec<(u8, ColumnId)> = mention
             .columns
             .iter()
             .filter(|(id, tier)| tables.contains(&id.table) && *tier <= worst)
             .map(|(id, tier)| (*tier, *id))
             .collect();
-        let Some(best) = candidates.iter().map(|(tier, _)| *tier).min() else { return Ok(None) };
-        let best: Vec<ColumnId> = candidates.iter().filter(|(tier, _)| *tier == best).map(|(_, id)| *id).collect();
+        let Some(best) = candidates.iter().map(|(tier, _)| *tier).min() else {
+            return Ok(None);
+        };
+        let best: Vec<ColumnId> = candidates
+            .iter()
+            .filter(|(tier, _)| *tier == best)
+            .map(|(_, id)| *id)
+            .collect();
         match best.as_slice() {
             [only] => Ok(Some(*only)),
             _ => Err(self.ambiguous_column(mention, &best)),
@@ -107,22 +144,37 @@ impl<'a> Binder<'a> {
     /// "name" of a table whose rows are named by another column, such as a title.
     fn label_for(&self, mention: &Mention, owner: usize) -> Result<Option<ColumnId>, Stop> {
         let says_name = mention.columns.iter().any(|(id, tier)| {
-            *tier <= names::WITHOUT_TABLE && self.column(*id).is_ok_and(|column| names::words_of(&column.name).last().is_some_and(|word| word == "name"))
+            *tier <= names::WITHOUT_TABLE
+                && self.column(*id).is_ok_and(|column| {
+                    names::words_of(&column.name)
+                        .last()
+                        .is_some_and(|word| word == "name")
+                })
         }) && mention.end == mention.start + 1;
         if !says_name {
             return Ok(None);
         }
         match names::label_columns(self.table(owner)?).as_slice() {
-            [only] => Ok(Some(ColumnId { table: owner, column: *only })),
+            [only] => Ok(Some(ColumnId {
+                table: owner,
+                column: *only,
+            })),
             _ => Ok(None),
         }
     }
 
     pub(super) fn missing_column(&self, mention: &Mention, owner: Option<usize>) -> Stop {
-        let place = owner.and_then(|owner| self.tables.get(owner)).map_or(String::new(), |table| format!(" in {}", table.name));
-        let column = mention.columns.first().and_then(|(id, _)| self.column(*id).ok());
+        let place = owner
+            .and_then(|owner| self.tables.get(owner))
+            .map_or(String::new(), |table| format!(" in {}", table.name));
+        let column = mention
+            .columns
+            .first()
+            .and_then(|(id, _)| self.column(*id).ok());
         match column {
-            Some(column) => Stop::Unanswerable(format!("there is no column such as {}{place}", column.name)),
+            Some(column) => {
+                Stop::Unanswerable(format!("there is no column such as {}{place}", column.name))
+            }
             None => Stop::Unplaced(mention.start),
         }
     }
@@ -133,7 +185,11 @@ impl<'a> Binder<'a> {
             if let (Ok(table), Ok(column)) = (self.table(id.table), self.column(*id)) {
                 let words = speak(&column.name);
                 let same_table = ids.iter().all(|other| other.table == id.table);
-                replacements.push(if same_table { words } else { format!("{} {words}", speak(&table.name)) });
+                replacements.push(if same_table {
+                    words
+                } else {
+                    format!("{} {words}", speak(&table.name))
+                });
             }
         }
         Stop::Ambiguous {
@@ -152,7 +208,10 @@ impl<'a> Binder<'a> {
                 0
             } else {
                 match self.joins.path(owner, link.column.table) {
-                    Ok(path) => path.iter().map(|step| if step.is_to_one { 10 } else { 13 }).sum(),
+                    Ok(path) => path
+                        .iter()
+                        .map(|step| if step.is_to_one { 10 } else { 13 })
+                        .sum(),
                     Err(NoPath::Several | NoPath::Unconnected) => continue,
                 }
             };
@@ -160,9 +219,15 @@ impl<'a> Binder<'a> {
         }
         ranked.sort_by_key(|(cost, inexact, link)| (*cost, *inexact, link.column));
         let Some(&(cost, inexact, first)) = ranked.first() else {
-            return Err(Stop::Unanswerable("a value of the question belongs to a table that is not connected".to_owned()));
+            return Err(Stop::Unanswerable(
+                "a value of the question belongs to a table that is not connected".to_owned(),
+            ));
         };
-        let best: Vec<&ValueLink> = ranked.iter().filter(|(c, i, _)| *c == cost && *i == inexact).map(|(_, _, link)| *link).collect();
+        let best: Vec<&ValueLink> = ranked
+            .iter()
+            .filter(|(c, i, _)| *c == cost && *i == inexact)
+            .map(|(_, _, link)| *link)
+            .collect();
         let columns: Vec<ColumnId> = {
             let mut columns: Vec<ColumnId> = best.iter().map(|link| link.column).collect();
             columns.dedup();
@@ -176,11 +241,19 @@ impl<'a> Binder<'a> {
             .take(4)
             .filter_map(|id| {
                 let (table, column) = (self.table(id.table).ok()?, self.column(*id).ok()?);
-                Some(format!("{} {} '{}'", speak(&table.name), speak(&column.name), first.text))
+                Some(format!(
+                    "{} {} '{}'",
+                    speak(&table.name),
+                    speak(&column.name),
+                    first.text
+                ))
             })
             .collect();
         Err(Stop::Ambiguous {
-            question: format!("'{}' is a value of several columns: which one is meant?", first.text),
+            question: format!(
+                "'{}' is a value of several columns: which one is meant?",
+                first.text
+            ),
             start: mention.start,
             end: mention.end,
             replacements,
@@ -190,10 +263,18 @@ impl<'a> Binder<'a> {
     /// The date column that a period is about.
     pub(super) fn date_column(&self, owner: usize) -> Result<ColumnId, Stop> {
         let table = self.table(owner)?;
-        let dates: Vec<usize> = (0..table.columns.len()).filter(|&i| table.columns.get(i).is_some_and(is_date)).collect();
+        let dates: Vec<usize> = (0..table.columns.len())
+            .filter(|&i| table.columns.get(i).is_some_and(is_date))
+            .collect();
         match dates.as_slice() {
-            [only] => Ok(ColumnId { table: owner, column: *only }),
-            [] => Err(Stop::Unanswerable(format!("{} has no date column for the period", table.name))),
+            [only] => Ok(ColumnId {
+                table: owner,
+                column: *only,
+            }),
+            [] => Err(Stop::Unanswerable(format!(
+                "{} has no date column for the period",
+                table.name
+            ))),
             several => {
                 let word = table.primary_key.is_empty();
                 let own: Vec<usize> = several
@@ -203,12 +284,17 @@ impl<'a> Binder<'a> {
                         let key = names::words_of(&table.name);
                         table.columns.get(i).is_some_and(|column| {
                             let words = names::words_of(&column.name);
-                            key.last().is_some_and(|last| words.iter().any(|word| word.starts_with(last.as_str())))
+                            key.last().is_some_and(|last| {
+                                words.iter().any(|word| word.starts_with(last.as_str()))
+                            })
                         })
                     })
                     .collect();
                 if let ([only], false) = (own.as_slice(), word) {
-                    return Ok(ColumnId { table: owner, column: *only });
+                    return Ok(ColumnId {
+                        table: owner,
+                        column: *only,
+                    });
                 }
                 let replacements = several
                     .iter()
@@ -228,7 +314,8 @@ impl<'a> Binder<'a> {
 }
 
 fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
-    table.is_some_and(|table| names::words_of(&table.name).last() == words.first()) && words.len() == 2
+    table.is_some_and(|table| names::words_of(&table.name).last() == words.first())
+        && words.len() == 2
 }
 
 /// A name in words: `OrderDate` and `order_date` are "order date".

@@ -11,7 +11,11 @@ use crate::schema::TypeCategory;
 
 impl Parser<'_> {
     fn push(&mut self, is_negated: bool, kind: ConditionKind) {
-        self.request.conditions.push(Condition { owner: self.owner, is_negated, kind });
+        self.request.conditions.push(Condition {
+            owner: self.owner,
+            is_negated,
+            kind,
+        });
     }
 
     /// "with …", "whose …", "that have …".
@@ -54,7 +58,9 @@ impl Parser<'_> {
     }
 
     fn verb_is_free(&mut self) -> bool {
-        if lexicon::LITERAL_WORDS.contains(&self.lower(0)) || matches!(self.lower(0), "contain" | "contains" | "containing") {
+        if lexicon::LITERAL_WORDS.contains(&self.lower(0))
+            || matches!(self.lower(0), "contain" | "contains" | "containing")
+        {
             return false;
         }
         self.eat_one_of(lexicon::LINKING_VERBS) || self.eat_one_of(lexicon::EVENT_VERBS)
@@ -102,7 +108,12 @@ impl Parser<'_> {
 
     /// "named 'X'", "called 'X'" were skipped as verbs: a quoted text that is no stored value names the row.
     fn label_literal(&mut self, negated: bool) -> bool {
-        let Some(token) = self.token(0).filter(|token| token.kind == TokenKind::Quoted) else { return false };
+        let Some(token) = self
+            .token(0)
+            .filter(|token| token.kind == TokenKind::Quoted)
+        else {
+            return false;
+        };
         if self.links.value_at(self.at).is_some() || self.owner.is_none() {
             return false;
         }
@@ -130,12 +141,27 @@ impl Parser<'_> {
         self.eat_any(&["or more"]);
         self.skip(&["different", "distinct", "of", "the"]);
         let own_column = self.links.name_at(self.at).filter(|mention| {
-            mention.columns.iter().any(|(id, tier)| Some(id.table) == self.owner && *tier <= names::WITHOUT_TABLE && self.is_numeric(*id))
+            mention.columns.iter().any(|(id, tier)| {
+                Some(id.table) == self.owner
+                    && *tier <= names::WITHOUT_TABLE
+                    && self.is_numeric(*id)
+            })
         });
         if let Some(mention) = own_column {
             self.at = mention.end;
-            let literals = vec![Literal { text: number, is_number: true, links: Vec::new() }];
-            self.push(negated, ConditionKind::Compare { column: mention.clone(), comparison, literals });
+            let literals = vec![Literal {
+                text: number,
+                is_number: true,
+                links: Vec::new(),
+            }];
+            self.push(
+                negated,
+                ConditionKind::Compare {
+                    column: mention.clone(),
+                    comparison,
+                    literals,
+                },
+            );
             return Ok(true);
         }
         if let Some((table, end)) = self.entity_at(self.at)
@@ -144,7 +170,14 @@ impl Parser<'_> {
         {
             self.at = end;
             self.note_table(table);
-            self.push(negated, ConditionKind::Count { table, comparison, number });
+            self.push(
+                negated,
+                ConditionKind::Count {
+                    table,
+                    comparison,
+                    number,
+                },
+            );
             return Ok(true);
         }
         self.at = before;
@@ -155,20 +188,33 @@ impl Parser<'_> {
         self.tables
             .get(id.table)
             .and_then(|table| table.columns.get(id.column))
-            .is_some_and(|column| matches!(column.category, TypeCategory::Integer | TypeCategory::Number))
+            .is_some_and(|column| {
+                matches!(
+                    column.category,
+                    TypeCategory::Integer | TypeCategory::Number
+                )
+            })
     }
 
     /// A column, how it compares, and with what.
     fn column_condition(&mut self, negated: bool) -> Result<bool, Stop> {
         let before = self.at;
-        let Some(mention) = self.links.name_at(self.at).filter(|mention| !mention.columns.is_empty()).cloned() else {
+        let Some(mention) = self
+            .links
+            .name_at(self.at)
+            .filter(|mention| !mention.columns.is_empty())
+            .cloned()
+        else {
             return self.value_then_column(negated);
         };
         self.at = mention.end;
         let mut negated = negated;
         let linked = {
             let start = self.at;
-            self.skip(&["is", "are", "was", "were", "of", "be", "being", "has", "value", "equal", "equals", "to", "="]);
+            self.skip(&[
+                "is", "are", "was", "were", "of", "be", "being", "has", "value", "equal", "equals",
+                "to", "=",
+            ]);
             negated ^= self.eat("not");
             self.skip(&["a", "an", "equal", "to", "in"]);
             self.at > start
@@ -184,7 +230,10 @@ impl Parser<'_> {
         {
             self.skip(&["of", "all", "the"]);
             if let Some(same) = self.links.name_at(self.at)
-                && same.columns.iter().any(|(id, _)| mention.columns.iter().any(|(known, _)| known == id))
+                && same
+                    .columns
+                    .iter()
+                    .any(|(id, _)| mention.columns.iter().any(|(known, _)| known == id))
             {
                 self.at = same.end;
             }
@@ -197,7 +246,13 @@ impl Parser<'_> {
                     _ => self.at = start,
                 }
             }
-            self.push(negated, ConditionKind::Average { column: mention, comparison });
+            self.push(
+                negated,
+                ConditionKind::Average {
+                    column: mention,
+                    comparison,
+                },
+            );
             return Ok(true);
         }
         if comparison.is_none()
@@ -206,17 +261,34 @@ impl Parser<'_> {
             if self.integer_year(from, to, Some(&mention))? {
                 return Ok(true);
             }
-            self.push(negated, ConditionKind::Period { column: Some(mention), from, to });
+            self.push(
+                negated,
+                ConditionKind::Period {
+                    column: Some(mention),
+                    from,
+                    to,
+                },
+            );
             return Ok(true);
         }
         let is_compared = comparison.is_some() || linked;
         if let Some(literals) = self.literals(&mention, comparison, is_compared) {
             let comparison = comparison.unwrap_or(Comparison::Equal);
-            self.push(negated, ConditionKind::Compare { column: mention, comparison, literals });
+            self.push(
+                negated,
+                ConditionKind::Compare {
+                    column: mention,
+                    comparison,
+                    literals,
+                },
+            );
             return Ok(true);
         }
         let boolean = mention.columns.iter().any(|(id, _)| {
-            self.tables.get(id.table).and_then(|table| table.columns.get(id.column)).is_some_and(|column| column.category == TypeCategory::Boolean)
+            self.tables
+                .get(id.table)
+                .and_then(|table| table.columns.get(id.column))
+                .is_some_and(|column| column.category == TypeCategory::Boolean)
         });
         if boolean && comparison.is_none() && !linked {
             self.push(negated, ConditionKind::Boolean { column: mention });
@@ -228,59 +300,124 @@ impl Parser<'_> {
 
     /// "red color", "'F' sex": the value stands before its column.
     fn value_then_column(&mut self, negated: bool) -> Result<bool, Stop> {
-        let Some(value) = self.links.value_at(self.at) else { return Ok(false) };
-        let Some(name) = self.links.name_at(value.end) else { return Ok(false) };
-        let both = name.columns.iter().any(|(id, _)| value.values.iter().any(|link| link.column == *id));
+        let Some(value) = self.links.value_at(self.at) else {
+            return Ok(false);
+        };
+        let Some(name) = self.links.name_at(value.end) else {
+            return Ok(false);
+        };
+        let both = name
+            .columns
+            .iter()
+            .any(|(id, _)| value.values.iter().any(|link| link.column == *id));
         if !both || !name.best_tables().is_empty() {
             return Ok(false);
         }
-        let text = value.values.first().map(|link| link.text.clone()).unwrap_or_default();
-        let literals = vec![Literal { text, is_number: false, links: value.values.clone() }];
+        let text = value
+            .values
+            .first()
+            .map(|link| link.text.clone())
+            .unwrap_or_default();
+        let literals = vec![Literal {
+            text,
+            is_number: false,
+            links: value.values.clone(),
+        }];
         self.at = name.end;
-        self.push(negated, ConditionKind::Compare { column: name.clone(), comparison: Comparison::Equal, literals });
+        self.push(
+            negated,
+            ConditionKind::Compare {
+                column: name.clone(),
+                comparison: Comparison::Equal,
+                literals,
+            },
+        );
         Ok(true)
     }
 
     fn date_range_of(&mut self, mention: &Mention) -> Option<(Option<Date>, Option<Date>)> {
         let dated = mention.columns.iter().any(|(id, _)| {
-            self.tables.get(id.table).and_then(|table| table.columns.get(id.column)).is_some_and(super::bind::is_date)
+            self.tables
+                .get(id.table)
+                .and_then(|table| table.columns.get(id.column))
+                .is_some_and(super::bind::is_date)
         });
         let range = if dated { self.date_range() } else { None };
         range.or_else(|| {
             let before = self.at;
-            let (period, taken) = super::dates::read_period(self.tokens.get(self.at..)?, self.today).filter(|_| dated)?;
+            let (period, taken) =
+                super::dates::read_period(self.tokens.get(self.at..)?, self.today)
+                    .filter(|_| dated)?;
             self.at = before + taken;
             Some((Some(period.start), Some(period.end)))
         })
     }
 
     /// A year of an integer column called "year", when the spoken-of table has no date.
-    pub(super) fn integer_year(&mut self, from: Option<Date>, to: Option<Date>, column: Option<&Mention>) -> Result<bool, Stop> {
+    pub(super) fn integer_year(
+        &mut self,
+        from: Option<Date>,
+        to: Option<Date>,
+        column: Option<&Mention>,
+    ) -> Result<bool, Stop> {
         if column.is_some() {
             return Ok(false);
         }
         let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
-        let Some(owner) = self.owner.or(self.request.subject) else { return Ok(false) };
-        let Some(table) = self.tables.get(owner) else { return Ok(false) };
+        let Some(owner) = self.owner.or(self.request.subject) else {
+            return Ok(false);
+        };
+        let Some(table) = self.tables.get(owner) else {
+            return Ok(false);
+        };
         if table.columns.iter().any(super::bind::is_date) || !whole(from) || !whole(to) {
             return Ok(false);
         }
         let year = table.columns.iter().position(|column| {
-            names::words_of(&column.name).last().is_some_and(|word| word == "year")
-                && matches!(column.category, TypeCategory::Integer | TypeCategory::Number)
+            names::words_of(&column.name)
+                .last()
+                .is_some_and(|word| word == "year")
+                && matches!(
+                    column.category,
+                    TypeCategory::Integer | TypeCategory::Number
+                )
         });
-        let Some(position) = year else { return Ok(false) };
-        let id = super::link::ColumnId { table: owner, column: position };
-        let mention = Mention { columns: vec![(id, names::EXACT)], ..Mention::default() };
-        let number = |year: i32| Literal { text: year.to_string(), is_number: true, links: Vec::new() };
+        let Some(position) = year else {
+            return Ok(false);
+        };
+        let id = super::link::ColumnId {
+            table: owner,
+            column: position,
+        };
+        let mention = Mention {
+            columns: vec![(id, names::EXACT)],
+            ..Mention::default()
+        };
+        let number = |year: i32| Literal {
+            text: year.to_string(),
+            is_number: true,
+            links: Vec::new(),
+        };
         let (comparison, literals) = match (from, to) {
-            (Some(from), Some(to)) if to.year == from.year + 1 => (Comparison::Equal, vec![number(from.year)]),
-            (Some(from), Some(to)) => (Comparison::Between, vec![number(from.year), number(to.year - 1)]),
+            (Some(from), Some(to)) if to.year == from.year + 1 => {
+                (Comparison::Equal, vec![number(from.year)])
+            }
+            (Some(from), Some(to)) => (
+                Comparison::Between,
+                vec![number(from.year), number(to.year - 1)],
+            ),
             (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
             (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
             (None, None) => return Ok(false),
         };
-        self.push(false, ConditionKind::Compare { column: mention, comparison, literals });
+        self.push(
+            false,
+            ConditionKind::Compare {
+                column: mention,
+                comparison,
+                literals,
+            },
+        );
         Ok(true)
     }
 
@@ -302,22 +439,33 @@ impl Parser<'_> {
                 self.note_table(table);
                 owner = Some(table);
             } else if let Some(column) = self.links.name_at(self.at)
-                && column.columns.iter().any(|(id, _)| value.values.iter().any(|link| link.column == *id))
+                && column
+                    .columns
+                    .iter()
+                    .any(|(id, _)| value.values.iter().any(|link| link.column == *id))
             {
                 self.at = column.end;
             }
             let mut alternatives = vec![value];
             while self.is_at(&["or"]) {
-                let Some(next) = self.links.value_at(self.at + 1).cloned() else { return self.unplaced() };
+                let Some(next) = self.links.value_at(self.at + 1).cloned() else {
+                    return self.unplaced();
+                };
                 self.at = next.end;
                 alternatives.push(next);
             }
             self.owner = owner;
             self.push(negated, ConditionKind::Value { alternatives });
-            self.owner = if owner == start_owner { start_owner } else { owner };
+            self.owner = if owner == start_owner {
+                start_owner
+            } else {
+                owner
+            };
             return Ok(true);
         }
-        let Some((table, end)) = entity else { return Ok(false) };
+        let Some((table, end)) = entity else {
+            return Ok(false);
+        };
         self.at = end;
         let is_subject = self.request.subject.is_none() && !negated;
         if is_subject {
@@ -342,16 +490,31 @@ impl Parser<'_> {
             && self.entity_at(self.at).is_none()
         {
             self.at = value.end;
-            self.push(false, ConditionKind::Value { alternatives: vec![value] });
+            self.push(
+                false,
+                ConditionKind::Value {
+                    alternatives: vec![value],
+                },
+            );
             return;
         }
         if let Some(token) = self.token(0) {
             if token.kind == TokenKind::Number {
                 self.at += 1;
-                self.push(false, ConditionKind::Key { number: token.lower.clone() });
+                self.push(
+                    false,
+                    ConditionKind::Key {
+                        number: token.lower.clone(),
+                    },
+                );
             } else if token.kind == TokenKind::Quoted && self.links.value_at(self.at).is_none() {
                 self.at += 1;
-                self.push(false, ConditionKind::Label { text: token.text.clone() });
+                self.push(
+                    false,
+                    ConditionKind::Label {
+                        text: token.text.clone(),
+                    },
+                );
             }
         }
     }
@@ -359,15 +522,130 @@ impl Parser<'_> {
     /// Words that compare.
     pub(super) fn comparison(&mut self) -> Option<Comparison> {
         const TABLE: &[(&[&str], Comparison)] = &[
-            (&["greater than or equal to", "more than or equal to", "no less than", "not less than", "no fewer than", "at least", ">=", "a minimum of", "or more"], Comparison::AtLeast),
-            (&["less than or equal to", "no more than", "not more than", "at most", "up to", "<=", "a maximum of"], Comparison::AtMost),
-            (&["more than", "greater than", "higher than", "larger than", "bigger than", "longer than", "over", "above", "exceeding", "exceeds", "older than", "later than", ">", "greater", "bigger"], Comparison::More),
-            (&["less than", "fewer than", "lower than", "smaller than", "shorter than", "below", "under", "earlier than", "cheaper than", "<"], Comparison::Less),
-            (&["not equal to", "different from", "other than", "<>"], Comparison::NotEqual),
-            (&["between", "in the range of", "in the range from", "ranging from", "in the range between", "ranges from"], Comparison::Between),
-            (&["starting with the letter", "starts with the letter", "beginning with the letter", "starting with letter", "starting with", "starts with", "start with", "begins with", "begin with", "beginning with"], Comparison::StartsWith),
-            (&["ending with the letter", "ends with the letter", "ending with", "ends with", "end with"], Comparison::EndsWith),
-            (&["containing the letter", "contains the letter", "containing the word", "contains the word", "containing the substring", "contains the substring", "containing", "contains", "contain the letter", "contain the word", "contain the substring", "contain", "including the word", "includes the word", "has the substring", "have the substring", "includes", "include"], Comparison::Contains),
+            (
+                &[
+                    "greater than or equal to",
+                    "more than or equal to",
+                    "no less than",
+                    "not less than",
+                    "no fewer than",
+                    "at least",
+                    ">=",
+                    "a minimum of",
+                    "or more",
+                ],
+                Comparison::AtLeast,
+            ),
+            (
+                &[
+                    "less than or equal to",
+                    "no more than",
+                    "not more than",
+                    "at most",
+                    "up to",
+                    "<=",
+                    "a maximum of",
+                ],
+                Comparison::AtMost,
+            ),
+            (
+                &[
+                    "more than",
+                    "greater than",
+                    "higher than",
+                    "larger than",
+                    "bigger than",
+                    "longer than",
+                    "over",
+                    "above",
+                    "exceeding",
+                    "exceeds",
+                    "older than",
+                    "later than",
+                    ">",
+                    "greater",
+                    "bigger",
+                ],
+                Comparison::More,
+            ),
+            (
+                &[
+                    "less than",
+                    "fewer than",
+                    "lower than",
+                    "smaller than",
+                    "shorter than",
+                    "below",
+                    "under",
+                    "earlier than",
+                    "cheaper than",
+                    "<",
+                ],
+                Comparison::Less,
+            ),
+            (
+                &["not equal to", "different from", "other than", "<>"],
+                Comparison::NotEqual,
+            ),
+            (
+                &[
+                    "between",
+                    "in the range of",
+                    "in the range from",
+                    "ranging from",
+                    "in the range between",
+                    "ranges from",
+                ],
+                Comparison::Between,
+            ),
+            (
+                &[
+                    "starting with the letter",
+                    "starts with the letter",
+                    "beginning with the letter",
+                    "starting with letter",
+                    "starting with",
+                    "starts with",
+                    "start with",
+                    "begins with",
+                    "begin with",
+                    "beginning with",
+                ],
+                Comparison::StartsWith,
+            ),
+            (
+                &[
+                    "ending with the letter",
+                    "ends with the letter",
+                    "ending with",
+                    "ends with",
+                    "end with",
+                ],
+                Comparison::EndsWith,
+            ),
+            (
+                &[
+                    "containing the letter",
+                    "contains the letter",
+                    "containing the word",
+                    "contains the word",
+                    "containing the substring",
+                    "contains the substring",
+                    "containing",
+                    "contains",
+                    "contain the letter",
+                    "contain the word",
+                    "contain the substring",
+                    "contain",
+                    "including the word",
+                    "includes the word",
+                    "has the substring",
+                    "have the substring",
+                    "includes",
+                    "include",
+                ],
+                Comparison::Contains,
+            ),
             (&["equal to", "=", "exactly"], Comparison::Equal),
         ];
         let before = self.at;
@@ -382,7 +660,12 @@ impl Parser<'_> {
     }
 
     /// The literals of a comparison; several are alternatives, or the ends of a range.
-    fn literals(&mut self, column: &Mention, comparison: Option<Comparison>, is_compared: bool) -> Option<Vec<Literal>> {
+    fn literals(
+        &mut self,
+        column: &Mention,
+        comparison: Option<Comparison>,
+        is_compared: bool,
+    ) -> Option<Vec<Literal>> {
         let before = self.at;
         let first = self.literal(column, is_compared)?;
         let mut literals = vec![first];
@@ -419,25 +702,46 @@ impl Parser<'_> {
         let token = self.token(0)?;
         let here = self.at;
         if let Some(value) = self.links.value_at(here) {
-            let links: Vec<_> = value.values.iter().filter(|link| column.columns.iter().any(|(id, _)| *id == link.column)).cloned().collect();
+            let links: Vec<_> = value
+                .values
+                .iter()
+                .filter(|link| column.columns.iter().any(|(id, _)| *id == link.column))
+                .cloned()
+                .collect();
             if let Some(link) = links.first() {
                 self.at = value.end;
-                return Some(Literal { text: link.text.clone(), is_number: false, links });
+                return Some(Literal {
+                    text: link.text.clone(),
+                    is_number: false,
+                    links,
+                });
             }
         }
         if token.kind == TokenKind::Quoted {
             self.at += 1;
-            return Some(Literal { text: token.text.clone(), is_number: false, links: Vec::new() });
+            return Some(Literal {
+                text: token.text.clone(),
+                is_number: false,
+                links: Vec::new(),
+            });
         }
         if let Some(number) = &token.number {
-            if self.entity_at(here + 1).is_some() || (token.kind == TokenKind::Word && !is_compared) {
+            if self.entity_at(here + 1).is_some() || (token.kind == TokenKind::Word && !is_compared)
+            {
                 return None;
             }
             self.at += 1;
-            return Some(Literal { text: number.clone(), is_number: true, links: Vec::new() });
+            return Some(Literal {
+                text: number.clone(),
+                is_number: true,
+                links: Vec::new(),
+            });
         }
         let is_name = |text: &str, lower: &str| text != lower && !lexicon::is_function_word(lower);
-        if token.kind != TokenKind::Word || !is_name(&token.text, &token.lower) || self.links.name_at(here).is_some() {
+        if token.kind != TokenKind::Word
+            || !is_name(&token.text, &token.lower)
+            || self.links.name_at(here).is_some()
+        {
             return None;
         }
         let mut words = Vec::new();
@@ -449,6 +753,10 @@ impl Parser<'_> {
             words.push(token.text.clone());
             self.at += 1;
         }
-        Some(Literal { text: words.join(" "), is_number: false, links: Vec::new() })
+        Some(Literal {
+            text: words.join(" "),
+            is_number: false,
+            links: Vec::new(),
+        })
     }
 }

@@ -40,7 +40,11 @@ impl Date {
     fn plus_months(self, months: i32) -> Self {
         let count = self.year * 12 + self.month as i32 - 1 + months;
         let (year, month) = (count.div_euclid(12), count.rem_euclid(12) as u32 + 1);
-        Self { year, month, day: self.day.min(days_in_month(year, month)) }
+        Self {
+            year,
+            month,
+            day: self.day.min(days_in_month(year, month)),
+        }
     }
 
     /// Days since 1970-01-01.
@@ -50,7 +54,8 @@ impl Date {
         let year_of_era = year.rem_euclid(400);
         let shifted = (i64::from(self.month) + 9) % 12;
         let day_of_year = (153 * shifted + 2) / 5 + i64::from(self.day) - 1;
-        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year
+            - 719_468
     }
 
     fn from_day_number(number: i64) -> Self {
@@ -61,7 +66,11 @@ impl Date {
             (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let shifted = (5 * day_of_year + 2) / 153;
-        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+        let month = if shifted < 10 {
+            shifted + 3
+        } else {
+            shifted - 9
+        };
         Self {
             year: (year_of_era + era * 400 + i64::from(month <= 2)) as i32,
             month: month as u32,
@@ -97,11 +106,23 @@ fn days_in_month(year: i32, month: u32) -> u32 {
 /// The month that a word names.
 pub(super) fn month_of(lower: &str) -> Option<u32> {
     const MONTHS: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september",
-        "october", "november", "december",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
     ];
     let short = lower.trim_end_matches('.');
-    let position = MONTHS.iter().position(|name| *name == short || (short.len() == 3 && name.starts_with(short)))?;
+    let position = MONTHS
+        .iter()
+        .position(|name| *name == short || (short.len() == 3 && name.starts_with(short)))?;
     u32::try_from(position + 1).ok()
 }
 
@@ -122,7 +143,10 @@ pub(super) fn read_period(tokens: &[Token], today: Date) -> Option<(Period, usiz
 fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
     let first = tokens.first()?;
     let second = tokens.get(1);
-    let day = |date: Date| Period { start: date, end: date.plus_days(1) };
+    let day = |date: Date| Period {
+        start: date,
+        end: date.plus_days(1),
+    };
     if matches!(first.kind, TokenKind::Date | TokenKind::Quoted)
         && let Some(date) = Date::parse(&first.text)
     {
@@ -145,11 +169,18 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
             return Some((months(Date::new(year, month, 1)?, 1), 3));
         }
         let number = second.and_then(day_of_month)?;
-        let comma = usize::from(tokens.get(2).is_some_and(|token| token.kind == TokenKind::Comma));
+        let comma = usize::from(
+            tokens
+                .get(2)
+                .is_some_and(|token| token.kind == TokenKind::Comma),
+        );
         let year = tokens.get(2 + comma).and_then(year_of)?;
         return Some((day(Date::new(year, month, number)?), 3 + comma));
     }
-    if let (Some(number), Some(month)) = (day_of_month(first), second.and_then(|token| month_of(&token.lower))) {
+    if let (Some(number), Some(month)) = (
+        day_of_month(first),
+        second.and_then(|token| month_of(&token.lower)),
+    ) {
         let year = tokens.get(2).and_then(year_of)?;
         return Some((day(Date::new(year, month, number)?), 3));
     }
@@ -165,24 +196,48 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
 }
 
 fn day_of_month(token: &Token) -> Option<u32> {
-    let digits = token.lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let digits = token
+        .lower
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic());
     digits.parse().ok().filter(|day| (1..=31).contains(day))
 }
 
 fn months(start: Date, count: i32) -> Period {
-    Period { start, end: start.plus_months(count) }
+    Period {
+        start,
+        end: start.plus_months(count),
+    }
 }
 
 fn read_relative(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let first = tokens.first()?.lower.as_str();
     match first {
-        "today" => return Some((Period { start: today, end: today.plus_days(1) }, 1)),
-        "yesterday" => return Some((Period { start: today.plus_days(-1), end: today }, 1)),
+        "today" => {
+            return Some((
+                Period {
+                    start: today,
+                    end: today.plus_days(1),
+                },
+                1,
+            ));
+        }
+        "yesterday" => {
+            return Some((
+                Period {
+                    start: today.plus_days(-1),
+                    end: today,
+                },
+                1,
+            ));
+        }
         _ => {}
     }
     let second = tokens.get(1)?;
     if matches!(first, "last" | "past" | "previous")
-        && let Some(count) = second.number.as_ref().and_then(|number| number.parse::<i32>().ok())
+        && let Some(count) = second
+            .number
+            .as_ref()
+            .and_then(|number| number.parse::<i32>().ok())
         && (1..=1000).contains(&count)
     {
         let start = match tokens.get(2)?.lower.as_str() {
@@ -192,7 +247,13 @@ fn read_relative(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
             "years" | "year" => today.plus_months(-12 * count),
             _ => return None,
         };
-        return Some((Period { start, end: today.plus_days(1) }, 3));
+        return Some((
+            Period {
+                start,
+                end: today.plus_days(1),
+            },
+            3,
+        ));
     }
     let offset = match first {
         "last" | "previous" => -1,
@@ -200,15 +261,32 @@ fn read_relative(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
         _ => return None,
     };
     let period = match second.lower.as_str() {
-        "year" => months(Date { month: 1, ..today.first_of_month() }.plus_months(12 * offset), 12),
+        "year" => months(
+            Date {
+                month: 1,
+                ..today.first_of_month()
+            }
+            .plus_months(12 * offset),
+            12,
+        ),
         "month" => months(today.first_of_month().plus_months(offset), 1),
         "quarter" => {
             let month = (today.month - 1) / 3 * 3 + 1;
-            months(Date { month, ..today.first_of_month() }.plus_months(3 * offset), 3)
+            months(
+                Date {
+                    month,
+                    ..today.first_of_month()
+                }
+                .plus_months(3 * offset),
+                3,
+            )
         }
         "week" => {
             let start = today.first_of_week().plus_days(7 * i64::from(offset));
-            Period { start, end: start.plus_days(7) }
+            Period {
+                start,
+                end: start.plus_days(7),
+            }
         }
         _ => return None,
     };

@@ -37,25 +37,53 @@ const FARTHEST: u32 = 60;
 
 impl Joins {
     pub(super) fn of(tables: &[Arc<Table>]) -> Self {
-        let by_oid: HashMap<u32, usize> = tables.iter().enumerate().map(|(i, table)| (table.oid, i)).collect();
+        let by_oid: HashMap<u32, usize> = tables
+            .iter()
+            .enumerate()
+            .map(|(i, table)| (table.oid, i))
+            .collect();
         let mut steps: Vec<Vec<Step>> = vec![Vec::new(); tables.len()];
         for (from, table) in tables.iter().enumerate() {
             for key in &table.foreign_keys {
-                let Some(&to) = by_oid.get(&key.target) else { continue };
-                let readable = key.columns.iter().all(|column| table.column(column).is_some());
+                let Some(&to) = by_oid.get(&key.target) else {
+                    continue;
+                };
+                let readable = key
+                    .columns
+                    .iter()
+                    .all(|column| table.column(column).is_some());
                 let target = tables.get(to);
-                let target_readable = key.target_columns.iter().all(|column| target.is_some_and(|table| table.column(column).is_some()));
+                let target_readable = key
+                    .target_columns
+                    .iter()
+                    .all(|column| target.is_some_and(|table| table.column(column).is_some()));
                 if from == to || !readable || !target_readable {
                     continue;
                 }
-                let pairs: Vec<(String, String)> = key.columns.iter().cloned().zip(key.target_columns.iter().cloned()).collect();
-                let back: Vec<(String, String)> = pairs.iter().map(|(a, b)| (b.clone(), a.clone())).collect();
+                let pairs: Vec<(String, String)> = key
+                    .columns
+                    .iter()
+                    .cloned()
+                    .zip(key.target_columns.iter().cloned())
+                    .collect();
+                let back: Vec<(String, String)> =
+                    pairs.iter().map(|(a, b)| (b.clone(), a.clone())).collect();
                 let is_unique = is_key(table, &key.columns);
                 if let Some(list) = steps.get_mut(from) {
-                    list.push(Step { from, to, pairs, is_to_one: true });
+                    list.push(Step {
+                        from,
+                        to,
+                        pairs,
+                        is_to_one: true,
+                    });
                 }
                 if let Some(list) = steps.get_mut(to) {
-                    list.push(Step { from: to, to: from, pairs: back, is_to_one: is_unique });
+                    list.push(Step {
+                        from: to,
+                        to: from,
+                        pairs: back,
+                        is_to_one: is_unique,
+                    });
                 }
             }
         }
@@ -76,9 +104,15 @@ impl Joins {
         loop {
             let next = (0..count)
                 .filter(|&i| !done.get(i).copied().unwrap_or(true))
-                .filter_map(|i| cost.get(i).filter(|cost| **cost < u32::MAX).map(|cost| (*cost, i)))
+                .filter_map(|i| {
+                    cost.get(i)
+                        .filter(|cost| **cost < u32::MAX)
+                        .map(|cost| (*cost, i))
+                })
                 .min();
-            let Some((here_cost, here)) = next else { return Err(NoPath::Unconnected) };
+            let Some((here_cost, here)) = next else {
+                return Err(NoPath::Unconnected);
+            };
             if here_cost > FARTHEST {
                 return Err(NoPath::Unconnected);
             }
@@ -91,7 +125,11 @@ impl Joins {
             let here_ways = ways.get(here).copied().unwrap_or(0);
             for step in self.steps.get(here).into_iter().flatten() {
                 let step_cost = here_cost + if step.is_to_one { UP } else { DOWN };
-                let (Some(known), Some(known_ways), Some(before)) = (cost.get_mut(step.to), ways.get_mut(step.to), last.get_mut(step.to)) else {
+                let (Some(known), Some(known_ways), Some(before)) = (
+                    cost.get_mut(step.to),
+                    ways.get_mut(step.to),
+                    last.get_mut(step.to),
+                ) else {
                     continue;
                 };
                 if step_cost < *known {
@@ -109,7 +147,9 @@ impl Joins {
         let mut path = Vec::new();
         let mut here = to;
         while here != from {
-            let Some(step) = last.get(here).cloned().flatten() else { return Err(NoPath::Unconnected) };
+            let Some(step) = last.get(here).cloned().flatten() else {
+                return Err(NoPath::Unconnected);
+            };
             here = step.from;
             path.push(step);
         }
@@ -119,12 +159,17 @@ impl Joins {
 
     /// Tables that a row of this one refers to directly.
     pub(super) fn parents(&self, table: usize) -> impl Iterator<Item = &Step> {
-        self.steps.get(table).into_iter().flatten().filter(|step| step.is_to_one)
+        self.steps
+            .get(table)
+            .into_iter()
+            .flatten()
+            .filter(|step| step.is_to_one)
     }
 }
 
 /// Whether the columns hold a primary key or a unique constraint.
 pub(super) fn is_key(table: &Table, columns: &[String]) -> bool {
-    let holds = |key: &[String]| !key.is_empty() && key.iter().all(|column| columns.contains(column));
+    let holds =
+        |key: &[String]| !key.is_empty() && key.iter().all(|column| columns.contains(column));
     holds(&table.primary_key) || table.unique_keys.iter().any(|key| holds(key))
 }

@@ -3,8 +3,23 @@
 /// Whether the grammar knows the word at all; a word that is neither this nor linked is missing.
 pub(super) fn is_known(lower: &str) -> bool {
     [
-        OPENERS, EMPTY, AUXILIARIES, RELATIVES, PREPOSITIONS, CONJUNCTIONS, DISTINCT_WORDS, EACH_WORDS, COUNT_WORDS,
-        LINKING_VERBS, EVENT_VERBS, PRONOUNS, COMPARISON_WORDS, ORDER_WORDS, NEGATIONS, TIME_WORDS, LITERAL_WORDS,
+        OPENERS,
+        EMPTY,
+        AUXILIARIES,
+        RELATIVES,
+        PREPOSITIONS,
+        CONJUNCTIONS,
+        DISTINCT_WORDS,
+        EACH_WORDS,
+        COUNT_WORDS,
+        LINKING_VERBS,
+        EVENT_VERBS,
+        PRONOUNS,
+        COMPARISON_WORDS,
+        ORDER_WORDS,
+        NEGATIONS,
+        TIME_WORDS,
+        LITERAL_WORDS,
     ]
     .iter()
     .any(|list| list.contains(&lower))
@@ -16,73 +31,335 @@ pub(super) fn is_known(lower: &str) -> bool {
 
 /// Ways to begin a request.
 pub(super) const OPENERS: &[&str] = &[
-    "show", "list", "give", "find", "return", "display", "tell", "get", "report", "print", "retrieve", "fetch", "name",
-    "what", "which", "who", "please", "can", "could", "you", "would", "like", "to", "know", "see", "want", "i", "me",
-    "us", "we", "need", "provide", "compute", "calculate", "determine", "identify", "select", "enumerate", "how", "look",
+    "show",
+    "list",
+    "give",
+    "find",
+    "return",
+    "display",
+    "tell",
+    "get",
+    "report",
+    "print",
+    "retrieve",
+    "fetch",
+    "name",
+    "what",
+    "which",
+    "who",
+    "please",
+    "can",
+    "could",
+    "you",
+    "would",
+    "like",
+    "to",
+    "know",
+    "see",
+    "want",
+    "i",
+    "me",
+    "us",
+    "we",
+    "need",
+    "provide",
+    "compute",
+    "calculate",
+    "determine",
+    "identify",
+    "select",
+    "enumerate",
+    "how",
+    "look",
 ];
 
 /// Words that carry nothing by themselves.
 pub(super) const EMPTY: &[&str] = &[
-    "the", "a", "an", "all", "any", "some", "there", "exactly", "our", "my", "your", "please", "currently", "overall",
-    "altogether", "together", "also", "then", "respectively", "respective", "corresponding", "database", "system",
-    "information", "full", "entire", "whole", "details", "data", "record", "records", "value", "values", "various",
-    "whatever", "result", "results", "times", "time",
+    "the",
+    "a",
+    "an",
+    "all",
+    "any",
+    "some",
+    "there",
+    "exactly",
+    "our",
+    "my",
+    "your",
+    "please",
+    "currently",
+    "overall",
+    "altogether",
+    "together",
+    "also",
+    "then",
+    "respectively",
+    "respective",
+    "corresponding",
+    "database",
+    "system",
+    "information",
+    "full",
+    "entire",
+    "whole",
+    "details",
+    "data",
+    "record",
+    "records",
+    "value",
+    "values",
+    "various",
+    "whatever",
+    "result",
+    "results",
+    "times",
+    "time",
 ];
 
 pub(super) const AUXILIARIES: &[&str] = &[
-    "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "have", "has", "had", "having",
+    "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "have", "has", "had",
+    "having",
 ];
 
-pub(super) const RELATIVES: &[&str] = &["that", "which", "who", "whose", "where", "when", "with", "whom", "what"];
+pub(super) const RELATIVES: &[&str] = &[
+    "that", "which", "who", "whose", "where", "when", "with", "whom", "what",
+];
 
-pub(super) const PREPOSITIONS: &[&str] = &["of", "in", "from", "for", "at", "on", "by", "to", "within", "during", "per", "among", "across", "under", "into", "out"];
+pub(super) const PREPOSITIONS: &[&str] = &[
+    "of", "in", "from", "for", "at", "on", "by", "to", "within", "during", "per", "among",
+    "across", "under", "into", "out",
+];
 
-pub(super) const CONJUNCTIONS: &[&str] = &["and", "or", "as", "well", "along", "both", "but", "also", "either", "neither", "nor", "plus"];
+pub(super) const CONJUNCTIONS: &[&str] = &[
+    "and", "or", "as", "well", "along", "both", "but", "also", "either", "neither", "nor", "plus",
+];
 
 pub(super) const DISTINCT_WORDS: &[&str] = &["different", "distinct", "unique"];
 
 pub(super) const EACH_WORDS: &[&str] = &["each", "every", "per"];
 
-pub(super) const COUNT_WORDS: &[&str] = &["number", "count", "many", "much", "total", "amount", "quantity", "numbers"];
+pub(super) const COUNT_WORDS: &[&str] = &[
+    "number", "count", "many", "much", "total", "amount", "quantity", "numbers",
+];
 
-pub(super) const PRONOUNS: &[&str] = &["its", "their", "them", "it", "they", "these", "those", "this", "his", "her", "one", "ones"];
+pub(super) const PRONOUNS: &[&str] = &[
+    "its", "their", "them", "it", "they", "these", "those", "this", "his", "her", "one", "ones",
+];
 
 pub(super) const NEGATIONS: &[&str] = &["not", "no", "without", "never", "non"];
 
 /// Verbs that only say that two linked things belong together, or that a thing exists.
 pub(super) const LINKING_VERBS: &[&str] = &[
-    "located", "live", "lives", "living", "based", "situated", "exist", "exists", "existing", "belong", "belongs",
-    "belonging", "contain", "contains", "containing", "include", "includes", "including", "included", "contained",
-    "associated", "related", "stored", "recorded", "listed", "found", "come", "comes", "coming", "work", "works",
-    "working", "own", "owns", "possess", "possesses", "possessed", "appear", "appears", "use", "used", "uses", "using",
-    "reside", "resides", "residing", "offer", "offers", "offered", "provide", "provided", "provides", "called", "named",
-    "made", "correspond", "corresponds", "corresponding",
+    "located",
+    "live",
+    "lives",
+    "living",
+    "based",
+    "situated",
+    "exist",
+    "exists",
+    "existing",
+    "belong",
+    "belongs",
+    "belonging",
+    "contain",
+    "contains",
+    "containing",
+    "include",
+    "includes",
+    "including",
+    "included",
+    "contained",
+    "associated",
+    "related",
+    "stored",
+    "recorded",
+    "listed",
+    "found",
+    "come",
+    "comes",
+    "coming",
+    "work",
+    "works",
+    "working",
+    "own",
+    "owns",
+    "possess",
+    "possesses",
+    "possessed",
+    "appear",
+    "appears",
+    "use",
+    "used",
+    "uses",
+    "using",
+    "reside",
+    "resides",
+    "residing",
+    "offer",
+    "offers",
+    "offered",
+    "provide",
+    "provided",
+    "provides",
+    "called",
+    "named",
+    "made",
+    "correspond",
+    "corresponds",
+    "corresponding",
 ];
 
 /// Verbs of an event that is itself a row: "orders placed", "quantity sold".
 pub(super) const EVENT_VERBS: &[&str] = &[
-    "placed", "place", "sold", "sell", "bought", "buy", "purchased", "purchase", "made", "make", "created", "issued",
-    "taken", "took", "take", "done", "held", "happened", "occurred", "registered", "submitted",
+    "placed",
+    "place",
+    "sold",
+    "sell",
+    "bought",
+    "buy",
+    "purchased",
+    "purchase",
+    "made",
+    "make",
+    "created",
+    "issued",
+    "taken",
+    "took",
+    "take",
+    "done",
+    "held",
+    "happened",
+    "occurred",
+    "registered",
+    "submitted",
 ];
 
 pub(super) const COMPARISON_WORDS: &[&str] = &[
-    "more", "less", "fewer", "greater", "higher", "lower", "larger", "smaller", "bigger", "than", "over", "above",
-    "below", "under", "least", "most", "at", "exceeds", "exceed", "exceeding", "between", "equal", "equals", "up",
-    "before", "after", "since", "until", "till", "starting", "starts", "start", "begin", "begins", "beginning", "ending", "ends", "end",
-    "containing", "contains", "contain", "letter", "letters", "substring", "word", "top", "bottom", "first", "last",
-    "earlier", "later", "older", "younger", "ranges", "range", "ranging", "average", "missing", "empty", "null",
-    "unknown", "known", "true", "false", "yes", "prior", "longer", "shorter", "cheaper", "following", "no", "only", "just", "exact",
+    "more",
+    "less",
+    "fewer",
+    "greater",
+    "higher",
+    "lower",
+    "larger",
+    "smaller",
+    "bigger",
+    "than",
+    "over",
+    "above",
+    "below",
+    "under",
+    "least",
+    "most",
+    "at",
+    "exceeds",
+    "exceed",
+    "exceeding",
+    "between",
+    "equal",
+    "equals",
+    "up",
+    "before",
+    "after",
+    "since",
+    "until",
+    "till",
+    "starting",
+    "starts",
+    "start",
+    "begin",
+    "begins",
+    "beginning",
+    "ending",
+    "ends",
+    "end",
+    "containing",
+    "contains",
+    "contain",
+    "letter",
+    "letters",
+    "substring",
+    "word",
+    "top",
+    "bottom",
+    "first",
+    "last",
+    "earlier",
+    "later",
+    "older",
+    "younger",
+    "ranges",
+    "range",
+    "ranging",
+    "average",
+    "missing",
+    "empty",
+    "null",
+    "unknown",
+    "known",
+    "true",
+    "false",
+    "yes",
+    "prior",
+    "longer",
+    "shorter",
+    "cheaper",
+    "following",
+    "no",
+    "only",
+    "just",
+    "exact",
 ];
 
 pub(super) const ORDER_WORDS: &[&str] = &[
-    "order", "ordered", "sort", "sorted", "ascending", "descending", "alphabetical", "alphabetic", "alphabetically",
-    "lexicographical", "lexicographic", "asc", "desc", "rank", "ranked", "reverse", "increasing", "decreasing",
-    "chronological", "group", "grouped", "broken", "down", "according",
+    "order",
+    "ordered",
+    "sort",
+    "sorted",
+    "ascending",
+    "descending",
+    "alphabetical",
+    "alphabetic",
+    "alphabetically",
+    "lexicographical",
+    "lexicographic",
+    "asc",
+    "desc",
+    "rank",
+    "ranked",
+    "reverse",
+    "increasing",
+    "decreasing",
+    "chronological",
+    "group",
+    "grouped",
+    "broken",
+    "down",
+    "according",
 ];
 
 pub(super) const TIME_WORDS: &[&str] = &[
-    "today", "yesterday", "year", "month", "quarter", "week", "day", "days", "years", "months", "weeks", "last", "this",
-    "past", "previous", "current", "q1", "q2", "q3", "q4",
+    "today",
+    "yesterday",
+    "year",
+    "month",
+    "quarter",
+    "week",
+    "day",
+    "days",
+    "years",
+    "months",
+    "weeks",
+    "last",
+    "this",
+    "past",
+    "previous",
+    "current",
+    "q1",
+    "q2",
+    "q3",
+    "q4",
 ];
 
 pub(super) const LITERAL_WORDS: &[&str] = &["id", "ids"];
@@ -124,7 +401,9 @@ pub(super) fn aggregate(lower: &str) -> Option<Aggregate> {
         "sum" | "total" => Aggregate::Sum,
         "average" | "mean" | "avg" => Aggregate::Average,
         "minimum" | "min" | "lowest" | "smallest" | "least" | "earliest" => Aggregate::Minimum,
-        "maximum" | "max" | "highest" | "largest" | "greatest" | "biggest" | "latest" => Aggregate::Maximum,
+        "maximum" | "max" | "highest" | "largest" | "greatest" | "biggest" | "latest" => {
+            Aggregate::Maximum
+        }
         _ => return None,
     })
 }
@@ -132,8 +411,10 @@ pub(super) fn aggregate(lower: &str) -> Option<Aggregate> {
 /// Whether the word asks for the upper (`true`) or lower end of a measure that is named after it.
 pub(super) fn superlative(lower: &str) -> Option<bool> {
     Some(match lower {
-        "most" | "highest" | "largest" | "greatest" | "biggest" | "maximum" | "max" | "latest" | "longest" => true,
-        "least" | "fewest" | "lowest" | "smallest" | "minimum" | "min" | "earliest" | "shortest" => false,
+        "most" | "highest" | "largest" | "greatest" | "biggest" | "maximum" | "max" | "latest"
+        | "longest" => true,
+        "least" | "fewest" | "lowest" | "smallest" | "minimum" | "min" | "earliest"
+        | "shortest" => false,
         _ => return None,
     })
 }
@@ -161,7 +442,21 @@ pub(super) fn adjective(lower: &str) -> Option<(bool, &'static [&'static str])> 
 
 /// Whether the word is so common that only an exact spelling may make it a value.
 pub(super) fn is_function_word(lower: &str) -> bool {
-    [EMPTY, AUXILIARIES, RELATIVES, PREPOSITIONS, CONJUNCTIONS, PRONOUNS, NEGATIONS, EACH_WORDS, OPENERS, COUNT_WORDS, COMPARISON_WORDS, DISTINCT_WORDS, ORDER_WORDS]
-        .iter()
-        .any(|list| list.contains(&lower))
+    [
+        EMPTY,
+        AUXILIARIES,
+        RELATIVES,
+        PREPOSITIONS,
+        CONJUNCTIONS,
+        PRONOUNS,
+        NEGATIONS,
+        EACH_WORDS,
+        OPENERS,
+        COUNT_WORDS,
+        COMPARISON_WORDS,
+        DISTINCT_WORDS,
+        ORDER_WORDS,
+    ]
+    .iter()
+    .any(|list| list.contains(&lower))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::lexicon;
-use super::names::{self, column_keys, table_keys, words_of};
+use super::names::{column_keys, table_keys, words_of};
 use super::words::{Token, TokenKind, stem};
 use crate::schema::{Table, TypeCategory};
 
@@ -40,7 +40,11 @@ impl Mention {
     /// The tables of the best tier.
     pub(super) fn best_tables(&self) -> Vec<usize> {
         let best = self.tables.iter().map(|(_, tier)| *tier).min();
-        self.tables.iter().filter(|(_, tier)| Some(*tier) == best).map(|(table, _)| *table).collect()
+        self.tables
+            .iter()
+            .filter(|(_, tier)| Some(*tier) == best)
+            .map(|(table, _)| *table)
+            .collect()
     }
 
     fn has_name(&self) -> bool {
@@ -70,7 +74,11 @@ impl Links {
     pub(super) fn find(tokens: &[Token], tables: &[Arc<Table>]) -> Self {
         let spans = Spans::of(tokens);
         let mut found: HashMap<(usize, usize), Mention> = HashMap::new();
-        let by_oid: HashMap<u32, usize> = tables.iter().enumerate().map(|(i, table)| (table.oid, i)).collect();
+        let by_oid: HashMap<u32, usize> = tables
+            .iter()
+            .enumerate()
+            .map(|(i, table)| (table.oid, i))
+            .collect();
         let words: Vec<Vec<String>> = tables.iter().map(|table| words_of(&table.name)).collect();
         for (index, table) in tables.iter().enumerate() {
             for (key, tier) in table_keys(table) {
@@ -90,7 +98,10 @@ impl Links {
                 .cloned()
                 .collect();
             for (position, column) in table.columns.iter().enumerate() {
-                let id = ColumnId { table: index, column: position };
+                let id = ColumnId {
+                    table: index,
+                    column: position,
+                };
                 for (key, tier) in column_keys(table, own, &neighbours, column) {
                     for &(start, end) in spans.names.get(&key).into_iter().flatten() {
                         let mention = found.entry((start, end)).or_default();
@@ -113,7 +124,11 @@ impl Links {
         }
         let mut mentions: Vec<Mention> = found
             .into_iter()
-            .map(|((start, end), mention)| Mention { start, end, ..mention })
+            .map(|((start, end), mention)| Mention {
+                start,
+                end,
+                ..mention
+            })
             .collect();
         mentions.sort_by_key(|mention| (mention.start, usize::MAX - mention.end));
         Self { mentions }
@@ -121,28 +136,40 @@ impl Links {
 
     /// The longest stretch from here that names a table or a column.
     pub(super) fn name_at(&self, start: usize) -> Option<&Mention> {
-        self.mentions.iter().find(|mention| mention.start == start && mention.has_name())
+        self.mentions
+            .iter()
+            .find(|mention| mention.start == start && mention.has_name())
     }
 
     /// Every stretch from here that names a table or a column, longest first.
     pub(super) fn names_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
-        self.mentions.iter().filter(move |mention| mention.start == start && mention.has_name())
+        self.mentions
+            .iter()
+            .filter(move |mention| mention.start == start && mention.has_name())
     }
 
     /// The longest stretch from here that is a stored value.
     pub(super) fn value_at(&self, start: usize) -> Option<&Mention> {
-        self.mentions.iter().find(|mention| mention.start == start && !mention.values.is_empty())
+        self.mentions
+            .iter()
+            .find(|mention| mention.start == start && !mention.values.is_empty())
     }
 
     /// Whether any stretch covers the token.
     pub(super) fn covers(&self, token: usize) -> bool {
-        self.mentions.iter().any(|mention| mention.start <= token && token < mention.end)
+        self.mentions
+            .iter()
+            .any(|mention| mention.start <= token && token < mention.end)
     }
 }
 
 impl Spans {
     fn of(tokens: &[Token]) -> Self {
-        let mut spans = Self { names: HashMap::new(), values: HashMap::new(), starts: vec![false; 1 << 16] };
+        let mut spans = Self {
+            names: HashMap::new(),
+            values: HashMap::new(),
+            starts: vec![false; 1 << 16],
+        };
         let is_word = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number);
         for start in 0..tokens.len() {
             let (mut stems, mut plain, mut raw) = (String::new(), String::new(), String::new());
@@ -153,7 +180,8 @@ impl Spans {
                     spans.add_value(reduce(&token.text), start, end);
                     break;
                 }
-                let joins_value = is_word(token) || matches!(token.kind, TokenKind::Stop | TokenKind::Symbol);
+                let joins_value =
+                    is_word(token) || matches!(token.kind, TokenKind::Stop | TokenKind::Symbol);
                 if !joins_value || (!is_word(token) && alone) {
                     break;
                 }
@@ -166,7 +194,11 @@ impl Spans {
                 if end - start <= LONGEST_NAME {
                     plain.push_str(&reduce(&token.lower));
                     stems.push_str(&token.stem);
-                    spans.names.entry(stems.clone()).or_default().push((start, end));
+                    spans
+                        .names
+                        .entry(stems.clone())
+                        .or_default()
+                        .push((start, end));
                     let glued = stem(&plain);
                     if glued != stems && !stems.contains('\u{0}') {
                         spans.names.entry(glued).or_default().push((start, end));
@@ -178,19 +210,34 @@ impl Spans {
     }
 
     fn add_value(&mut self, key: String, start: usize, end: usize) {
-        if let Some(slot) = first_bytes(key.as_bytes()).and_then(|start| self.starts.get_mut(start)) {
+        if let Some(slot) = first_bytes(key.as_bytes()).and_then(|start| self.starts.get_mut(start))
+        {
             *slot = true;
         }
         self.values.entry(key).or_default().push((start, end));
     }
 
-    fn link_value(&self, value: &str, id: ColumnId, tokens: &[Token], found: &mut HashMap<(usize, usize), Mention>) {
-        let mut lower = value.bytes().filter(|b| b.is_ascii_alphanumeric() || !b.is_ascii()).map(|b| b.to_ascii_lowercase());
+    fn link_value(
+        &self,
+        value: &str,
+        id: ColumnId,
+        tokens: &[Token],
+        found: &mut HashMap<(usize, usize), Mention>,
+    ) {
+        let mut lower = value
+            .bytes()
+            .filter(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
+            .map(|b| b.to_ascii_lowercase());
         let (first, second) = (lower.next(), lower.next());
         let Some(first) = first else { return };
         let start = first_bytes(&[first, second.unwrap_or(0)]);
         let may_occur = value.is_ascii() || value.len() < 200;
-        if !may_occur || (value.is_ascii() && !start.and_then(|start| self.starts.get(start)).is_some_and(|seen| *seen)) {
+        if !may_occur
+            || (value.is_ascii()
+                && !start
+                    .and_then(|start| self.starts.get(start))
+                    .is_some_and(|seen| *seen))
+        {
             return;
         }
         if !value.chars().any(char::is_alphabetic) {
@@ -207,12 +254,28 @@ impl Spans {
                         && (token.text != value || token.text == token.lower)
                 });
             if !common {
-                push_value(found, (start, end), ValueLink { column: id, text: value.to_owned(), is_exact: true });
+                push_value(
+                    found,
+                    (start, end),
+                    ValueLink {
+                        column: id,
+                        text: value.to_owned(),
+                        is_exact: true,
+                    },
+                );
             }
         }
         for (token_index, token) in tokens.iter().enumerate() {
-            if token.kind == TokenKind::Word && token.lower != key && token.stem == singular && key.len() > 2 {
-                let link = ValueLink { column: id, text: value.to_owned(), is_exact: false };
+            if token.kind == TokenKind::Word
+                && token.lower != key
+                && token.stem == singular
+                && key.len() > 2
+            {
+                let link = ValueLink {
+                    column: id,
+                    text: value.to_owned(),
+                    is_exact: false,
+                };
                 push_value(found, (token_index, token_index + 1), link);
             }
         }
@@ -232,7 +295,10 @@ fn first_bytes(key: &[u8]) -> Option<usize> {
 }
 
 fn reduce(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// Names that exist and come nearest to the words, for a refusal.
@@ -240,9 +306,19 @@ pub(super) fn nearest_names(words: &[String], tables: &[Arc<Table>]) -> Vec<Stri
     let mut ranked: Vec<(f64, String)> = Vec::new();
     for table in tables {
         let table_name = table.name.clone();
-        let columns = table.columns.iter().map(|column| (column.name.as_str(), format!("{table_name}.{}", column.name)));
-        for (name, shown) in std::iter::once((table.name.as_str(), table_name.clone())).chain(columns) {
-            let score = words.iter().map(|word| similarity(word, name)).fold(0.0, f64::max);
+        let columns = table.columns.iter().map(|column| {
+            (
+                column.name.as_str(),
+                format!("{table_name}.{}", column.name),
+            )
+        });
+        for (name, shown) in
+            std::iter::once((table.name.as_str(), table_name.clone())).chain(columns)
+        {
+            let score = words
+                .iter()
+                .map(|word| similarity(word, name))
+                .fold(0.0, f64::max);
             if score >= 0.34 {
                 ranked.push((score, shown));
             }
@@ -262,14 +338,21 @@ fn similarity(word: &str, name: &str) -> f64 {
             let (left, right) = (trigrams(&word), trigrams(part));
             let common = left.iter().filter(|gram| right.contains(gram)).count();
             let all = left.len() + right.len() - common;
-            if all == 0 { 0.0 } else { common as f64 / all as f64 }
+            if all == 0 {
+                0.0
+            } else {
+                common as f64 / all as f64
+            }
         })
         .fold(0.0, f64::max)
 }
 
 fn trigrams(word: &str) -> Vec<String> {
     let padded: Vec<char> = format!("  {word} ").chars().collect();
-    let mut grams: Vec<String> = padded.windows(3).map(|window| window.iter().collect()).collect();
+    let mut grams: Vec<String> = padded
+        .windows(3)
+        .map(|window| window.iter().collect())
+        .collect();
     grams.sort();
     grams.dedup();
     grams

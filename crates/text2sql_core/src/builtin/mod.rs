@@ -47,10 +47,14 @@ pub fn propose(question: &str, tables: &[Arc<Table>], today: &str) -> Proposal {
 
 fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<SqlProposal, Stop> {
     let Some(today) = dates::Date::parse(today) else {
-        return Err(Stop::Unanswerable(format!("today is not known: \"{today}\"")));
+        return Err(Stop::Unanswerable(format!(
+            "today is not known: \"{today}\""
+        )));
     };
     if tokens.is_empty() || tokens.len() > MOST_TOKENS {
-        return Err(Stop::Unanswerable("this is too short or too long to be a simple question".to_owned()));
+        return Err(Stop::Unanswerable(
+            "this is too short or too long to be a simple question".to_owned(),
+        ));
     }
     let links = link::Links::find(tokens, tables);
     let missing = unlinked(tokens, &links);
@@ -60,7 +64,10 @@ fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<S
     let request = parse::parse(tokens, &links, tables, today)?;
     let mut binder = bind::Binder::new(tables, &request);
     let select = binder.select()?;
-    let subject = request.subject.and_then(|table| tables.get(table)).map(Arc::as_ref);
+    let subject = request
+        .subject
+        .and_then(|table| tables.get(table))
+        .map(Arc::as_ref);
     Ok(SqlProposal {
         sql: render::render_sql(&select),
         sentence: Some(render::render_sentence(&select, &request, subject)),
@@ -88,29 +95,63 @@ fn unlinked(tokens: &[Token], links: &link::Links) -> Vec<String> {
 fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) -> Proposal {
     match stop {
         Stop::Missing(missing) => Proposal::Unanswerable {
-            reason: format!("nothing readable is called {}", missing.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")),
+            reason: format!(
+                "nothing readable is called {}",
+                missing
+                    .iter()
+                    .map(|word| format!("\"{word}\""))
+                    .collect::<Vec<_>>()
+                    .join(" or ")
+            ),
             nearest: link::nearest_names(&missing, tables),
             missing,
         },
         Stop::Unplaced(at) => {
             let word = tokens.get(at).map(|token| token.text.clone());
-            let missing: Vec<String> = word.iter().filter(|word| word.chars().any(char::is_alphanumeric)).cloned().collect();
+            let missing: Vec<String> = word
+                .iter()
+                .filter(|word| word.chars().any(char::is_alphanumeric))
+                .cloned()
+                .collect();
             Proposal::Unanswerable {
                 reason: match &word {
-                    Some(word) => format!("the built-in engine does not understand the question at \"{word}\""),
-                    None => "the built-in engine does not understand the end of the question".to_owned(),
+                    Some(word) => format!(
+                        "the built-in engine does not understand the question at \"{word}\""
+                    ),
+                    None => {
+                        "the built-in engine does not understand the end of the question".to_owned()
+                    }
                 },
                 nearest: link::nearest_names(&missing, tables),
                 missing,
             }
         }
-        Stop::Unanswerable(reason) => Proposal::Unanswerable { reason, missing: Vec::new(), nearest: Vec::new() },
-        Stop::Ambiguous { question: back, start, end, replacements } => {
-            let readings: Vec<String> = replacements.iter().map(|words| reading(question, tokens, start, end, words)).collect();
+        Stop::Unanswerable(reason) => Proposal::Unanswerable {
+            reason,
+            missing: Vec::new(),
+            nearest: Vec::new(),
+        },
+        Stop::Ambiguous {
+            question: back,
+            start,
+            end,
+            replacements,
+        } => {
+            let readings: Vec<String> = replacements
+                .iter()
+                .map(|words| reading(question, tokens, start, end, words))
+                .collect();
             if readings.len() < 2 {
-                return Proposal::Unanswerable { reason: back, missing: Vec::new(), nearest: Vec::new() };
+                return Proposal::Unanswerable {
+                    reason: back,
+                    missing: Vec::new(),
+                    nearest: Vec::new(),
+                };
             }
-            Proposal::Ambiguous { question: back, readings }
+            Proposal::Ambiguous {
+                question: back,
+                readings,
+            }
         }
     }
 }
@@ -131,7 +172,10 @@ fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &s
         } else {
             token.text.clone()
         };
-        let glued = matches!(token.kind, TokenKind::Comma | TokenKind::Stop | TokenKind::Possessive);
+        let glued = matches!(
+            token.kind,
+            TokenKind::Comma | TokenKind::Stop | TokenKind::Possessive
+        );
         if !text.is_empty() && !glued {
             text.push(' ');
         }

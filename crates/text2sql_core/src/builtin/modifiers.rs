@@ -11,11 +11,19 @@ impl Parser<'_> {
     pub(super) fn modifier(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
-        if self.token(0).is_some_and(|token| matches!(token.kind, TokenKind::Stop)) {
+        if self
+            .token(0)
+            .is_some_and(|token| matches!(token.kind, TokenKind::Stop))
+        {
             self.at += 1;
             return Ok(());
         }
-        if self.is_distinct_note() || self.order()? || self.group()? || self.rank_after_entity()? || self.period()? {
+        if self.is_distinct_note()
+            || self.order()?
+            || self.group()?
+            || self.rank_after_entity()?
+            || self.period()?
+        {
             self.remember_phrase(start, known);
             return Ok(());
         }
@@ -25,17 +33,48 @@ impl Parser<'_> {
             }
             return self.after_separator();
         }
-        if self.eat_any(&["in total", "in all", "in the database", "in our database", "are there", "there are", "do we have", "that exist"]) {
+        if self.eat_any(&[
+            "in total",
+            "in all",
+            "in the database",
+            "in our database",
+            "are there",
+            "there are",
+            "do we have",
+            "that exist",
+        ]) {
             return Ok(());
         }
-        if self.eat_any(&["do not have", "does not have", "did not have", "have not", "has not", "had not", "who have no", "without", "with no", "have no", "has no", "having no", "that have no", "do not", "did not", "does not", "never"]) {
+        if self.eat_any(&[
+            "do not have",
+            "does not have",
+            "did not have",
+            "have not",
+            "has not",
+            "had not",
+            "who have no",
+            "without",
+            "with no",
+            "have no",
+            "has no",
+            "having no",
+            "that have no",
+            "do not",
+            "did not",
+            "does not",
+            "never",
+        ]) {
             self.skip(lexicon::EMPTY);
             self.skip(&["had", "have", "been", "any", "ever", "one", "single"]);
             self.skip(lexicon::LINKING_VERBS);
             self.skip(lexicon::EVENT_VERBS);
             self.skip(&["in", "any", "a", "an"]);
             let table = self.related_table()?;
-            self.request.conditions.push(Condition { owner: self.owner, is_negated: true, kind: ConditionKind::Related { table } });
+            self.request.conditions.push(Condition {
+                owner: self.owner,
+                is_negated: true,
+                kind: ConditionKind::Related { table },
+            });
             self.note_table(table);
             self.owner = Some(table);
             self.remember_phrase(start, known);
@@ -45,7 +84,10 @@ impl Parser<'_> {
             self.remember_phrase(start, known);
             return Ok(());
         }
-        if self.eat_one_of(lexicon::AUXILIARIES) || self.eat_one_of(lexicon::LINKING_VERBS) || self.event_verb() {
+        if self.eat_one_of(lexicon::AUXILIARIES)
+            || self.eat_one_of(lexicon::LINKING_VERBS)
+            || self.event_verb()
+        {
             return Ok(());
         }
         if self.condition()? {
@@ -57,7 +99,13 @@ impl Parser<'_> {
     fn after_separator(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
-        if self.order()? || self.group()? || self.period()? || self.relative()? || self.preposition()? || self.condition()? {
+        if self.order()?
+            || self.group()?
+            || self.period()?
+            || self.relative()?
+            || self.preposition()?
+            || self.condition()?
+        {
             self.remember_phrase(start, known);
             return Ok(());
         }
@@ -72,7 +120,12 @@ impl Parser<'_> {
         let words = self.tokens.get(start..self.at).unwrap_or_default();
         let mut phrase = String::new();
         for token in words {
-            if !phrase.is_empty() && !matches!(token.kind, TokenKind::Comma | TokenKind::Possessive | TokenKind::Stop) {
+            if !phrase.is_empty()
+                && !matches!(
+                    token.kind,
+                    TokenKind::Comma | TokenKind::Possessive | TokenKind::Stop
+                )
+            {
                 phrase.push(' ');
             }
             phrase.push_str(&token.text);
@@ -93,15 +146,31 @@ impl Parser<'_> {
 
     /// "placed" after a noun that is an event: it only says that the row exists.
     fn event_verb(&mut self) -> bool {
-        let is_event = self.owner.and_then(|table| self.tables.get(table)).is_some_and(|table| {
-            table.columns.iter().any(|column| super::bind::is_date(column))
-        });
-        let after_measure = self.at > 0 && matches!(self.request.targets.last(), Some(super::request::Target::Aggregate { .. } | super::request::Target::Named { .. }));
+        let is_event = self
+            .owner
+            .and_then(|table| self.tables.get(table))
+            .is_some_and(|table| {
+                table
+                    .columns
+                    .iter()
+                    .any(|column| super::bind::is_date(column))
+            });
+        let after_measure = self.at > 0
+            && matches!(
+                self.request.targets.last(),
+                Some(
+                    super::request::Target::Aggregate { .. } | super::request::Target::Named { .. }
+                )
+            );
         (is_event || after_measure) && self.eat_one_of(lexicon::EVENT_VERBS)
     }
 
     fn is_distinct_note(&mut self) -> bool {
-        self.eat_any(&["without duplicates", "without repetition", "without repeats"]) && {
+        self.eat_any(&[
+            "without duplicates",
+            "without repetition",
+            "without repeats",
+        ]) && {
             self.request.is_distinct = true;
             true
         }
@@ -113,24 +182,83 @@ impl Parser<'_> {
         self.eat_any(&["and", ","]);
         self.eat_any(&["and"]);
         self.eat_any(&["the result", "the results", "results", "them", "it"]);
-        if self.eat_any(&["in alphabetical order", "in alphabetic order", "alphabetically", "in lexicographical order", "in lexicographic order", "sorted alphabetically", "ordered alphabetically", "sorted in alphabetical order", "ordered in alphabetical order", "in ascending alphabetical order", "sort alphabetically"]) {
-            let by = if self.eat_any(&["by", "of", "on", "according to"]) { self.order_key()? } else { OrderBy::Label };
-            self.request.order.push(Order { by, is_descending: false });
+        if self.eat_any(&[
+            "in alphabetical order",
+            "in alphabetic order",
+            "alphabetically",
+            "in lexicographical order",
+            "in lexicographic order",
+            "sorted alphabetically",
+            "ordered alphabetically",
+            "sorted in alphabetical order",
+            "ordered in alphabetical order",
+            "in ascending alphabetical order",
+            "sort alphabetically",
+        ]) {
+            let by = if self.eat_any(&["by", "of", "on", "according to"]) {
+                self.order_key()?
+            } else {
+                OrderBy::Label
+            };
+            self.request.order.push(Order {
+                by,
+                is_descending: false,
+            });
             return Ok(true);
         }
         let direction = |parser: &mut Self| {
-            if parser.eat_any(&["in descending order", "in decreasing order", "descending", "desc", "in reverse order", "decreasingly", "from highest to lowest", "from high to low", "in descending", "in decreasing"]) {
+            if parser.eat_any(&[
+                "in descending order",
+                "in decreasing order",
+                "descending",
+                "desc",
+                "in reverse order",
+                "decreasingly",
+                "from highest to lowest",
+                "from high to low",
+                "in descending",
+                "in decreasing",
+            ]) {
                 Some(true)
-            } else if parser.eat_any(&["in ascending order", "in increasing order", "ascending", "asc", "from lowest to highest", "from low to high", "in ascending", "in increasing"]) {
+            } else if parser.eat_any(&[
+                "in ascending order",
+                "in increasing order",
+                "ascending",
+                "asc",
+                "from lowest to highest",
+                "from low to high",
+                "in ascending",
+                "in increasing",
+            ]) {
                 Some(false)
             } else {
                 None
             }
         };
-        if self.eat_any(&["sorted", "ordered", "sort", "order", "ranked", "rank", "in order of", "in the order of"]) {
-            self.eat_any(&["the results", "results", "them", "the result", "it", "the list"]);
+        if self.eat_any(&[
+            "sorted",
+            "ordered",
+            "sort",
+            "order",
+            "ranked",
+            "rank",
+            "in order of",
+            "in the order of",
+        ]) {
+            self.eat_any(&[
+                "the results",
+                "results",
+                "them",
+                "the result",
+                "it",
+                "the list",
+            ]);
             let early = direction(self);
-            if !(self.eat_any(&["by", "of", "on", "according to"]) || self.lower(0).is_empty() || early.is_some() || self.is_at_name()) {
+            if !(self.eat_any(&["by", "of", "on", "according to"])
+                || self.lower(0).is_empty()
+                || early.is_some()
+                || self.is_at_name())
+            {
                 self.at = before;
                 return Ok(false);
             }
@@ -138,7 +266,10 @@ impl Parser<'_> {
             loop {
                 let by = self.order_key()?;
                 let late = direction(self);
-                self.request.order.push(Order { by, is_descending: early.or(late).unwrap_or(false) });
+                self.request.order.push(Order {
+                    by,
+                    is_descending: early.or(late).unwrap_or(false),
+                });
                 let comma = self.at;
                 if !(self.separator() && self.is_at_name()) {
                     self.at = comma;
@@ -180,12 +311,17 @@ impl Parser<'_> {
             return Ok(OrderBy::Count);
         }
         if let Some((table, end)) = self.entity_at(self.at)
-            && self.tokens.get(end).is_some_and(|token| token.kind == TokenKind::Possessive)
+            && self
+                .tokens
+                .get(end)
+                .is_some_and(|token| token.kind == TokenKind::Possessive)
             && Some(table) == self.request.subject
         {
             self.at = end + 1;
         }
-        let Some(mention) = self.links.name_at(self.at) else { return self.unplaced() };
+        let Some(mention) = self.links.name_at(self.at) else {
+            return self.unplaced();
+        };
         self.at = mention.end;
         Ok(OrderBy::Column(mention.clone()))
     }
@@ -194,18 +330,56 @@ impl Parser<'_> {
     fn group(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         let opened = self.eat_any(&[
-            "for each of the", "in each of the", "of each of the", "for each", "in each", "of each", "at each", "by each", "from each", "on each", "with each", "to each",
-            "for every", "in every", "of every", "per", "each", "grouped by", "group by", "broken down by", "by", "for the different", "across the different", "for different", "across different", "across all",
+            "for each of the",
+            "in each of the",
+            "of each of the",
+            "for each",
+            "in each",
+            "of each",
+            "at each",
+            "by each",
+            "from each",
+            "on each",
+            "with each",
+            "to each",
+            "for every",
+            "in every",
+            "of every",
+            "per",
+            "each",
+            "grouped by",
+            "group by",
+            "broken down by",
+            "by",
+            "for the different",
+            "across the different",
+            "for different",
+            "across different",
+            "across all",
         ]);
         if !opened {
             return Ok(false);
         }
         self.eat_any(&["the different", "different", "the", "distinct"]);
         let aggregated = self.request.targets.iter().any(|target| {
-            matches!(target, super::request::Target::Count(_) | super::request::Target::Aggregate { .. } | super::request::Target::CountDistinct { .. })
+            matches!(
+                target,
+                super::request::Target::Count(_)
+                    | super::request::Target::Aggregate { .. }
+                    | super::request::Target::CountDistinct { .. }
+            )
         });
-        let by_value = matches!(self.tokens.get(before).map(|token| token.lower.as_str()), Some("by"));
-        if aggregated && !by_value && (self.is_end() || self.token(0).is_some_and(|token| token.kind == TokenKind::Stop)) {
+        let by_value = matches!(
+            self.tokens.get(before).map(|token| token.lower.as_str()),
+            Some("by")
+        );
+        if aggregated
+            && !by_value
+            && (self.is_end()
+                || self
+                    .token(0)
+                    .is_some_and(|token| token.kind == TokenKind::Stop))
+        {
             return Ok(self.request.targets.len() > 1);
         }
         if aggregated {
@@ -216,7 +390,10 @@ impl Parser<'_> {
                 _ => None,
             };
             if let Some(part) = part
-                && !self.links.name_at(self.at).is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier == 0))
+                && !self
+                    .links
+                    .name_at(self.at)
+                    .is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier == 0))
             {
                 self.at += 1;
                 self.request.groups.push(Group::Date(part));
@@ -255,10 +432,16 @@ impl Parser<'_> {
             return Ok(false);
         }
         self.skip(&["that", "which", "who"]);
-        self.skip(&["with", "have", "has", "had", "having", "is", "are", "was", "of", "contain", "contains", "placed", "made", "offer", "offers"]);
+        self.skip(&[
+            "with", "have", "has", "had", "having", "is", "are", "was", "of", "contain",
+            "contains", "placed", "made", "offer", "offers",
+        ]);
         self.skip(&["the", "a"]);
         let mut limit = None;
-        if let Some(count) = self.token(0).and_then(|token| token.number.as_ref()).and_then(|number| number.parse::<u64>().ok())
+        if let Some(count) = self
+            .token(0)
+            .and_then(|token| token.number.as_ref())
+            .and_then(|number| number.parse::<u64>().ok())
             && lexicon::superlative(self.lower(1)).is_some()
         {
             limit = Some(count);
@@ -268,7 +451,9 @@ impl Parser<'_> {
             self.at = before;
             return Ok(false);
         };
-        if self.lower(1) == "expensive" || self.at == before && self.request.subject.is_none() && self.owner.is_none() {
+        if self.lower(1) == "expensive"
+            || self.at == before && self.request.subject.is_none() && self.owner.is_none()
+        {
             self.at = before;
             return Ok(false);
         }
@@ -276,8 +461,20 @@ impl Parser<'_> {
         self.at += 1;
         let by = if let Some((table, end)) = self.entity_at(self.at).filter(|(table, _)| {
             let mention = self.links.name_at(self.at);
-            let column = mention.is_some_and(|mention| mention.columns.iter().any(|(id, tier)| *tier <= 2 && Some(id.table) == self.owner));
-            Some(*table) != self.owner && !column && matches!(self.tokens.get(self.at - 1).map(|token| token.lower.as_str()), Some("most" | "fewest" | "least"))
+            let column = mention.is_some_and(|mention| {
+                mention
+                    .columns
+                    .iter()
+                    .any(|(id, tier)| *tier <= 2 && Some(id.table) == self.owner)
+            });
+            Some(*table) != self.owner
+                && !column
+                && matches!(
+                    self.tokens
+                        .get(self.at - 1)
+                        .map(|token| token.lower.as_str()),
+                    Some("most" | "fewest" | "least")
+                )
         }) {
             self.at = end;
             self.note_table(table);
@@ -291,9 +488,16 @@ impl Parser<'_> {
                 }
             }
         };
-        let counted = self.request.targets.iter().any(|target| matches!(target, super::request::Target::Count(_) | super::request::Target::Aggregate { .. }));
+        let counted = self.request.targets.iter().any(|target| {
+            matches!(
+                target,
+                super::request::Target::Count(_) | super::request::Target::Aggregate { .. }
+            )
+        });
         if counted && self.request.groups.is_empty() && self.request.targets.len() == 1 {
-            return Err(Stop::Unanswerable("an aggregate over the rows with the most of something needs a model".to_owned()));
+            return Err(Stop::Unanswerable(
+                "an aggregate over the rows with the most of something needs a model".to_owned(),
+            ));
         }
         self.request.rank = Some(Rank { by, is_descending });
         self.request.limit = limit.or(self.request.limit).or(Some(1));
@@ -313,7 +517,11 @@ impl Parser<'_> {
                 self.request.conditions.push(Condition {
                     owner: self.owner,
                     is_negated: false,
-                    kind: ConditionKind::Period { column: None, from, to },
+                    kind: ConditionKind::Period {
+                        column: None,
+                        from,
+                        to,
+                    },
                 });
                 Ok(true)
             }
@@ -326,7 +534,9 @@ impl Parser<'_> {
 
     /// "in 2000 dollars" is no year.
     fn names_other_number(&self, _before: usize) -> bool {
-        self.tokens.get(self.at.wrapping_sub(1)).is_some_and(|token| token.kind == TokenKind::Number)
+        self.tokens
+            .get(self.at.wrapping_sub(1))
+            .is_some_and(|token| token.kind == TokenKind::Number)
             && self.links.name_at(self.at).is_some()
     }
 
@@ -343,7 +553,8 @@ impl Parser<'_> {
     fn try_date_range(&mut self) -> Option<(Option<Date>, Option<Date>)> {
         let preposition = self.lower(0);
         let read = |parser: &mut Self| {
-            let (period, taken) = dates::read_period(parser.tokens.get(parser.at..)?, parser.today)?;
+            let (period, taken) =
+                dates::read_period(parser.tokens.get(parser.at..)?, parser.today)?;
             parser.at += taken;
             Some(period)
         };
@@ -351,7 +562,11 @@ impl Parser<'_> {
             "between" | "from" => {
                 self.at += 1;
                 let first = read(self)?;
-                let joined = if preposition == "between" { self.eat("and") } else { self.eat_any(&["to", "until", "till", "through"]) };
+                let joined = if preposition == "between" {
+                    self.eat("and")
+                } else {
+                    self.eat_any(&["to", "until", "till", "through"])
+                };
                 if joined {
                     let last = read(self)?;
                     return Some((Some(first.start), Some(last.end)));
@@ -360,7 +575,10 @@ impl Parser<'_> {
                     return None;
                 }
                 let onwards = self.eat_any(&["onwards", "onward", "on"]);
-                Some((Some(first.start), if onwards { None } else { Some(first.end) }))
+                Some((
+                    Some(first.start),
+                    if onwards { None } else { Some(first.end) },
+                ))
             }
             "in" | "during" | "on" | "for" | "of" | "within" | "over" => {
                 self.at += 1;

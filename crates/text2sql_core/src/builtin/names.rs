@@ -43,10 +43,14 @@ pub(super) fn words_of(name: &str) -> Vec<String> {
 }
 
 /// Words in front of a table's name that say how it is stored, not what it holds.
-const STORAGE_WORDS: &[&str] = &["ref", "tbl", "table", "dim", "fact", "vw", "view", "lookup", "lkp"];
+const STORAGE_WORDS: &[&str] = &[
+    "ref", "tbl", "table", "dim", "fact", "vw", "view", "lookup", "lkp",
+];
 
 /// Words at the end of a column's name that say in what form it names its thing.
-const KIND_WORDS: &[&str] = &["id", "code", "number", "no", "num", "nr", "name", "key", "address", "text"];
+const KIND_WORDS: &[&str] = &[
+    "id", "code", "number", "no", "num", "nr", "name", "key", "address", "text",
+];
 
 const ABBREVIATIONS: &[(&str, &[&str])] = &[
     ("fname", &["first", "name"]),
@@ -71,7 +75,12 @@ const ABBREVIATIONS: &[(&str, &[&str])] = &[
 pub(super) fn table_keys(table: &Table) -> Vec<(String, u8)> {
     let words = words_of(&table.name);
     let mut keys = vec![(words.concat(), EXACT)];
-    let start = usize::from(words.len() > 1 && words.first().is_some_and(|w| STORAGE_WORDS.contains(&w.as_str())));
+    let start = usize::from(
+        words.len() > 1
+            && words
+                .first()
+                .is_some_and(|w| STORAGE_WORDS.contains(&w.as_str())),
+    );
     if start > 0 {
         keys.push((tail(&words, start), WITH_TABLE));
     }
@@ -95,7 +104,12 @@ fn abbreviates(short: &str, long: &str) -> bool {
 }
 
 /// The keys of a column's name; `neighbours` are the words of tables that its table refers to.
-pub(super) fn column_keys(table: &Table, table_words: &[String], neighbours: &[String], column: &Column) -> Vec<(String, u8)> {
+pub(super) fn column_keys(
+    table: &Table,
+    table_words: &[String],
+    neighbours: &[String],
+    column: &Column,
+) -> Vec<(String, u8)> {
     let words = words_of(&column.name);
     let table_key = table_words.concat();
     let mut keys = vec![(words.concat(), EXACT)];
@@ -109,7 +123,9 @@ pub(super) fn column_keys(table: &Table, table_words: &[String], neighbours: &[S
     }
     keys.push((format!("{table_key}{}", base.concat()), WITH_TABLE));
     let spelled = spell_out(&words, table_words, neighbours);
-    let spelled_base = bare.as_ref().map(|bare| spell_out(bare, table_words, neighbours));
+    let spelled_base = bare
+        .as_ref()
+        .map(|bare| spell_out(bare, table_words, neighbours));
     for (variant, full) in [(Some(&spelled), &words), (spelled_base.as_ref(), base)] {
         if let Some(variant) = variant
             && variant != full
@@ -151,7 +167,10 @@ fn strip_table(words: &[String], table_words: &[String], table_key: &str) -> Opt
     if words.len() > table_words.len() && words.starts_with(table_words) {
         return Some(words.get(table_words.len()..)?.to_vec());
     }
-    let stripped = words.len() > 1 && (table_words.last() == Some(first) || table_words.first() == Some(first) || abbreviates(first, table_key));
+    let stripped = words.len() > 1
+        && (table_words.last() == Some(first)
+            || table_words.first() == Some(first)
+            || abbreviates(first, table_key));
     stripped.then(|| words.get(1..).unwrap_or_default().to_vec())
 }
 
@@ -161,8 +180,12 @@ fn glued(word: &str, table_key: &str, is_key: bool) -> Option<String> {
         return (!rest.is_empty()).then(|| rest.to_owned());
     }
     for kind in ["name", "id", "code"] {
-        let Some(front) = word.strip_suffix(kind) else { continue };
-        if !front.is_empty() && table_key.starts_with(front) || (kind == "id" && is_key && !front.is_empty()) {
+        let Some(front) = word.strip_suffix(kind) else {
+            continue;
+        };
+        if !front.is_empty() && table_key.starts_with(front)
+            || (kind == "id" && is_key && !front.is_empty())
+        {
             return Some(kind.to_owned());
         }
     }
@@ -174,7 +197,11 @@ fn spell_out(words: &[String], table_words: &[String], neighbours: &[String]) ->
     for word in words {
         if let Some((_, long)) = ABBREVIATIONS.iter().find(|(short, _)| short == word) {
             spelled.extend(long.iter().map(|word| (*word).to_owned()));
-        } else if let Some(long) = table_words.iter().chain(neighbours).find(|long| abbreviates(word, long)) {
+        } else if let Some(long) = table_words
+            .iter()
+            .chain(neighbours)
+            .find(|long| abbreviates(word, long))
+        {
             spelled.push(long.clone());
         } else {
             spelled.push(word.clone());
@@ -211,14 +238,23 @@ pub(super) fn label_columns(table: &Table) -> Vec<usize> {
     if let Some(name) = find(&["name"]) {
         return vec![name];
     }
-    if let (Some(first), Some(last)) = (find(&["firstname", "givenname"]), find(&["lastname", "surname", "familiname"])) {
+    if let (Some(first), Some(last)) = (
+        find(&["firstname", "givenname"]),
+        find(&["lastname", "surname", "familiname"]),
+    ) {
         return vec![first, last];
     }
     if let Some(title) = find(&["title", "fullname", "label"]) {
         return vec![title];
     }
     let single_name: Vec<usize> = (0..table.columns.len())
-        .filter(|&i| table.columns.get(i).is_some_and(|column| words_of(&column.name).last().is_some_and(|word| word == "name")))
+        .filter(|&i| {
+            table.columns.get(i).is_some_and(|column| {
+                words_of(&column.name)
+                    .last()
+                    .is_some_and(|word| word == "name")
+            })
+        })
         .collect();
     if let [only] = single_name.as_slice() {
         return vec![*only];
@@ -226,7 +262,12 @@ pub(super) fn label_columns(table: &Table) -> Vec<usize> {
     // A column called like its table: `campus` of `campuses`.
     let key = table_words.concat();
     let same: Vec<usize> = (0..table.columns.len())
-        .filter(|&i| table.columns.get(i).is_some_and(|column| words_of(&column.name).concat() == key))
+        .filter(|&i| {
+            table
+                .columns
+                .get(i)
+                .is_some_and(|column| words_of(&column.name).concat() == key)
+        })
         .collect();
     same
 }

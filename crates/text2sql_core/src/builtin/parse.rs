@@ -23,8 +23,21 @@ pub(super) struct Parser<'a> {
 }
 
 /// Parses the whole question.
-pub(super) fn parse(tokens: &[Token], links: &Links, tables: &[Arc<Table>], today: Date) -> Result<Request, Stop> {
-    let mut parser = Parser { tokens, links, tables, today, at: 0, request: Request::default(), owner: None };
+pub(super) fn parse(
+    tokens: &[Token],
+    links: &Links,
+    tables: &[Arc<Table>],
+    today: Date,
+) -> Result<Request, Stop> {
+    let mut parser = Parser {
+        tokens,
+        links,
+        tables,
+        today,
+        at: 0,
+        request: Request::default(),
+        owner: None,
+    };
     parser.question()?;
     Ok(parser.request)
 }
@@ -42,7 +55,10 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn is_at(&self, words: &[&str]) -> bool {
-        words.iter().enumerate().all(|(i, word)| self.lower(i) == *word)
+        words
+            .iter()
+            .enumerate()
+            .all(|(i, word)| self.lower(i) == *word)
     }
 
     /// Takes the words if they come next.
@@ -73,8 +89,17 @@ impl<'a> Parser<'a> {
     /// A name of several words, or one that only the schema knows, begins here.
     fn is_long_name(&self) -> bool {
         self.links.name_at(self.at).is_some_and(|mention| {
-            mention.end > mention.start + 1 && mention.columns.iter().map(|(_, tier)| *tier).chain(mention.tables.iter().map(|(_, tier)| *tier)).any(|tier| tier <= names::SPELLED_OUT)
-        }) || self.links.value_at(self.at).is_some_and(|mention| mention.end > mention.start + 1)
+            mention.end > mention.start + 1
+                && mention
+                    .columns
+                    .iter()
+                    .map(|(_, tier)| *tier)
+                    .chain(mention.tables.iter().map(|(_, tier)| *tier))
+                    .any(|tier| tier <= names::SPELLED_OUT)
+        }) || self
+            .links
+            .value_at(self.at)
+            .is_some_and(|mention| mention.end > mention.start + 1)
     }
 
     pub(super) fn is_end(&self) -> bool {
@@ -96,7 +121,9 @@ impl<'a> Parser<'a> {
             }
         }
         if self.request.targets.is_empty() {
-            return Err(Stop::Unanswerable("the question does not say what to show".to_owned()));
+            return Err(Stop::Unanswerable(
+                "the question does not say what to show".to_owned(),
+            ));
         }
         Ok(())
     }
@@ -113,8 +140,14 @@ impl<'a> Parser<'a> {
             };
             self.eat_any(&["a list of", "list of", "the list of", "out of", "me the"]);
             self.eat_one_of(lexicon::OPENERS);
-            self.eat_one_of(&["is", "are", "was", "were", "do", "does", "did", "the", "all", "of", "out", "for", "have", ":"]);
-            if self.token(0).is_some_and(|token| matches!(token.kind, TokenKind::Stop | TokenKind::Comma)) {
+            self.eat_one_of(&[
+                "is", "are", "was", "were", "do", "does", "did", "the", "all", "of", "out", "for",
+                "have", ":",
+            ]);
+            if self
+                .token(0)
+                .is_some_and(|token| matches!(token.kind, TokenKind::Stop | TokenKind::Comma))
+            {
                 self.at += 1;
             }
             if self.at == before {
@@ -140,16 +173,29 @@ impl<'a> Parser<'a> {
     fn owner_of_targets(&mut self) -> Result<(), Stop> {
         let before = self.at;
         let waits = self.request.targets.iter().any(|target| {
-            matches!(target, Target::Named { owner: None, .. } | Target::Aggregate { owner: None, .. })
+            matches!(
+                target,
+                Target::Named { owner: None, .. } | Target::Aggregate { owner: None, .. }
+            )
         });
         if !waits || !self.eat_any(&["of", "for", "from", "in"]) {
             return Ok(());
         }
         let mut each = false;
-        while self.eat_one_of(lexicon::EMPTY) || self.eat_one_of(lexicon::DISTINCT_WORDS) || self.eat_one_of(lexicon::EACH_WORDS) {
-            each |= self.tokens.get(self.at.wrapping_sub(1)).is_some_and(|token| lexicon::EACH_WORDS.contains(&token.lower.as_str()));
+        while self.eat_one_of(lexicon::EMPTY)
+            || self.eat_one_of(lexicon::DISTINCT_WORDS)
+            || self.eat_one_of(lexicon::EACH_WORDS)
+        {
+            each |= self
+                .tokens
+                .get(self.at.wrapping_sub(1))
+                .is_some_and(|token| lexicon::EACH_WORDS.contains(&token.lower.as_str()));
         }
-        let aggregated = self.request.targets.iter().any(|target| matches!(target, Target::Aggregate { .. }));
+        let aggregated = self
+            .request
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Aggregate { .. }));
         if each && aggregated {
             self.at = before;
             return Ok(());
@@ -180,9 +226,18 @@ impl<'a> Parser<'a> {
 
     /// `,` and "and" between things of one kind.
     pub(super) fn separator(&mut self) -> bool {
-        let comma = self.token(0).is_some_and(|token| token.kind == TokenKind::Comma);
+        let comma = self
+            .token(0)
+            .is_some_and(|token| token.kind == TokenKind::Comma);
         self.at += usize::from(comma);
-        let word = self.eat_any(&["as well as", "along with", "together with", "and also", "and", "plus"]);
+        let word = self.eat_any(&[
+            "as well as",
+            "along with",
+            "together with",
+            "and also",
+            "and",
+            "plus",
+        ]);
         comma || word
     }
 
@@ -194,7 +249,10 @@ impl<'a> Parser<'a> {
             || lexicon::aggregate(self.lower(0)).is_some()
             || lexicon::DISTINCT_WORDS.contains(&self.lower(0))
             || self.links.name_at(self.at).is_some_and(|mention| {
-                let next = self.tokens.get(mention.end).map_or("", |token| token.lower.as_str());
+                let next = self
+                    .tokens
+                    .get(mention.end)
+                    .map_or("", |token| token.lower.as_str());
                 !matches!(next, "is" | "are" | "was" | "were" | "=")
             });
         self.at = before;
@@ -226,21 +284,31 @@ impl<'a> Parser<'a> {
         }
         self.skip(lexicon::EMPTY);
         if let Some((table, end)) = self.entity_at(self.at)
-            && self.tokens.get(end).is_some_and(|token| token.kind == TokenKind::Possessive)
+            && self
+                .tokens
+                .get(end)
+                .is_some_and(|token| token.kind == TokenKind::Possessive)
         {
             self.at = end + 1;
             self.note_table(table);
             self.request.subject.get_or_insert(table);
             self.skip(lexicon::EMPTY);
-            let Some(mention) = self.links.name_at(self.at) else { return self.unplaced() };
+            let Some(mention) = self.links.name_at(self.at) else {
+                return self.unplaced();
+            };
             self.at = mention.end;
-            self.request.targets.push(Target::Named { mention: mention.clone(), owner: Some(table) });
+            self.request.targets.push(Target::Named {
+                mention: mention.clone(),
+                owner: Some(table),
+            });
             return Ok(());
         }
         if self.value_before_entity()? {
             return Ok(());
         }
-        let Some(mention) = self.links.name_at(self.at) else { return self.unplaced() };
+        let Some(mention) = self.links.name_at(self.at) else {
+            return self.unplaced();
+        };
         self.at = mention.end;
         self.push_named(mention.clone());
         Ok(())
@@ -257,7 +325,10 @@ impl<'a> Parser<'a> {
 
     /// A name that can only be a table is the subject at once; others wait for their owner.
     fn push_named(&mut self, mention: Mention) {
-        let column = mention.columns.iter().any(|(_, tier)| *tier <= names::SPELLED_OUT);
+        let column = mention
+            .columns
+            .iter()
+            .any(|(_, tier)| *tier <= names::SPELLED_OUT);
         let best = mention.best_tables();
         if let ([table], false) = (best.as_slice(), column) {
             let only_table = mention.tables.iter().any(|(_, tier)| *tier <= names::HEAD);
@@ -272,7 +343,10 @@ impl<'a> Parser<'a> {
         {
             self.owner = Some(*table);
         }
-        self.request.targets.push(Target::Named { mention, owner: None });
+        self.request.targets.push(Target::Named {
+            mention,
+            owner: None,
+        });
     }
 
     /// The table becomes the one that is spoken of.
@@ -290,10 +364,12 @@ impl<'a> Parser<'a> {
 
     /// The table that a stretch from `start` names for certain, and where the stretch ends.
     pub(super) fn entity_at(&self, start: usize) -> Option<(usize, usize)> {
-        self.links.names_at(start).find_map(|mention| match mention.best_tables().as_slice() {
-            [table] => Some((*table, mention.end)),
-            _ => None,
-        })
+        self.links
+            .names_at(start)
+            .find_map(|mention| match mention.best_tables().as_slice() {
+                [table] => Some((*table, mention.end)),
+                _ => None,
+            })
     }
 
     fn count_target(&mut self) -> Result<(), Stop> {
@@ -306,20 +382,31 @@ impl<'a> Parser<'a> {
         self.skip(&["the", "all", "total", "of", "there", "are", "overall"]);
         let is_distinct = self.distinct_words();
         if self.value_before_entity()? {
-            let Some(Target::Entity(table)) = self.request.targets.pop() else { return self.unplaced() };
+            let Some(Target::Entity(table)) = self.request.targets.pop() else {
+                return self.unplaced();
+            };
             self.request.targets.push(Target::Count(table));
         } else {
-            let Some(mention) = self.links.name_at(self.at) else { return self.unplaced() };
+            let Some(mention) = self.links.name_at(self.at) else {
+                return self.unplaced();
+            };
             let certain: Vec<usize> = mention.best_tables();
             if let [table] = certain.as_slice()
-                && !(is_distinct && mention.columns.iter().any(|(_, tier)| *tier == names::EXACT) && !mention.tables.iter().any(|(_, tier)| *tier == names::EXACT))
+                && !(is_distinct
+                    && mention
+                        .columns
+                        .iter()
+                        .any(|(_, tier)| *tier == names::EXACT)
+                    && !mention.tables.iter().any(|(_, tier)| *tier == names::EXACT))
             {
                 self.at = mention.end;
                 self.enter(*table);
                 self.request.targets.push(Target::Count(*table));
             } else if is_distinct && certain.is_empty() {
                 self.at = mention.end;
-                self.request.targets.push(Target::CountDistinct { mention: mention.clone() });
+                self.request.targets.push(Target::CountDistinct {
+                    mention: mention.clone(),
+                });
             } else {
                 return self.unplaced();
             }
@@ -332,16 +419,28 @@ impl<'a> Parser<'a> {
         let before = self.at;
         self.skip(lexicon::AUXILIARIES);
         if self.eat_any(&["there", "we have", "you have"]) {
-            self.skip(&["in", "total", "overall", "altogether"].get(1..).unwrap_or_default());
+            self.skip(
+                &["in", "total", "overall", "altogether"]
+                    .get(1..)
+                    .unwrap_or_default(),
+            );
             self.eat_any(&["in total", "in all", "in the database", "in our database"]);
             return Ok(());
         }
-        if self.at > before && (lexicon::EACH_WORDS.contains(&self.lower(0)) || matches!(self.lower(0), "the" | "a")) {
+        if self.at > before
+            && (lexicon::EACH_WORDS.contains(&self.lower(0))
+                || matches!(self.lower(0), "the" | "a"))
+        {
             let each = self.eat_one_of(lexicon::EACH_WORDS);
             self.skip(lexicon::EMPTY);
             if each && let Some(mention) = self.links.name_at(self.at) {
                 let end = mention.end;
-                if self.tokens.get(end).is_some_and(|token| matches!(token.lower.as_str(), "have" | "has" | "contain" | "contains" | "include" | "offer" | "own")) {
+                if self.tokens.get(end).is_some_and(|token| {
+                    matches!(
+                        token.lower.as_str(),
+                        "have" | "has" | "contain" | "contains" | "include" | "offer" | "own"
+                    )
+                }) {
                     self.request.groups.push(Group::Named(mention.clone()));
                     self.at = end + 1;
                     return Ok(());
@@ -376,7 +475,10 @@ impl<'a> Parser<'a> {
         self.skip(lexicon::EMPTY);
         let mut owner = None;
         if let Some((table, end)) = self.entity_at(self.at)
-            && self.tokens.get(end).is_some_and(|token| token.kind == TokenKind::Possessive)
+            && self
+                .tokens
+                .get(end)
+                .is_some_and(|token| token.kind == TokenKind::Possessive)
         {
             self.at = end + 1;
             self.enter(table);
@@ -386,7 +488,11 @@ impl<'a> Parser<'a> {
             Some(mention) if mention.columns.iter().any(|(_, tier)| *tier <= names::HEAD) => {
                 self.at = mention.end;
                 for function in functions {
-                    self.request.targets.push(Target::Aggregate { function, mention: mention.clone(), owner });
+                    self.request.targets.push(Target::Aggregate {
+                        function,
+                        mention: mention.clone(),
+                        owner,
+                    });
                 }
                 Ok(true)
             }
@@ -421,12 +527,19 @@ impl<'a> Parser<'a> {
         {
             let is_descending = upper != (self.lower(0) == "least");
             self.at += 1 + most;
-            rank = Some(Rank { by: RankBy::Dimension(dimension), is_descending });
+            rank = Some(Rank {
+                by: RankBy::Dimension(dimension),
+                is_descending,
+            });
         }
         self.skip(lexicon::EMPTY);
-        let entity = self.entity_at(self.at).filter(|_| top.is_some() || limit.is_some() || rank.is_some());
+        let entity = self
+            .entity_at(self.at)
+            .filter(|_| top.is_some() || limit.is_some() || rank.is_some());
         let Some((table, end)) = entity else {
-            if top.is_some() && let Some(mention) = self.links.name_at(self.at).filter(|_| limit.is_some()) {
+            if top.is_some()
+                && let Some(mention) = self.links.name_at(self.at).filter(|_| limit.is_some())
+            {
                 self.at = mention.end;
                 self.push_named(mention.clone());
                 self.request.limit = limit;
@@ -436,7 +549,10 @@ impl<'a> Parser<'a> {
             self.at = before;
             return Ok(false);
         };
-        let single = self.tokens.get(end.saturating_sub(1)).is_some_and(|token| token.lower == token.stem);
+        let single = self
+            .tokens
+            .get(end.saturating_sub(1))
+            .is_some_and(|token| token.lower == token.stem);
         self.at = end;
         if rank.is_some() {
             self.request.rank = rank;
@@ -453,12 +569,19 @@ impl<'a> Parser<'a> {
     }
 
     fn push_entity(&mut self, end: usize, table: usize) {
-        if self.tokens.get(end).is_some_and(|token| token.kind == TokenKind::Possessive) {
+        if self
+            .tokens
+            .get(end)
+            .is_some_and(|token| token.kind == TokenKind::Possessive)
+        {
             self.at = end + 1;
             self.enter(table);
             if let Some(mention) = self.links.name_at(self.at) {
                 self.at = mention.end;
-                self.request.targets.push(Target::Named { mention: mention.clone(), owner: Some(table) });
+                self.request.targets.push(Target::Named {
+                    mention: mention.clone(),
+                    owner: Some(table),
+                });
             }
             return;
         }
@@ -468,8 +591,18 @@ impl<'a> Parser<'a> {
 
     /// "top 10 customers by number of orders": the measure must be said.
     fn rank_of_top(&mut self, is_descending: bool) -> Result<bool, Stop> {
-        if !self.eat_any(&["by", "in terms of", "ranked by", "based on", "according to", "ordered by", "sorted by"]) {
-            return Err(Stop::Unanswerable("the question does not say by what the top is measured".to_owned()));
+        if !self.eat_any(&[
+            "by",
+            "in terms of",
+            "ranked by",
+            "based on",
+            "according to",
+            "ordered by",
+            "sorted by",
+        ]) {
+            return Err(Stop::Unanswerable(
+                "the question does not say by what the top is measured".to_owned(),
+            ));
         }
         let by = self.measure(true)?;
         self.request.rank = Some(Rank { by, is_descending });
@@ -491,24 +624,48 @@ impl<'a> Parser<'a> {
                 None => self.unplaced(),
             };
         }
-        let function = if self.is_long_name() { None } else { lexicon::aggregate(self.lower(0)) };
+        let function = if self.is_long_name() {
+            None
+        } else {
+            lexicon::aggregate(self.lower(0))
+        };
         self.at += usize::from(function.is_some());
         self.skip(&["of", "the"]);
-        let Some(mention) = self.links.name_at(self.at) else { return self.unplaced() };
+        let Some(mention) = self.links.name_at(self.at) else {
+            return self.unplaced();
+        };
         self.at = mention.end;
         self.eat_one_of(&["sold", "ordered", "purchased"]);
-        Ok(RankBy::Column { mention: mention.clone(), function, is_amount })
+        Ok(RankBy::Column {
+            mention: mention.clone(),
+            function,
+            is_amount,
+        })
     }
 
     /// "Biology students", "German customers": a stored value right before a table.
     pub(super) fn value_before_entity(&mut self) -> Result<bool, Stop> {
-        let Some(value) = self.links.value_at(self.at) else { return Ok(false) };
-        if self.links.name_at(self.at).is_some_and(|name| name.end >= value.end && !name.best_tables().is_empty()) {
+        let Some(value) = self.links.value_at(self.at) else {
+            return Ok(false);
+        };
+        if self
+            .links
+            .name_at(self.at)
+            .is_some_and(|name| name.end >= value.end && !name.best_tables().is_empty())
+        {
             return Ok(false);
         }
-        let Some((table, end)) = self.entity_at(value.end) else { return Ok(false) };
-        let fits = value.values.iter().any(|link| link.column.table == table) || !value.values.is_empty();
-        if !fits || self.tokens.get(end).is_some_and(|token| token.kind == TokenKind::Possessive) {
+        let Some((table, end)) = self.entity_at(value.end) else {
+            return Ok(false);
+        };
+        let fits =
+            value.values.iter().any(|link| link.column.table == table) || !value.values.is_empty();
+        if !fits
+            || self
+                .tokens
+                .get(end)
+                .is_some_and(|token| token.kind == TokenKind::Possessive)
+        {
             return Ok(false);
         }
         self.at = end;
@@ -517,7 +674,9 @@ impl<'a> Parser<'a> {
         self.request.conditions.push(Condition {
             owner: Some(table),
             is_negated: false,
-            kind: ConditionKind::Value { alternatives: vec![value.clone()] },
+            kind: ConditionKind::Value {
+                alternatives: vec![value.clone()],
+            },
         });
         Ok(true)
     }

@@ -12,11 +12,21 @@ pub(super) fn render_sql(select: &Select) -> String {
         .iter()
         .map(|(expression, name)| {
             let name = quote_identifier(name);
-            let same = expression.split_once('.').is_some_and(|(_, column)| column == name);
-            if same { expression.clone() } else { format!("{expression} AS {name}") }
+            let same = expression
+                .split_once('.')
+                .is_some_and(|(_, column)| column == name);
+            if same {
+                expression.clone()
+            } else {
+                format!("{expression} AS {name}")
+            }
         })
         .collect();
-    let mut sql = format!("SELECT {}{}", if select.is_distinct { "DISTINCT " } else { "" }, columns.join(", "));
+    let mut sql = format!(
+        "SELECT {}{}",
+        if select.is_distinct { "DISTINCT " } else { "" },
+        columns.join(", ")
+    );
     for (i, line) in select.scope.from.iter().enumerate() {
         sql.push_str(if i == 0 { "\nFROM " } else { "\n" });
         sql.push_str(line);
@@ -37,29 +47,52 @@ pub(super) fn render_sql(select: &Select) -> String {
 }
 
 /// Says the answer, with placeholders for what the rows hold.
-pub(super) fn render_sentence(select: &Select, request: &Request, subject: Option<&Table>) -> String {
+pub(super) fn render_sentence(
+    select: &Select,
+    request: &Request,
+    subject: Option<&Table>,
+) -> String {
     let noun = subject.map_or_else(|| "rows".to_owned(), |table| speak(&table.name));
-    let tail = if request.phrases.is_empty() { String::new() } else { format!(" {}", request.phrases.join(" ")) };
+    let tail = if request.phrases.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", request.phrases.join(" "))
+    };
     match &select.shape {
         Shape::List => match request.limit {
             _ if select.is_distinct => format!("There are {{row_count}} different values{tail}."),
             _ => format!("There are {{row_count}} {noun}{tail}."),
         },
         Shape::Aggregates(words) => {
-            let counted = matches!(request.targets.as_slice(), [super::request::Target::Count(_) | super::request::Target::CountDistinct { .. }]);
+            let counted = matches!(
+                request.targets.as_slice(),
+                [super::request::Target::Count(_) | super::request::Target::CountDistinct { .. }]
+            );
             match (words.as_slice(), counted) {
                 ([(name, said)], true) => format!("There are {{rows[0].{name}}} {said}{tail}."),
                 _ => {
-                    let parts: Vec<String> = words.iter().map(|(name, said)| format!("the {said}{} is {{rows[0].{name}}}", if words.len() == 1 { tail.as_str() } else { "" })).collect();
+                    let parts: Vec<String> = words
+                        .iter()
+                        .map(|(name, said)| {
+                            format!(
+                                "the {said}{} is {{rows[0].{name}}}",
+                                if words.len() == 1 { tail.as_str() } else { "" }
+                            )
+                        })
+                        .collect();
                     let text = parts.join(" and ");
                     let mut letters = text.chars();
-                    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+                    letters.next().map_or(String::new(), |first| {
+                        format!("{}{}.", first.to_uppercase(), letters.as_str())
+                    })
                 }
             }
         }
         Shape::Groups => "The answer has {row_count} groups.".to_owned(),
         Shape::Leader { name, measure } => match measure {
-            Some((output, said)) => format!("{{rows[0].{name}}} leads with {{rows[0].{output}}} {said}."),
+            Some((output, said)) => {
+                format!("{{rows[0].{name}}} leads with {{rows[0].{output}}} {said}.")
+            }
             None => format!("It is {{rows[0].{name}}}."),
         },
     }

@@ -29,7 +29,10 @@ pub(super) struct Request {
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     /// Something named: a column of the owner or the subject, or a table.
-    Named { mention: Mention, owner: Option<usize> },
+    Named {
+        mention: Mention,
+        owner: Option<usize>,
+    },
     /// The rows of a table.
     Entity(usize),
     /// How many rows of a table.
@@ -37,7 +40,11 @@ pub(super) enum Target {
     /// How many different values of a column.
     CountDistinct { mention: Mention },
     /// An aggregate of a column.
-    Aggregate { function: Aggregate, mention: Mention, owner: Option<usize> },
+    Aggregate {
+        function: Aggregate,
+        mention: Mention,
+        owner: Option<usize>,
+    },
 }
 
 /// One condition on the rows of its owner.
@@ -52,21 +59,36 @@ pub(super) struct Condition {
 #[derive(Debug, Clone)]
 pub(super) enum ConditionKind {
     /// A named column compared with literals; several are alternatives.
-    Compare { column: Mention, comparison: Comparison, literals: Vec<Literal> },
+    Compare {
+        column: Mention,
+        comparison: Comparison,
+        literals: Vec<Literal>,
+    },
     /// A stored value; several are alternatives of one column.
     Value { alternatives: Vec<Mention> },
     /// A period on a date column.
-    Period { column: Option<Mention>, from: Option<Date>, to: Option<Date> },
+    Period {
+        column: Option<Mention>,
+        from: Option<Date>,
+        to: Option<Date>,
+    },
     /// IS NULL.
     Null { column: Mention },
     /// Compared with the average of the column.
-    Average { column: Mention, comparison: Comparison },
+    Average {
+        column: Mention,
+        comparison: Comparison,
+    },
     /// A boolean column.
     Boolean { column: Mention },
     /// Rows of another table exist.
     Related { table: usize },
     /// So many rows of another table exist.
-    Count { table: usize, comparison: Comparison, number: String },
+    Count {
+        table: usize,
+        comparison: Comparison,
+        number: String,
+    },
     /// The primary key.
     Key { number: String },
     /// The column that names a row.
@@ -117,7 +139,11 @@ pub(super) enum RankBy {
     /// The number of related rows.
     Count(usize),
     /// A column, or an aggregate of it; an amount ("most", "by") may be summed up.
-    Column { mention: Mention, function: Option<Aggregate>, is_amount: bool },
+    Column {
+        mention: Mention,
+        function: Option<Aggregate>,
+        is_amount: bool,
+    },
     /// A dimension that an adjective names.
     Dimension(&'static [&'static str]),
 }
@@ -145,7 +171,12 @@ pub(super) enum Stop {
     /// Words that name nothing.
     Missing(Vec<String>),
     /// Two links are as good; the readings replace the words `start..end` of the question.
-    Ambiguous { question: String, start: usize, end: usize, replacements: Vec<String> },
+    Ambiguous {
+        question: String,
+        start: usize,
+        end: usize,
+        replacements: Vec<String>,
+    },
     /// Anything else, in one sentence.
     Unanswerable(String),
 }

@@ -22,7 +22,10 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn alias(&self, table: usize) -> Option<&str> {
-        self.aliases.iter().find(|(known, _)| *known == table).map(|(_, alias)| alias.as_str())
+        self.aliases
+            .iter()
+            .find(|(known, _)| *known == table)
+            .map(|(_, alias)| alias.as_str())
     }
 }
 
@@ -33,7 +36,11 @@ impl Binder<'_> {
             .filter_map(|word| word.chars().next())
             .filter(char::is_ascii_lowercase)
             .collect();
-        let base = if initials.is_empty() || quote_identifier(&initials) != initials { "t".to_owned() } else { initials };
+        let base = if initials.is_empty() || quote_identifier(&initials) != initials {
+            "t".to_owned()
+        } else {
+            initials
+        };
         let mut alias = base.clone();
         let mut number = 2;
         while self.aliases.contains(&alias) {
@@ -47,21 +54,42 @@ impl Binder<'_> {
     pub(super) fn new_scope(&mut self, root: usize) -> Result<Scope, Stop> {
         let alias = self.new_alias(root)?;
         let line = format!("{} AS {alias}", self.table(root)?.sql_name());
-        Ok(Scope { aliases: vec![(root, alias)], from: vec![line], ..Scope::default() })
+        Ok(Scope {
+            aliases: vec![(root, alias)],
+            from: vec![line],
+            ..Scope::default()
+        })
     }
 
     pub(super) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, Stop> {
         self.joins.path(from, to).map_err(|reason| {
-            let name = |index: usize| self.tables.get(index).map_or("", |table| table.name.as_str());
+            let name = |index: usize| {
+                self.tables
+                    .get(index)
+                    .map_or("", |table| table.name.as_str())
+            };
             match reason {
-                NoPath::Unconnected => Stop::Unanswerable(format!("no foreign keys connect {} and {}", name(from), name(to))),
-                NoPath::Several => Stop::Unanswerable(format!("{} and {} are connected in several ways", name(from), name(to))),
+                NoPath::Unconnected => Stop::Unanswerable(format!(
+                    "no foreign keys connect {} and {}",
+                    name(from),
+                    name(to)
+                )),
+                NoPath::Several => Stop::Unanswerable(format!(
+                    "{} and {} are connected in several ways",
+                    name(from),
+                    name(to)
+                )),
             }
         })
     }
 
     /// Joins the table into the scope, if it is not there yet.
-    pub(super) fn reach(&mut self, scope: &mut Scope, from: usize, to: usize) -> Result<String, Stop> {
+    pub(super) fn reach(
+        &mut self,
+        scope: &mut Scope,
+        from: usize,
+        to: usize,
+    ) -> Result<String, Stop> {
         if let Some(alias) = scope.alias(to) {
             return Ok(alias.to_owned());
         }
@@ -81,20 +109,33 @@ impl Binder<'_> {
         };
         let alias = self.new_alias(step.to)?;
         let on = pairs_equal(step, &from, &alias);
-        scope.from.push(format!("JOIN {} AS {alias} ON {on}", self.table(step.to)?.sql_name()));
+        scope.from.push(format!(
+            "JOIN {} AS {alias} ON {on}",
+            self.table(step.to)?.sql_name()
+        ));
         scope.aliases.push((step.to, alias.clone()));
         scope.multiplies |= !step.is_to_one;
         Ok(alias)
     }
 
     pub(super) fn column_sql(&self, scope: &Scope, id: ColumnId) -> Result<String, Stop> {
-        let alias = scope.alias(id.table).ok_or_else(|| Stop::Unanswerable("a column is not joined".to_owned()))?;
-        Ok(format!("{alias}.{}", quote_identifier(&self.column(id)?.name)))
+        let alias = scope
+            .alias(id.table)
+            .ok_or_else(|| Stop::Unanswerable("a column is not joined".to_owned()))?;
+        Ok(format!(
+            "{alias}.{}",
+            quote_identifier(&self.column(id)?.name)
+        ))
     }
 
     /// Adds the conditions to the scope: on its own rows, on rows they refer to by joins, on other
     /// rows by EXISTS, so that nothing multiplies.
-    pub(super) fn apply(&mut self, scope: &mut Scope, root: usize, conditions: &[Condition]) -> Result<(), Stop> {
+    pub(super) fn apply(
+        &mut self,
+        scope: &mut Scope,
+        root: usize,
+        conditions: &[Condition],
+    ) -> Result<(), Stop> {
         let mut elsewhere: Vec<(usize, bool, Vec<Condition>)> = Vec::new();
         let mut deferred: Vec<Condition> = Vec::new();
         for condition in conditions {
@@ -103,7 +144,11 @@ impl Binder<'_> {
                 if scope.alias(*table).is_some() && !condition.is_negated {
                     continue;
                 }
-                let from = if scope.alias(owner).is_some() { owner } else { root };
+                let from = if scope.alias(owner).is_some() {
+                    owner
+                } else {
+                    root
+                };
                 let path = self.path(from, *table)?;
                 if !condition.is_negated && path.iter().all(|step| step.is_to_one) {
                     if !self.always_has(&path)? {
@@ -124,7 +169,9 @@ impl Binder<'_> {
                 self.apply_here(scope, owner, &condition)?;
             } else {
                 let path = self.path(root, owner)?;
-                let through = elsewhere.iter().position(|(table, _, _)| path.iter().any(|step| step.to == *table));
+                let through = elsewhere
+                    .iter()
+                    .position(|(table, _, _)| path.iter().any(|step| step.to == *table));
                 if let Some(group) = through.and_then(|i| elsewhere.get_mut(i)) {
                     group.2.push(condition);
                 } else if path.iter().all(|step| step.is_to_one) {
@@ -145,14 +192,25 @@ impl Binder<'_> {
     fn always_has(&self, path: &[Step]) -> Result<bool, Stop> {
         for step in path {
             let table = self.table(step.from)?;
-            if !step.pairs.iter().all(|(column, _)| table.column(column).is_some_and(|column| column.not_null)) {
+            if !step
+                .pairs
+                .iter()
+                .all(|(column, _)| table.column(column).is_some_and(|column| column.not_null))
+            {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn exists(&mut self, scope: &mut Scope, from: usize, to: usize, is_negated: bool, conditions: &[Condition]) -> Result<(), Stop> {
+    fn exists(
+        &mut self,
+        scope: &mut Scope,
+        from: usize,
+        to: usize,
+        is_negated: bool,
+        conditions: &[Condition],
+    ) -> Result<(), Stop> {
         let inner = self.correlated(scope, from, to, conditions)?;
         let not = if is_negated { "NOT " } else { "" };
         scope.wheres.push(format!("{not}EXISTS (SELECT 1 {inner})"));
@@ -160,10 +218,18 @@ impl Binder<'_> {
     }
 
     /// `FROM … WHERE …` over the rows of `to` that belong to one row of `from`.
-    fn correlated(&mut self, scope: &Scope, from: usize, to: usize, conditions: &[Condition]) -> Result<String, Stop> {
+    fn correlated(
+        &mut self,
+        scope: &Scope,
+        from: usize,
+        to: usize,
+        conditions: &[Condition],
+    ) -> Result<String, Stop> {
         let path = self.path(from, to)?;
         let Some((first, rest)) = path.split_first() else {
-            return Err(Stop::Unanswerable("a table cannot be related to itself here".to_owned()));
+            return Err(Stop::Unanswerable(
+                "a table cannot be related to itself here".to_owned(),
+            ));
         };
         let outer = scope.alias(from).unwrap_or_default().to_owned();
         let mut inner = self.new_scope(first.to)?;
@@ -173,49 +239,106 @@ impl Binder<'_> {
             self.join(&mut inner, step)?;
         }
         self.apply(&mut inner, to, conditions)?;
-        Ok(format!("FROM {} WHERE {}", inner.from.join(" "), inner.wheres.join(" AND ")))
+        Ok(format!(
+            "FROM {} WHERE {}",
+            inner.from.join(" "),
+            inner.wheres.join(" AND ")
+        ))
     }
 
-    fn apply_here(&mut self, scope: &mut Scope, owner: usize, condition: &Condition) -> Result<(), Stop> {
+    fn apply_here(
+        &mut self,
+        scope: &mut Scope,
+        owner: usize,
+        condition: &Condition,
+    ) -> Result<(), Stop> {
         let negated = condition.is_negated;
         match &condition.kind {
             ConditionKind::Related { .. } => Ok(()),
-            ConditionKind::Count { table, comparison, number } => {
-                let multiplies = self.path(owner, *table)?.iter().filter(|step| !step.is_to_one).count();
+            ConditionKind::Count {
+                table,
+                comparison,
+                number,
+            } => {
+                let multiplies = self
+                    .path(owner, *table)?
+                    .iter()
+                    .filter(|step| !step.is_to_one)
+                    .count();
                 let inner = self.correlated(scope, owner, *table, &[])?;
                 let counted = match (multiplies, self.table(*table)?.primary_key.as_slice()) {
-                    (0, _) => return Err(Stop::Unanswerable("there can be at most one such row".to_owned())),
+                    (0, _) => {
+                        return Err(Stop::Unanswerable(
+                            "there can be at most one such row".to_owned(),
+                        ));
+                    }
                     (1, _) => "count(*)".to_owned(),
                     (_, [key]) => {
                         let alias = self.aliases.last().cloned().unwrap_or_default();
                         format!("count(DISTINCT {alias}.{})", quote_identifier(key))
                     }
-                    _ => return Err(Stop::Unanswerable("the rows cannot be counted once each".to_owned())),
+                    _ => {
+                        return Err(Stop::Unanswerable(
+                            "the rows cannot be counted once each".to_owned(),
+                        ));
+                    }
                 };
                 let sign = sign(*comparison, negated)?;
-                scope.wheres.push(format!("(SELECT {counted} {inner}) {sign} {number}"));
+                scope
+                    .wheres
+                    .push(format!("(SELECT {counted} {inner}) {sign} {number}"));
                 Ok(())
             }
-            ConditionKind::Value { alternatives } => self.apply_value(scope, owner, alternatives, condition),
+            ConditionKind::Value { alternatives } => {
+                self.apply_value(scope, owner, alternatives, condition)
+            }
             ConditionKind::Key { number } => {
                 let table = self.table(owner)?;
                 let [key] = table.primary_key.as_slice() else {
-                    return Err(Stop::Unanswerable(format!("{} has no single key", table.name)));
+                    return Err(Stop::Unanswerable(format!(
+                        "{} has no single key",
+                        table.name
+                    )));
                 };
-                let position = table.columns.iter().position(|column| column.name == *key).unwrap_or_default();
-                let id = ColumnId { table: owner, column: position };
-                let literal = if is_number(self.column(id)?) { number.clone() } else { quote_literal(number) };
+                let position = table
+                    .columns
+                    .iter()
+                    .position(|column| column.name == *key)
+                    .unwrap_or_default();
+                let id = ColumnId {
+                    table: owner,
+                    column: position,
+                };
+                let literal = if is_number(self.column(id)?) {
+                    number.clone()
+                } else {
+                    quote_literal(number)
+                };
                 let sql = self.column_sql(scope, id)?;
                 scope.wheres.push(format!("{sql} = {literal}"));
                 Ok(())
             }
             ConditionKind::Label { text } => {
-                let [label] = names::label_columns(self.table(owner)?).as_slice().to_owned()[..] else {
-                    return Err(Stop::Unanswerable(format!("no column of {} is its name", self.table(owner)?.name)));
+                let [label] = names::label_columns(self.table(owner)?)
+                    .as_slice()
+                    .to_owned()[..]
+                else {
+                    return Err(Stop::Unanswerable(format!(
+                        "no column of {} is its name",
+                        self.table(owner)?.name
+                    )));
                 };
-                let sql = self.column_sql(scope, ColumnId { table: owner, column: label })?;
+                let sql = self.column_sql(
+                    scope,
+                    ColumnId {
+                        table: owner,
+                        column: label,
+                    },
+                )?;
                 let sign = if negated { "<>" } else { "=" };
-                scope.wheres.push(format!("{sql} {sign} {}", quote_literal(text)));
+                scope
+                    .wheres
+                    .push(format!("{sql} {sign} {}", quote_literal(text)));
                 Ok(())
             }
             ConditionKind::Period { column, from, to } => {
@@ -229,13 +352,20 @@ impl Binder<'_> {
                 parts.extend(from.map(|from| format!("{place} >= DATE '{from}'")));
                 parts.extend(to.map(|to| format!("{place} < DATE '{to}'")));
                 let both = parts.join(" AND ");
-                scope.wheres.push(if negated { format!("NOT ({both})") } else { both });
+                scope.wheres.push(if negated {
+                    format!("NOT ({both})")
+                } else {
+                    both
+                });
                 Ok(())
             }
             ConditionKind::Null { column } => {
                 let id = self.resolve(column, Some(owner))?;
                 let place = self.place(scope, owner, id)?;
-                scope.wheres.push(format!("{place} IS {}NULL", if negated { "NOT " } else { "" }));
+                scope.wheres.push(format!(
+                    "{place} IS {}NULL",
+                    if negated { "NOT " } else { "" }
+                ));
                 Ok(())
             }
             ConditionKind::Boolean { column } => {
@@ -244,20 +374,38 @@ impl Binder<'_> {
                     return Err(Stop::Unplaced(column.start));
                 }
                 let place = self.place(scope, owner, id)?;
-                scope.wheres.push(if negated { format!("NOT {place}") } else { place });
+                scope.wheres.push(if negated {
+                    format!("NOT {place}")
+                } else {
+                    place
+                });
                 Ok(())
             }
             ConditionKind::Average { column, comparison } => {
                 let id = self.resolve(column, Some(owner))?;
                 let place = self.place(scope, owner, id)?;
-                let (table, name) = (self.table(id.table)?.sql_name(), quote_identifier(&self.column(id)?.name));
+                let (table, name) = (
+                    self.table(id.table)?.sql_name(),
+                    quote_identifier(&self.column(id)?.name),
+                );
                 let sign = sign(*comparison, negated)?;
-                scope.wheres.push(format!("{place} {sign} (SELECT avg({name}) FROM {table})"));
+                scope
+                    .wheres
+                    .push(format!("{place} {sign} (SELECT avg({name}) FROM {table})"));
                 Ok(())
             }
-            ConditionKind::Compare { column, comparison, literals } => {
+            ConditionKind::Compare {
+                column,
+                comparison,
+                literals,
+            } => {
                 let id = self.resolve(column, Some(owner))?;
-                if id.table != owner && self.path(owner, id.table)?.iter().any(|step| !step.is_to_one) {
+                if id.table != owner
+                    && self
+                        .path(owner, id.table)?
+                        .iter()
+                        .any(|step| !step.is_to_one)
+                {
                     let mut inner = condition.clone();
                     inner.owner = Some(id.table);
                     inner.is_negated = false;
@@ -272,45 +420,91 @@ impl Binder<'_> {
     }
 
     fn place(&mut self, scope: &mut Scope, owner: usize, id: ColumnId) -> Result<String, Stop> {
-        if id.table != owner && scope.alias(id.table).is_none() && self.path(owner, id.table)?.iter().any(|step| !step.is_to_one) {
-            return Err(Stop::Unanswerable("a condition is on rows of which there may be several".to_owned()));
+        if id.table != owner
+            && scope.alias(id.table).is_none()
+            && self
+                .path(owner, id.table)?
+                .iter()
+                .any(|step| !step.is_to_one)
+        {
+            return Err(Stop::Unanswerable(
+                "a condition is on rows of which there may be several".to_owned(),
+            ));
         }
         self.reach(scope, owner, id.table)?;
         self.column_sql(scope, id)
     }
 
-    fn apply_value(&mut self, scope: &mut Scope, owner: usize, alternatives: &[super::link::Mention], condition: &Condition) -> Result<(), Stop> {
+    fn apply_value(
+        &mut self,
+        scope: &mut Scope,
+        owner: usize,
+        alternatives: &[super::link::Mention],
+        condition: &Condition,
+    ) -> Result<(), Stop> {
         let mut links = Vec::new();
         for mention in alternatives {
             links.push(self.resolve_value(mention, owner)?);
         }
-        let Some(column) = links.first().map(|link| link.column) else { return Ok(()) };
+        let Some(column) = links.first().map(|link| link.column) else {
+            return Ok(());
+        };
         if links.iter().any(|link| link.column != column) {
-            return Err(Stop::Unanswerable("the alternatives are values of different columns".to_owned()));
+            return Err(Stop::Unanswerable(
+                "the alternatives are values of different columns".to_owned(),
+            ));
         }
         for link in &links {
-            let (table, name) = (self.table(column.table)?.name.clone(), self.column(column)?.name.clone());
+            let (table, name) = (
+                self.table(column.table)?.name.clone(),
+                self.column(column)?.name.clone(),
+            );
             self.note(format!("'{}' is {table}.{name}", link.text));
         }
-        let steps = if column.table == owner { Vec::new() } else { self.path(owner, column.table)? };
+        let steps = if column.table == owner {
+            Vec::new()
+        } else {
+            self.path(owner, column.table)?
+        };
         if scope.alias(column.table).is_none() && steps.iter().any(|step| !step.is_to_one) {
-            let inner = Condition { owner: Some(column.table), is_negated: false, kind: condition.kind.clone() };
+            let inner = Condition {
+                owner: Some(column.table),
+                is_negated: false,
+                kind: condition.kind.clone(),
+            };
             return self.exists(scope, owner, column.table, condition.is_negated, &[inner]);
         }
         let place = self.place(scope, owner, column)?;
         let literals: Vec<Literal> = links
             .into_iter()
-            .map(|link| Literal { text: link.text.clone(), is_number: false, links: vec![link] })
+            .map(|link| Literal {
+                text: link.text.clone(),
+                is_number: false,
+                links: vec![link],
+            })
             .collect();
-        let predicate = self.compare(&place, column, Comparison::Equal, &literals, condition.is_negated)?;
+        let predicate = self.compare(
+            &place,
+            column,
+            Comparison::Equal,
+            &literals,
+            condition.is_negated,
+        )?;
         scope.wheres.push(predicate);
         Ok(())
     }
 
-    fn note_period(&mut self, id: ColumnId, from: Option<Date>, to: Option<Date>) -> Result<(), Stop> {
+    fn note_period(
+        &mut self,
+        id: ColumnId,
+        from: Option<Date>,
+        to: Option<Date>,
+    ) -> Result<(), Stop> {
         let name = format!("{}.{}", self.table(id.table)?.name, self.column(id)?.name);
         let text = match (from, to) {
-            (Some(from), Some(to)) => format!("the period is {name} from {from} to {}", to.plus_days(-1)),
+            (Some(from), Some(to)) => {
+                format!("the period is {name} from {from} to {}", to.plus_days(-1))
+            }
             (Some(from), None) => format!("the period is {name} from {from} on"),
             (None, Some(to)) => format!("the period is {name} before {to}"),
             (None, None) => return Ok(()),
@@ -319,7 +513,14 @@ impl Binder<'_> {
         Ok(())
     }
 
-    fn compare(&self, place: &str, id: ColumnId, comparison: Comparison, literals: &[Literal], negated: bool) -> Result<String, Stop> {
+    fn compare(
+        &self,
+        place: &str,
+        id: ColumnId,
+        comparison: Comparison,
+        literals: &[Literal],
+        negated: bool,
+    ) -> Result<String, Stop> {
         let column = self.column(id)?;
         let mut values = Vec::new();
         for literal in literals {
@@ -328,42 +529,73 @@ impl Binder<'_> {
             let fits = match column.category {
                 TypeCategory::Integer | TypeCategory::Number => literal.text.parse::<f64>().is_ok(),
                 TypeCategory::Enum => column.enum_labels.iter().any(|label| label == text),
-                TypeCategory::Text => !literal.is_number || matches!(comparison, Comparison::Equal | Comparison::NotEqual),
+                TypeCategory::Text => {
+                    !literal.is_number
+                        || matches!(comparison, Comparison::Equal | Comparison::NotEqual)
+                }
                 _ => false,
             };
             if !fits {
-                return Err(Stop::Unanswerable(format!("'{}' cannot be compared with {}", literal.text, speak(&column.name))));
+                return Err(Stop::Unanswerable(format!(
+                    "'{}' cannot be compared with {}",
+                    literal.text,
+                    speak(&column.name)
+                )));
             }
             values.push(text.to_owned());
         }
-        let sql = |text: &String| if is_number(column) { text.clone() } else { quote_literal(text) };
+        let sql = |text: &String| {
+            if is_number(column) {
+                text.clone()
+            } else {
+                quote_literal(text)
+            }
+        };
         let like = |pattern: String| {
             let not = if negated { "NOT " } else { "" };
             if column.category != TypeCategory::Text {
-                return Err(Stop::Unanswerable(format!("{} is no text", speak(&column.name))));
+                return Err(Stop::Unanswerable(format!(
+                    "{} is no text",
+                    speak(&column.name)
+                )));
             }
             Ok(format!("{place} {not}ILIKE {}", quote_literal(&pattern)))
         };
         match (comparison, values.as_slice()) {
             (Comparison::Between, [low, high]) => {
                 let not = if negated { "NOT " } else { "" };
-                Ok(format!("{place} {not}BETWEEN {} AND {}", sql(low), sql(high)))
+                Ok(format!(
+                    "{place} {not}BETWEEN {} AND {}",
+                    sql(low),
+                    sql(high)
+                ))
             }
             (Comparison::Contains, [only]) => like(format!("%{}%", escape(only))),
             (Comparison::StartsWith, [only]) => like(format!("{}%", escape(only))),
             (Comparison::EndsWith, [only]) => like(format!("%{}", escape(only))),
             (Comparison::Equal, [_, _, ..]) => {
                 let not = if negated { "NOT " } else { "" };
-                Ok(format!("{place} {not}IN ({})", values.iter().map(sql).collect::<Vec<_>>().join(", ")))
+                Ok(format!(
+                    "{place} {not}IN ({})",
+                    values.iter().map(sql).collect::<Vec<_>>().join(", ")
+                ))
             }
-            (_, [only]) => Ok(format!("{place} {} {}", sign(comparison, negated)?, sql(only))),
-            _ => Err(Stop::Unanswerable("a comparison has too many values".to_owned())),
+            (_, [only]) => Ok(format!(
+                "{place} {} {}",
+                sign(comparison, negated)?,
+                sql(only)
+            )),
+            _ => Err(Stop::Unanswerable(
+                "a comparison has too many values".to_owned(),
+            )),
         }
     }
 }
 
 fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+    text.replace('\\', "\\\\")
+        .replace('%', "\\%")
+        .replace('_', "\\_")
 }
 
 fn sign(comparison: Comparison, negated: bool) -> Result<&'static str, Stop> {
@@ -374,7 +606,11 @@ fn sign(comparison: Comparison, negated: bool) -> Result<&'static str, Stop> {
         (Comparison::AtLeast, false) | (Comparison::Less, true) => ">=",
         (Comparison::Less, false) | (Comparison::AtLeast, true) => "<",
         (Comparison::AtMost, false) | (Comparison::More, true) => "<=",
-        _ => return Err(Stop::Unanswerable("the comparison is not one of size".to_owned())),
+        _ => {
+            return Err(Stop::Unanswerable(
+                "the comparison is not one of size".to_owned(),
+            ));
+        }
     })
 }
 
@@ -382,7 +618,11 @@ fn flip(step: &Step) -> Step {
     Step {
         from: step.to,
         to: step.from,
-        pairs: step.pairs.iter().map(|(a, b)| (b.clone(), a.clone())).collect(),
+        pairs: step
+            .pairs
+            .iter()
+            .map(|(a, b)| (b.clone(), a.clone()))
+            .collect(),
         is_to_one: false,
     }
 }
@@ -391,7 +631,13 @@ fn flip(step: &Step) -> Step {
 fn pairs_equal(step: &Step, from: &str, to: &str) -> String {
     step.pairs
         .iter()
-        .map(|(left, right)| format!("{to}.{} = {from}.{}", quote_identifier(right), quote_identifier(left)))
+        .map(|(left, right)| {
+            format!(
+                "{to}.{} = {from}.{}",
+                quote_identifier(right),
+                quote_identifier(left)
+            )
+        })
         .collect::<Vec<_>>()
         .join(" AND ")
 }

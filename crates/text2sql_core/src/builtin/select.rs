@@ -33,7 +33,10 @@ pub(super) enum Shape {
     /// One row for each group.
     Groups,
     /// The first row leads: its name, the measure's output, if shown, and what it measures.
-    Leader { name: String, measure: Option<(String, String)> },
+    Leader {
+        name: String,
+        measure: Option<(String, String)>,
+    },
 }
 
 impl Select {
@@ -67,14 +70,21 @@ pub(super) fn output_name(name: &str) -> String {
     for c in speak(name).chars() {
         plain.push(if c.is_ascii_alphanumeric() { c } else { '_' });
     }
-    if plain.is_empty() || plain.starts_with(|c: char| c.is_ascii_digit()) { format!("column_{plain}") } else { plain }
+    if plain.is_empty() || plain.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("column_{plain}")
+    } else {
+        plain
+    }
 }
 
 impl Binder<'_> {
     /// Builds the statement for the request.
     pub(super) fn select(&mut self) -> Result<Select, Stop> {
         let aggregated = self.request.targets.iter().any(|target| {
-            matches!(target, Target::Count(_) | Target::CountDistinct { .. } | Target::Aggregate { .. })
+            matches!(
+                target,
+                Target::Count(_) | Target::CountDistinct { .. } | Target::Aggregate { .. }
+            )
         });
         for &table in &self.request.tables {
             let name = self.table(table)?.name.clone();
@@ -89,7 +99,9 @@ impl Binder<'_> {
         };
         if self.request.limit.is_some() && select.limit.is_none() {
             if self.request.rank.is_none() {
-                return Err(Stop::Unanswerable("the question does not say which rows come first".to_owned()));
+                return Err(Stop::Unanswerable(
+                    "the question does not say which rows come first".to_owned(),
+                ));
             }
             select.limit = self.request.limit;
         }
@@ -109,8 +121,15 @@ impl Binder<'_> {
         };
         match (table, said_of) {
             (Some(table), Some(owner)) if table != owner => {
-                let own = mention.columns.iter().any(|(id, tier)| id.table == owner && *tier <= names::WITHOUT_TABLE);
-                if own { self.resolve(mention, Some(owner)).map(Named::Column) } else { Ok(Named::Table(table)) }
+                let own = mention
+                    .columns
+                    .iter()
+                    .any(|(id, tier)| id.table == owner && *tier <= names::WITHOUT_TABLE);
+                if own {
+                    self.resolve(mention, Some(owner)).map(Named::Column)
+                } else {
+                    Ok(Named::Table(table))
+                }
             }
             (Some(table), _) if said_of.is_none() || owner.is_none() => Ok(Named::Table(table)),
             _ => self.resolve(mention, said_of).map(Named::Column),
@@ -137,26 +156,52 @@ impl Binder<'_> {
                 .collect();
         }
         if columns.is_empty() {
-            return Err(Stop::Unanswerable(format!("no column of {} names its rows", table.name)));
+            return Err(Stop::Unanswerable(format!(
+                "no column of {} names its rows",
+                table.name
+            )));
         }
-        Ok(columns.into_iter().map(|column| ColumnId { table: index, column }).collect())
+        Ok(columns
+            .into_iter()
+            .map(|column| ColumnId {
+                table: index,
+                column,
+            })
+            .collect())
     }
 
     /// The table whose rows a superlative counts or sums, when groups must be ranked.
     fn counted_rank(&self) -> Result<Option<usize>, Stop> {
-        let Some(rank) = &self.request.rank else { return Ok(None) };
+        let Some(rank) = &self.request.rank else {
+            return Ok(None);
+        };
         match &rank.by {
             RankBy::Count(table) => Ok(Some(*table)),
             RankBy::Dimension(_) => Ok(None),
-            RankBy::Column { mention, function, is_amount } => {
+            RankBy::Column {
+                mention,
+                function,
+                is_amount,
+            } => {
                 let id = self.rank_column(mention)?;
-                let Some(subject) = self.request.subject else { return Ok(None) };
-                if function.is_some() && *function != Some(Aggregate::Maximum) && *function != Some(Aggregate::Minimum) {
+                let Some(subject) = self.request.subject else {
+                    return Ok(None);
+                };
+                if function.is_some()
+                    && *function != Some(Aggregate::Maximum)
+                    && *function != Some(Aggregate::Minimum)
+                {
                     return Ok(Some(id.table));
                 }
-                let multiplies = id.table != subject && self.path(subject, id.table)?.iter().any(|step| !step.is_to_one);
+                let multiplies = id.table != subject
+                    && self
+                        .path(subject, id.table)?
+                        .iter()
+                        .any(|step| !step.is_to_one);
                 if multiplies && !is_amount {
-                    return Err(Stop::Unanswerable("it is not said how several values of a row are put together".to_owned()));
+                    return Err(Stop::Unanswerable(
+                        "it is not said how several values of a row are put together".to_owned(),
+                    ));
                 }
                 Ok(multiplies.then_some(id.table))
             }
@@ -167,10 +212,24 @@ impl Binder<'_> {
     fn rank_column(&self, mention: &Mention) -> Result<ColumnId, Stop> {
         match self.resolve(mention, self.request.subject) {
             Ok(id) => Ok(id),
-            Err(Stop::Ambiguous { question, start, end, replacements }) => Err(Stop::Ambiguous { question, start, end, replacements }),
+            Err(Stop::Ambiguous {
+                question,
+                start,
+                end,
+                replacements,
+            }) => Err(Stop::Ambiguous {
+                question,
+                start,
+                end,
+                replacements,
+            }),
             Err(stop) => {
-                let mut certain: Vec<ColumnId> =
-                    mention.columns.iter().filter(|(_, tier)| *tier == names::EXACT || *tier == names::WITHOUT_TABLE).map(|(id, _)| *id).collect();
+                let mut certain: Vec<ColumnId> = mention
+                    .columns
+                    .iter()
+                    .filter(|(_, tier)| *tier == names::EXACT || *tier == names::WITHOUT_TABLE)
+                    .map(|(id, _)| *id)
+                    .collect();
                 certain.dedup();
                 match certain.as_slice() {
                     [only] => Ok(*only),
@@ -204,10 +263,16 @@ impl Binder<'_> {
             }
         }
         let Some(first) = outputs.first().copied() else {
-            return Err(Stop::Unanswerable("the question does not say what to show".to_owned()));
+            return Err(Stop::Unanswerable(
+                "the question does not say what to show".to_owned(),
+            ));
         };
         let root = self.request.subject.or(only_entity).unwrap_or(first.table);
-        let mut select = Select { scope: self.new_scope(root)?, is_distinct: self.request.is_distinct, ..Select::default() };
+        let mut select = Select {
+            scope: self.new_scope(root)?,
+            is_distinct: self.request.is_distinct,
+            ..Select::default()
+        };
         for id in &outputs {
             self.reach(&mut select.scope, root, id.table)?;
             let expression = self.column_sql(&select.scope, *id)?;
@@ -224,32 +289,63 @@ impl Binder<'_> {
         Ok(select)
     }
 
-    fn order_list(&mut self, select: &mut Select, root: usize, outputs: &[ColumnId]) -> Result<(), Stop> {
+    fn order_list(
+        &mut self,
+        select: &mut Select,
+        root: usize,
+        outputs: &[ColumnId],
+    ) -> Result<(), Stop> {
         if let Some(rank) = &self.request.rank {
             let id = match &rank.by {
                 RankBy::Column { mention, .. } => self.rank_column(mention)?,
                 RankBy::Dimension(nouns) => self.dimension(root, nouns)?,
-                RankBy::Count(_) => return Err(Stop::Unanswerable("rows cannot be ranked by that".to_owned())),
+                RankBy::Count(_) => {
+                    return Err(Stop::Unanswerable(
+                        "rows cannot be ranked by that".to_owned(),
+                    ));
+                }
             };
             self.reach(&mut select.scope, root, id.table)?;
             if select.scope.multiplies {
-                return Err(Stop::Unanswerable("the rank would count rows twice".to_owned()));
+                return Err(Stop::Unanswerable(
+                    "the rank would count rows twice".to_owned(),
+                ));
             }
             let column = self.column(id)?;
             if !is_number(column) && !is_date(column) {
-                return Err(Stop::Unanswerable(format!("{} has no order of size", speak(&column.name))));
+                return Err(Stop::Unanswerable(format!(
+                    "{} has no order of size",
+                    speak(&column.name)
+                )));
             }
             let expression = self.column_sql(&select.scope, id)?;
-            let name = select.columns.first().map(|(_, name)| name.clone()).unwrap_or_default();
-            let measure = if self.request.limit.is_some_and(|limit| limit > 1) && matches!(self.request.targets.as_slice(), [Target::Entity(_)]) && !select.has(&expression) {
-                Some((select.push(expression.clone(), &column.name), speak(&column.name)))
+            let name = select
+                .columns
+                .first()
+                .map(|(_, name)| name.clone())
+                .unwrap_or_default();
+            let measure = if self.request.limit.is_some_and(|limit| limit > 1)
+                && matches!(self.request.targets.as_slice(), [Target::Entity(_)])
+                && !select.has(&expression)
+            {
+                Some((
+                    select.push(expression.clone(), &column.name),
+                    speak(&column.name),
+                ))
             } else {
                 None
             };
             select.shape = Shape::Leader { name, measure };
             let term = select.order_term(&expression);
-            let last = if column.not_null || !rank.is_descending { "" } else { " NULLS LAST" };
-            select.order_by.push(format!("{term}{}{last}", if rank.is_descending { " DESC" } else { "" }));
+            let last = if column.not_null || !rank.is_descending {
+                ""
+            } else {
+                " NULLS LAST"
+            };
+            select.order_by.push(format!(
+                "{term}{}{last}",
+                if rank.is_descending { " DESC" } else { "" }
+            ));
         }
         for order in &self.request.order {
             let terms: Vec<ColumnId> = match &order.by {
@@ -261,10 +357,15 @@ impl Binder<'_> {
                 self.reach(&mut select.scope, root, id.table)?;
                 let expression = self.column_sql(&select.scope, id)?;
                 if select.is_distinct && !select.has(&expression) {
-                    return Err(Stop::Unanswerable("different values cannot be ordered by another column".to_owned()));
+                    return Err(Stop::Unanswerable(
+                        "different values cannot be ordered by another column".to_owned(),
+                    ));
                 }
                 let term = select.order_term(&expression);
-                select.order_by.push(format!("{term}{}", if order.is_descending { " DESC" } else { "" }));
+                select.order_by.push(format!(
+                    "{term}{}",
+                    if order.is_descending { " DESC" } else { "" }
+                ));
             }
         }
         self.break_ties(select, root)?;
@@ -275,7 +376,10 @@ impl Binder<'_> {
     fn break_ties(&mut self, select: &mut Select, root: usize) -> Result<(), Stop> {
         let table = self.table(root)?;
         let known = select.order_by.concat();
-        if select.is_distinct || table.primary_key.is_empty() || !select.order_by.is_empty() && self.request.limit.is_none() {
+        if select.is_distinct
+            || table.primary_key.is_empty()
+            || !select.order_by.is_empty() && self.request.limit.is_none()
+        {
             for (_, name) in select.columns.iter().take(3) {
                 let name = quote_identifier(name);
                 if !known.contains(&name) && select.order_by.is_empty() {
@@ -286,7 +390,13 @@ impl Binder<'_> {
         }
         for key in &table.primary_key {
             if let Some(column) = table.columns.iter().position(|column| column.name == *key) {
-                let expression = self.column_sql(&select.scope, ColumnId { table: root, column })?;
+                let expression = self.column_sql(
+                    &select.scope,
+                    ColumnId {
+                        table: root,
+                        column,
+                    },
+                )?;
                 let term = select.order_term(&expression);
                 if !select.order_by.iter().any(|known| known.starts_with(&term)) {
                     select.order_by.push(term);
@@ -302,13 +412,23 @@ impl Binder<'_> {
         let found: Vec<usize> = (0..columns.len())
             .filter(|&i| {
                 columns.get(i).is_some_and(|column| {
-                    is_number(column) && names::words_of(&column.name).last().is_some_and(|word| nouns.contains(&word.as_str()))
+                    is_number(column)
+                        && names::words_of(&column.name)
+                            .last()
+                            .is_some_and(|word| nouns.contains(&word.as_str()))
                 })
             })
             .collect();
         match found.as_slice() {
-            [only] => Ok(ColumnId { table, column: *only }),
-            _ => Err(Stop::Unanswerable(format!("no single column of {} is its {}", self.table(table)?.name, nouns.join(" or ")))),
+            [only] => Ok(ColumnId {
+                table,
+                column: *only,
+            }),
+            _ => Err(Stop::Unanswerable(format!(
+                "no single column of {} is its {}",
+                self.table(table)?.name,
+                nouns.join(" or ")
+            ))),
         }
     }
 
@@ -327,11 +447,19 @@ impl Binder<'_> {
         let subject = self.request.subject;
         if let [table] = mention.best_tables().as_slice()
             && Some(*table) != subject
-            && mention.tables.iter().any(|(known, tier)| known == table && *tier <= names::WITH_TABLE)
+            && mention
+                .tables
+                .iter()
+                .any(|(known, tier)| known == table && *tier <= names::WITH_TABLE)
         {
             return Ok(Named::Table(*table));
         }
-        let own = subject.is_some_and(|subject| mention.columns.iter().any(|(id, tier)| id.table == subject && *tier <= names::WITHOUT_KIND));
+        let own = subject.is_some_and(|subject| {
+            mention
+                .columns
+                .iter()
+                .any(|(id, tier)| id.table == subject && *tier <= names::WITHOUT_KIND)
+        });
         if own {
             return self.resolve(mention, subject).map(Named::Column);
         }
@@ -346,7 +474,9 @@ impl Binder<'_> {
             match target {
                 Target::Count(table) => return Ok(*table),
                 Target::CountDistinct { mention } => return Ok(self.resolve(mention, None)?.table),
-                Target::Aggregate { mention, owner, .. } => return Ok(self.measure(mention, *owner)?.table),
+                Target::Aggregate { mention, owner, .. } => {
+                    return Ok(self.measure(mention, *owner)?.table);
+                }
                 _ => {}
             }
         }
@@ -363,16 +493,30 @@ impl Binder<'_> {
     }
 
     fn rank_column_of(&self, mention: &Mention, owner: usize) -> Result<ColumnId, Stop> {
-        let own: Vec<(ColumnId, u8)> = mention.columns.iter().filter(|(id, _)| id.table == owner).copied().collect();
-        if own.is_empty() { self.rank_column(mention) } else { self.resolve(mention, Some(owner)) }
+        let own: Vec<(ColumnId, u8)> = mention
+            .columns
+            .iter()
+            .filter(|(id, _)| id.table == owner)
+            .copied()
+            .collect();
+        if own.is_empty() {
+            self.rank_column(mention)
+        } else {
+            self.resolve(mention, Some(owner))
+        }
     }
 
     fn select_aggregates(&mut self) -> Result<Select, Stop> {
         let root = self.aggregate_root()?;
         if self.request.is_distinct {
-            return Err(Stop::Unanswerable("it is not clear what must be different".to_owned()));
+            return Err(Stop::Unanswerable(
+                "it is not clear what must be different".to_owned(),
+            ));
         }
-        let mut select = Select { scope: self.new_scope(root)?, ..Select::default() };
+        let mut select = Select {
+            scope: self.new_scope(root)?,
+            ..Select::default()
+        };
         for key in self.group_keys()? {
             self.push_group(&mut select, root, &key)?;
         }
@@ -393,7 +537,11 @@ impl Binder<'_> {
             let key = match target {
                 Target::Named { mention, owner } => self.named(mention, *owner)?,
                 Target::Entity(table) if *table != root => Named::Table(*table),
-                Target::Entity(_) => return Err(Stop::Unanswerable("rows and an aggregate of the same table do not go together".to_owned())),
+                Target::Entity(_) => {
+                    return Err(Stop::Unanswerable(
+                        "rows and an aggregate of the same table do not go together".to_owned(),
+                    ));
+                }
                 _ => continue,
             };
             self.push_group(&mut select, root, &key)?;
@@ -402,19 +550,35 @@ impl Binder<'_> {
         let mut words: Vec<(String, String)> = Vec::new();
         let groups = select.columns.len();
         for target in &targets {
-            if let Some((expression, name, said)) = self.aggregate(&mut select.scope, root, target)? {
+            if let Some((expression, name, said)) =
+                self.aggregate(&mut select.scope, root, target)?
+            {
                 let name = select.push(expression, &name);
                 words.push((name, said));
             }
         }
-        let measure = select.columns.get(groups).map(|(_, name)| name.clone()).unwrap_or_default();
-        select.shape = if groups == 0 { Shape::Aggregates(words) } else { Shape::Groups };
+        let measure = select
+            .columns
+            .get(groups)
+            .map(|(_, name)| name.clone())
+            .unwrap_or_default();
+        select.shape = if groups == 0 {
+            Shape::Aggregates(words)
+        } else {
+            Shape::Groups
+        };
         if let Some(rank) = &self.request.rank {
             let counts = matches!((&rank.by, targets.iter().find(|target| matches!(target, Target::Count(_)))), (RankBy::Count(table), Some(Target::Count(counted))) if table == counted);
             if !counts || groups == 0 {
-                return Err(Stop::Unanswerable("the groups cannot be ranked by that".to_owned()));
+                return Err(Stop::Unanswerable(
+                    "the groups cannot be ranked by that".to_owned(),
+                ));
             }
-            select.order_by.push(format!("{}{}", quote_identifier(&measure), if rank.is_descending { " DESC" } else { "" }));
+            select.order_by.push(format!(
+                "{}{}",
+                quote_identifier(&measure),
+                if rank.is_descending { " DESC" } else { "" }
+            ));
         }
         for order in &self.request.order {
             let term = match &order.by {
@@ -424,12 +588,17 @@ impl Binder<'_> {
                     let id = self.resolve(mention, self.request.subject.or(Some(root)))?;
                     let expression = self.column_sql(&select.scope, id)?;
                     if !select.group_by.contains(&expression) {
-                        return Err(Stop::Unanswerable("the groups cannot be ordered by that".to_owned()));
+                        return Err(Stop::Unanswerable(
+                            "the groups cannot be ordered by that".to_owned(),
+                        ));
                     }
                     select.order_term(&expression)
                 }
             };
-            select.order_by.push(format!("{term}{}", if order.is_descending { " DESC" } else { "" }));
+            select.order_by.push(format!(
+                "{term}{}",
+                if order.is_descending { " DESC" } else { "" }
+            ));
         }
         for (_, name) in select.columns.iter().take(groups) {
             let term = quote_identifier(name);
@@ -443,13 +612,19 @@ impl Binder<'_> {
     /// Joins a group's table and adds its columns to the output and to GROUP BY.
     fn push_group(&mut self, select: &mut Select, root: usize, key: &Named) -> Result<(), Stop> {
         let columns = self.columns_of(key)?;
-        let Some(table) = columns.first().map(|id| id.table) else { return Ok(()) };
+        let Some(table) = columns.first().map(|id| id.table) else {
+            return Ok(());
+        };
         self.reach(&mut select.scope, root, table)?;
         let definition = self.table(table)?;
         let is_group_of_rows = matches!(key, Named::Table(_)) || table != root;
         if is_group_of_rows {
             for name in &definition.primary_key {
-                if let Some(column) = definition.columns.iter().position(|column| column.name == *name) {
+                if let Some(column) = definition
+                    .columns
+                    .iter()
+                    .position(|column| column.name == *name)
+                {
                     let expression = self.column_sql(&select.scope, ColumnId { table, column })?;
                     if !select.group_by.contains(&expression) && matches!(key, Named::Table(_)) {
                         select.group_by.push(expression);
@@ -463,7 +638,9 @@ impl Binder<'_> {
                 return Err(Stop::Unanswerable("json cannot be grouped".to_owned()));
             }
             let name = match key {
-                Named::Table(_) if matches!(self.column(id)?.name.as_str(), "name" | "title") => definition.name.clone(),
+                Named::Table(_) if matches!(self.column(id)?.name.as_str(), "name" | "title") => {
+                    definition.name.clone()
+                }
                 _ => self.column(id)?.name.clone(),
             };
             if !select.has(&expression) {
@@ -477,39 +654,76 @@ impl Binder<'_> {
     }
 
     /// The SQL of an aggregate, its output name, and its words.
-    fn aggregate(&mut self, scope: &mut Scope, root: usize, target: &Target) -> Result<Option<(String, String, String)>, Stop> {
+    fn aggregate(
+        &mut self,
+        scope: &mut Scope,
+        root: usize,
+        target: &Target,
+    ) -> Result<Option<(String, String, String)>, Stop> {
         match target {
             Target::Count(table) => {
                 let name = self.table(*table)?.name.clone();
                 if *table != root {
-                    return Err(Stop::Unanswerable("rows of two tables are counted at once".to_owned()));
+                    return Err(Stop::Unanswerable(
+                        "rows of two tables are counted at once".to_owned(),
+                    ));
                 }
-                Ok(Some((self.count_rows(scope, root)?, name.clone(), speak(&name))))
+                Ok(Some((
+                    self.count_rows(scope, root)?,
+                    name.clone(),
+                    speak(&name),
+                )))
             }
             Target::CountDistinct { mention } => {
                 let id = self.resolve(mention, self.request.subject)?;
                 if id.table != root {
-                    return Err(Stop::Unanswerable("rows of two tables are counted at once".to_owned()));
+                    return Err(Stop::Unanswerable(
+                        "rows of two tables are counted at once".to_owned(),
+                    ));
                 }
                 let name = self.column(id)?.name.clone();
                 let column = self.column_sql(scope, id)?;
-                Ok(Some((format!("count(DISTINCT {column})"), name.clone(), format!("different values of {}", speak(&name)))))
+                Ok(Some((
+                    format!("count(DISTINCT {column})"),
+                    name.clone(),
+                    format!("different values of {}", speak(&name)),
+                )))
             }
-            Target::Aggregate { function, mention, owner } => {
+            Target::Aggregate {
+                function,
+                mention,
+                owner,
+            } => {
                 let id = self.measure(mention, *owner)?;
                 let column = self.column(id)?;
                 let sums = matches!(function, Aggregate::Sum | Aggregate::Average);
                 if !(is_number(column) || (!sums && is_date(column))) {
-                    return Err(Stop::Unanswerable(format!("{} cannot be aggregated as {}", speak(&column.name), function.word())));
+                    return Err(Stop::Unanswerable(format!(
+                        "{} cannot be aggregated as {}",
+                        speak(&column.name),
+                        function.word()
+                    )));
                 }
-                let is_key = self.table(id.table)?.primary_key.contains(&column.name) || self.table(id.table)?.foreign_keys.iter().any(|key| key.columns.contains(&column.name));
+                let is_key = self.table(id.table)?.primary_key.contains(&column.name)
+                    || self
+                        .table(id.table)?
+                        .foreign_keys
+                        .iter()
+                        .any(|key| key.columns.contains(&column.name));
                 if is_key || (sums && (scope.multiplies || id.table != root)) {
-                    return Err(Stop::Unanswerable("the rows would be counted more than once".to_owned()));
+                    return Err(Stop::Unanswerable(
+                        "the rows would be counted more than once".to_owned(),
+                    ));
                 }
                 self.reach(scope, root, id.table)?;
-                let expression = format!("{}({})", function.function(), self.column_sql(scope, id)?);
+                let expression =
+                    format!("{}({})", function.function(), self.column_sql(scope, id)?);
                 let name = format!("{}_{}", function.word(), output_name(&column.name));
-                Ok(Some((expression, name, format!("{} {}", function.word(), speak(&column.name)))))
+                Ok(Some((
+                    expression,
+                    name,
+                    format!("{} {}", function.word(), speak(&column.name)),
+                )))
             }
             _ => Ok(None),
         }
@@ -526,25 +740,41 @@ impl Binder<'_> {
                 let alias = scope.alias(root).unwrap_or_default();
                 Ok(format!("count(DISTINCT {alias}.{})", quote_identifier(key)))
             }
-            _ => Err(Stop::Unanswerable(format!("rows of {} cannot be counted once each", table.name))),
+            _ => Err(Stop::Unanswerable(format!(
+                "rows of {} cannot be counted once each",
+                table.name
+            ))),
         }
     }
 
     /// "the customer with the most orders": groups of one table ranked by rows of another.
     fn select_ranked_groups(&mut self, counted: usize) -> Result<Select, Stop> {
-        let Some(rank) = self.request.rank.clone() else { return Err(Stop::Unanswerable("nothing is ranked".to_owned())) };
-        let mut select = Select { scope: self.new_scope(counted)?, ..Select::default() };
+        let Some(rank) = self.request.rank.clone() else {
+            return Err(Stop::Unanswerable("nothing is ranked".to_owned()));
+        };
+        let mut select = Select {
+            scope: self.new_scope(counted)?,
+            ..Select::default()
+        };
         let targets = self.request.targets.clone();
         let mut only_entity = None;
         for target in &targets {
             let key = match target {
                 Target::Entity(table) if *table != counted => Named::Table(*table),
-                Target::Named { mention, owner } => match self.named(mention, owner.or(self.request.subject)) {
-                    Ok(named) => named,
-                    Err(_) if self.request.subject.is_none() => Named::Column(self.resolve(mention, Some(counted))?),
-                    Err(stop) => return Err(stop),
-                },
-                _ => return Err(Stop::Unanswerable("the rows cannot be ranked by their own number".to_owned())),
+                Target::Named { mention, owner } => {
+                    match self.named(mention, owner.or(self.request.subject)) {
+                        Ok(named) => named,
+                        Err(_) if self.request.subject.is_none() => {
+                            Named::Column(self.resolve(mention, Some(counted))?)
+                        }
+                        Err(stop) => return Err(stop),
+                    }
+                }
+                _ => {
+                    return Err(Stop::Unanswerable(
+                        "the rows cannot be ranked by their own number".to_owned(),
+                    ));
+                }
             };
             if let Named::Table(table) = key {
                 only_entity = (targets.len() == 1).then_some(table);
@@ -554,54 +784,97 @@ impl Binder<'_> {
             for id in columns {
                 if id.table == counted && !self.column(id)?.not_null {
                     let expression = self.column_sql(&select.scope, id)?;
-                    select.scope.wheres.push(format!("{expression} IS NOT NULL"));
+                    select
+                        .scope
+                        .wheres
+                        .push(format!("{expression} IS NOT NULL"));
                 }
             }
             self.group_by_row(&mut select, &key, counted)?;
         }
         let compares_rows = select.scope.aliases.len() > 1;
         if !rank.is_descending && compares_rows && matches!(rank.by, RankBy::Count(_)) {
-            return Err(Stop::Unanswerable("rows with none at all would be left out".to_owned()));
+            return Err(Stop::Unanswerable(
+                "rows with none at all would be left out".to_owned(),
+            ));
         }
         self.apply(&mut select.scope, counted, &self.conditions())?;
         let (expression, name) = match &rank.by {
-            RankBy::Count(table) => (self.count_rows(&select.scope, counted)?, self.table(*table)?.name.clone()),
-            RankBy::Column { mention, function, .. } => {
+            RankBy::Count(table) => (
+                self.count_rows(&select.scope, counted)?,
+                self.table(*table)?.name.clone(),
+            ),
+            RankBy::Column {
+                mention, function, ..
+            } => {
                 let id = self.rank_column(mention)?;
                 let function = function.unwrap_or(Aggregate::Sum);
                 if select.scope.multiplies || !is_number(self.column(id)?) {
-                    return Err(Stop::Unanswerable("the rows would be counted more than once".to_owned()));
+                    return Err(Stop::Unanswerable(
+                        "the rows would be counted more than once".to_owned(),
+                    ));
                 }
                 let column = self.column_sql(&select.scope, id)?;
-                let name = format!("{}_{}", function.word(), output_name(&self.column(id)?.name));
+                let name = format!(
+                    "{}_{}",
+                    function.word(),
+                    output_name(&self.column(id)?.name)
+                );
                 (format!("{}({column})", function.function()), name)
             }
-            RankBy::Dimension(_) => return Err(Stop::Unanswerable("groups have no such dimension".to_owned())),
+            RankBy::Dimension(_) => {
+                return Err(Stop::Unanswerable(
+                    "groups have no such dimension".to_owned(),
+                ));
+            }
         };
-        let leader = select.columns.first().map(|(_, name)| name.clone()).unwrap_or_default();
+        let leader = select
+            .columns
+            .first()
+            .map(|(_, name)| name.clone())
+            .unwrap_or_default();
         let is_ranking = only_entity.is_some() && self.request.limit.is_some_and(|limit| limit > 1);
         let direction = if rank.is_descending { " DESC" } else { "" };
         if is_ranking {
             let output = select.push(expression, &name);
-            select.order_by.push(format!("{}{direction}", quote_identifier(&output)));
-            select.shape = Shape::Leader { name: leader.clone(), measure: Some((output, speak(&name))) };
+            select
+                .order_by
+                .push(format!("{}{direction}", quote_identifier(&output)));
+            select.shape = Shape::Leader {
+                name: leader.clone(),
+                measure: Some((output, speak(&name))),
+            };
         } else {
             select.order_by.push(format!("{expression}{direction}"));
-            select.shape = Shape::Leader { name: leader.clone(), measure: None };
+            select.shape = Shape::Leader {
+                name: leader.clone(),
+                measure: None,
+            };
         }
         select.order_by.push(quote_identifier(&leader));
         Ok(select)
     }
 
     /// Columns of a table group by its rows, not by equal values.
-    fn group_by_row(&mut self, select: &mut Select, key: &Named, counted: usize) -> Result<(), Stop> {
+    fn group_by_row(
+        &mut self,
+        select: &mut Select,
+        key: &Named,
+        counted: usize,
+    ) -> Result<(), Stop> {
         if let Named::Column(id) = key
             && id.table != counted
         {
             let table = self.table(id.table)?;
             for name in &table.primary_key {
                 if let Some(column) = table.columns.iter().position(|column| column.name == *name) {
-                    let expression = self.column_sql(&select.scope, ColumnId { table: id.table, column })?;
+                    let expression = self.column_sql(
+                        &select.scope,
+                        ColumnId {
+                            table: id.table,
+                            column,
+                        },
+                    )?;
                     if !select.group_by.contains(&expression) {
                         select.group_by.push(expression);
                     }
@@ -624,8 +897,12 @@ fn singular(name: &str) -> String {
     let spoken = speak(name);
     match spoken.strip_suffix("ies") {
         Some(base) => format!("{base}y"),
-        None if spoken.ends_with("sses") || spoken.ends_with("xes") => spoken.trim_end_matches("es").to_owned(),
-        None if spoken.ends_with('s') && !spoken.ends_with("ss") && !spoken.ends_with("us") => spoken.trim_end_matches('s').to_owned(),
+        None if spoken.ends_with("sses") || spoken.ends_with("xes") => {
+            spoken.trim_end_matches("es").to_owned()
+        }
+        None if spoken.ends_with('s') && !spoken.ends_with("ss") && !spoken.ends_with("us") => {
+            spoken.trim_end_matches('s').to_owned()
+        }
         None => spoken,
     }
 }

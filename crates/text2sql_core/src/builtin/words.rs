@@ -44,8 +44,18 @@ impl Token {
             TokenKind::Word => number_word(&lower).map(|value| value.to_string()),
             _ => None,
         };
-        let stem = if kind == TokenKind::Word { stem(&lower) } else { lower.clone() };
-        Self { text: text.to_owned(), lower, stem, kind, number }
+        let stem = if kind == TokenKind::Word {
+            stem(&lower)
+        } else {
+            lower.clone()
+        };
+        Self {
+            text: text.to_owned(),
+            lower,
+            stem,
+            kind,
+            number,
+        }
     }
 }
 
@@ -89,9 +99,17 @@ pub(super) fn tokenise(question: &str) -> Vec<Token> {
                 _ => TokenKind::Symbol,
             };
             let pair: String = chars.get(i..i + 2).unwrap_or_default().iter().collect();
-            let text = if matches!(pair.as_str(), ">=" | "<=" | "<>" | "!=") { pair } else { c.to_string() };
+            let text = if matches!(pair.as_str(), ">=" | "<=" | "<>" | "!=") {
+                pair
+            } else {
+                c.to_string()
+            };
             i += text.chars().count();
-            let kind = if text == "!=" { TokenKind::Symbol } else { kind };
+            let kind = if text == "!=" {
+                TokenKind::Symbol
+            } else {
+                kind
+            };
             tokens.push(Token::new(&text, kind));
         }
     }
@@ -140,7 +158,10 @@ fn push_apostrophe(chars: &[char], i: usize, follows_word: bool, tokens: &mut Ve
     match rest.as_str() {
         "s" => {
             let verb = tokens.last().is_some_and(|token| {
-                matches!(token.lower.as_str(), "what" | "who" | "where" | "that" | "there" | "it")
+                matches!(
+                    token.lower.as_str(),
+                    "what" | "who" | "where" | "that" | "there" | "it"
+                )
             });
             tokens.push(if verb {
                 Token::new("is", TokenKind::Word)
@@ -167,7 +188,9 @@ fn push_apostrophe(chars: &[char], i: usize, follows_word: bool, tokens: &mut Ve
 }
 
 fn kind_of(text: &str) -> TokenKind {
-    let numeric = text.chars().all(|c| c.is_ascii_digit() || c == '.' || c == ',');
+    let numeric = text
+        .chars()
+        .all(|c| c.is_ascii_digit() || c == '.' || c == ',');
     if numeric {
         TokenKind::Number
     } else if super::dates::Date::parse(text).is_some() {
@@ -205,7 +228,11 @@ fn number_word(lower: &str) -> Option<u32> {
 
 /// Plural and singular of a word have the same stem; letters and digits only.
 pub(super) fn stem(word: &str) -> String {
-    let plain: String = word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let plain: String = word
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
     let irregular = match plain.as_str() {
         "people" => Some("person"),
         "children" => Some("child"),
@@ -224,8 +251,15 @@ pub(super) fn stem(word: &str) -> String {
     if plain.len() <= 3 {
         return plain;
     }
-    let sibilant = |base: &str| ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| base.ends_with(end));
-    if let Some(base) = plain.strip_suffix("ies").or_else(|| plain.strip_suffix("ie")) {
+    let sibilant = |base: &str| {
+        ["s", "x", "z", "ch", "sh", "o"]
+            .iter()
+            .any(|end| base.ends_with(end))
+    };
+    if let Some(base) = plain
+        .strip_suffix("ies")
+        .or_else(|| plain.strip_suffix("ie"))
+    {
         return format!("{base}i");
     }
     if let Some(base) = plain.strip_suffix("es").or_else(|| plain.strip_suffix('e'))
@@ -275,13 +309,41 @@ mod tests {
     #[test]
     fn tokens_keep_quotes_numbers_dates_and_genitives() {
         let words = |question: &str| -> Vec<String> {
-            tokenise(question).into_iter().map(|token| format!("{:?}:{}", token.kind, token.text)).collect()
+            tokenise(question)
+                .into_iter()
+                .map(|token| format!("{:?}:{}", token.kind, token.text))
+                .collect()
         };
         assert_eq!(
             words("employee's name, \"O'Hara\" 1,000.5"),
-            ["Word:employee", "Possessive:'s", "Word:name", "Comma:,", "Quoted:O'Hara", "Number:1,000.5"]
+            [
+                "Word:employee",
+                "Possessive:'s",
+                "Word:name",
+                "Comma:,",
+                "Quoted:O'Hara",
+                "Number:1,000.5"
+            ]
         );
-        assert_eq!(words("didn't >= 2025-03-01?"), ["Word:did", "Word:not", "Symbol:>=", "Date:2025-03-01", "Stop:?"]);
-        assert_eq!(words("code 'CIS-220' 3, 4"), ["Word:code", "Quoted:CIS-220", "Number:3", "Comma:,", "Number:4"]);
+        assert_eq!(
+            words("didn't >= 2025-03-01?"),
+            [
+                "Word:did",
+                "Word:not",
+                "Symbol:>=",
+                "Date:2025-03-01",
+                "Stop:?"
+            ]
+        );
+        assert_eq!(
+            words("code 'CIS-220' 3, 4"),
+            [
+                "Word:code",
+                "Quoted:CIS-220",
+                "Number:3",
+                "Comma:,",
+                "Number:4"
+            ]
+        );
     }
 }

@@ -1,0 +1,94 @@
+//! Runs two statements and compares what they return.
+
+use postgres::{Client, SimpleQueryMessage};
+
+/// More columns than this are compared in their order only.
+const MOST_PERMUTED: usize = 7;
+
+/// Whether the statement returns what one of the gold statements returns.
+pub(crate) fn is_right(
+    client: &mut Client,
+    sql: &str,
+    gold: &[&str],
+    ordered: bool,
+) -> Result<bool, String> {
+    let ours = read_rows(client, sql)?;
+    for gold in gold {
+        if let Ok(theirs) = read_rows(client, gold)
+            && is_equal(&ours, &theirs, ordered)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+type Rows = Vec<Vec<String>>;
+
+fn read_rows(client: &mut Client, sql: &str) -> Result<Rows, String> {
+    let messages = client.simple_query(sql).map_err(|error| {
+        error
+            .as_db_error()
+            .map_or_else(|| error.to_string(), |error| error.message().to_owned())
+    })?;
+    let rows = messages.iter().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some((0..row.len()).map(|i| normal(row.get(i))).collect()),
+        _ => None,
+    });
+    Ok(rows.collect())
+}
+
+fn normal(cell: Option<&str>) -> String {
+    match cell {
+        None => "\u{0}null".to_owned(),
+        Some(text) => match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => format!("{number:.6e}"),
+            _ => text.to_owned(),
+        },
+    }
+}
+
+fn is_equal(ours: &Rows, theirs: &Rows, ordered: bool) -> bool {
+    if ours.len() != theirs.len() {
+        return false;
+    }
+    let width = |rows: &Rows| rows.first().map_or(0, Vec::len);
+    if width(ours) != width(theirs) {
+        return false;
+    }
+    let sorted = |mut rows: Rows| {
+        if !ordered {
+            rows.sort();
+        }
+        rows
+    };
+    let theirs_sorted = sorted(theirs.clone());
+    let columns = width(ours);
+    if columns > MOST_PERMUTED {
+        return sorted(ours.clone()) == theirs_sorted;
+    }
+    permutations(columns).into_iter().any(|order| {
+        let permuted: Rows = ours
+            .iter()
+            .map(|row| order.iter().filter_map(|&i| row.get(i).cloned()).collect())
+            .collect();
+        sorted(permuted) == theirs_sorted
+    })
+}
+
+fn permutations(count: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for next in 0..count {
+        all = all
+            .into_iter()
+            .flat_map(|order: Vec<usize>| {
+                (0..=order.len()).map(move |place| {
+                    let mut longer = order.clone();
+                    longer.insert(place, next);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}

@@ -3,19 +3,27 @@
 use pgrx::prelude::*;
 
 use crate::pg::cursor;
-use crate::pg::error::{Raise, raise_status};
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point, value};
+use crate::pg::error::Raised;
 use crate::question;
 use crate::settings::Overrides;
 
-/// Answers a question with the name of an open cursor; `FETCH` reads the rows.
-#[pg_extern(volatile, parallel_unsafe, sql = "
+extension_sql!(
+    r#"
 CREATE FUNCTION text2sql.ask_cursor(question text) RETURNS refcursor
-VOLATILE PARALLEL UNSAFE LANGUAGE c AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
-")]
-fn ask_cursor(question: Option<&str>) -> String {
-    let asked = question::ask(question, &Overrides::default(), true).or_raise();
-    match asked.tuples {
-        Some(tuples) => cursor::open(tuples),
-        None => raise_status(&asked.answer),
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
+    AS 'MODULE_PATHNAME', 'text2sql_ask_cursor';
+"#,
+    name = "ask_cursor"
+);
+entry_point!(text2sql_ask_cursor, pg_finfo_text2sql_ask_cursor, ask_cursor);
+
+/// Answers a question with the name of an open cursor; `FETCH` reads the rows.
+fn ask_cursor(call: &Call) -> Result<Datum, Raised> {
+    let asked = question::ask(call.text(0).as_deref(), &Overrides::default(), true)?;
+    match asked.rows {
+        Some(rows) => value(cursor::open(rows)),
+        None => Err(Raised::status(asked.answer)),
     }
 }

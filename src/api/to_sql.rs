@@ -6,22 +6,32 @@ use text2sql_core::pipeline;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
-use crate::pg::error::{Raise, raise_status};
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point, value};
+use crate::pg::error::Raised;
 use crate::question;
 use crate::settings::Overrides;
 
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.to_sql(question text, guarded boolean DEFAULT false) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
+    AS 'MODULE_PATHNAME', 'text2sql_to_sql';
+"#,
+    name = "to_sql"
+);
+entry_point!(text2sql_to_sql, pg_finfo_text2sql_to_sql, to_sql);
+
 /// Writes the SQL for a question: judged by the guard and planned, but not run.
-#[pg_extern(volatile, parallel_unsafe)]
-fn to_sql(question: Option<&str>, guarded: default!(bool, false)) -> String {
-    let question = question::required(question).or_raise();
-    let (written, _) = question::run(&Overrides::default(), false, |run| {
-        pipeline::write(run, &question)
-    })
-    .or_raise();
+fn to_sql(call: &Call) -> Result<Datum, Raised> {
+    let question = question::required(call.text(0).as_deref())?;
+    let guarded = call.boolean(1);
+    let (written, _) =
+        question::run(&Overrides::default(), false, |run| pipeline::write(run, &question))?;
     match written {
-        Ok((sql, _)) if !guarded => sql,
-        Ok((sql, columns)) => guarded_sql(&sql, &columns),
-        Err(answer) => raise_status(&answer),
+        Ok((sql, columns)) if guarded => value(guarded_sql(&sql, &columns)),
+        Ok((sql, _)) => value(sql),
+        Err(answer) => Err(Raised::status(*answer)),
     }
 }
 
@@ -33,10 +43,7 @@ fn guarded_sql(sql: &str, columns: &[ResultColumn]) -> String {
         .map(|(name, column)| format!("{} {}", quote_identifier(name), column.type_name))
         .collect();
     let tag = dollar_tag(sql);
-    format!(
-        "SELECT * FROM text2sql.run({tag}{sql}{tag}) AS t({})",
-        definitions.join(", ")
-    )
+    format!("SELECT * FROM text2sql.run({tag}{sql}{tag}) AS t({})", definitions.join(", "))
 }
 
 /// A dollar-quote tag that the text does not hold.

@@ -1,0 +1,72 @@
+//! The frame of SQL functions that pgrx's own wrapper cannot serve: it offers neither the caller's
+//! column definition list nor an SQLSTATE of ours.
+//!
+//! [`entry_point!`] makes the C symbol and its calling-convention record; the body gets a [`Call`]
+//! and gives a datum or an error, which is raised when no Rust value is left on the stack.
+
+use pgrx::pg_sys;
+use pgrx::{FromDatum, IntoDatum};
+
+use crate::pg::error::Raised;
+
+/// Declares `$symbol` as an SQL function of C's calling convention with `$body` behind it.
+macro_rules! entry_point {
+    ($symbol:ident, $record:ident, $body:path) => {
+        /// # Safety
+        /// For PostgreSQL to call.
+        #[unsafe(no_mangle)]
+        #[doc(hidden)]
+        pub unsafe extern "C-unwind" fn $symbol(
+            arguments: pgrx::pg_sys::FunctionCallInfo,
+        ) -> pgrx::pg_sys::Datum {
+            // SAFETY: called by PostgreSQL, and nothing in this frame needs dropping.
+            unsafe { $crate::pg::error::call(arguments, $body) }
+        }
+
+        #[unsafe(no_mangle)]
+        #[doc(hidden)]
+        pub extern "C" fn $record() -> &'static pgrx::pg_sys::Pg_finfo_record {
+            &$crate::pg::entry::VERSION_1
+        }
+    };
+}
+pub(crate) use entry_point;
+
+/// The calling convention of every entry point.
+pub(crate) static VERSION_1: pg_sys::Pg_finfo_record = pg_sys::Pg_finfo_record { api_version: 1 };
+
+/// One call of an SQL function.
+pub(crate) struct Call {
+    pub(super) arguments: pg_sys::FunctionCallInfo,
+}
+
+impl Call {
+    /// The n-th argument, counted from 0, declared as text; `None` is NULL.
+    pub(crate) fn text(&self, n: usize) -> Option<String> {
+        self.read(n)
+    }
+
+    /// The n-th argument, declared as boolean; NULL is false.
+    pub(crate) fn boolean(&self, n: usize) -> bool {
+        self.read(n).unwrap_or(false)
+    }
+
+    /// The n-th argument, declared as text, which must not be NULL.
+    pub(crate) fn required_text(&self, n: usize, what: &str) -> Result<String, Raised> {
+        self.text(n).ok_or_else(|| Raised::new("22004", format!("the {what} is NULL")))
+    }
+
+    fn read<T: FromDatum>(&self, n: usize) -> Option<T> {
+        // SAFETY: PostgreSQL hands over `nargs` arguments; the caller's SQL declares their types.
+        unsafe {
+            let count = usize::try_from((*self.arguments).nargs).unwrap_or(0);
+            let argument = (*self.arguments).args.as_slice(count).get(n)?;
+            T::from_datum(argument.value, argument.isnull)
+        }
+    }
+}
+
+/// The result of an entry point that returns one value.
+pub(crate) fn value(value: impl IntoDatum) -> Result<pg_sys::Datum, Raised> {
+    value.into_datum().ok_or_else(|| Raised::new("XX000", "a function of text2sql gave NULL"))
+}

@@ -17,4 +17,5 @@ pgrx::pg_module_magic!(name, version);
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     settings::init();
+    pg::guard::install();
 }

@@ -1,1 +1,13 @@
 //! The only code that talks to PostgreSQL, and the only code with `unsafe`.
+
+pub(crate) mod cells;
+pub(crate) mod error;
+pub(crate) mod execute;
+pub(crate) mod guard;
+pub(crate) mod memory_watchdog;
+pub(crate) mod receiver;
+pub(crate) mod role;
+pub(crate) mod run_functions;
+pub(crate) mod sandbox;
+pub(crate) mod timer;
+pub(crate) mod typed_rows;

@@ -4,10 +4,11 @@ CREATE TEMP TABLE lines (number serial, line text);
 \set command '\\copy lines (line) FROM ' :'corpus' ' CSV DELIMITER E''\\x02'' QUOTE E''\\x01'''
 :command
 CREATE TEMP TABLE corpus AS
-SELECT number, line::json ->> 'id' AS id, line::json ->> 'class' AS class,
-       line::json ->> 'expect' AS expect,
-       CASE WHEN line !~ '\\u0000' THEN line::json ->> 'sql' END AS sql
-FROM lines;
+SELECT number, body ->> 'id' AS id, body ->> 'class' AS class, body ->> 'expect' AS expect,
+       CASE WHEN NOT has_nul THEN body ->> 'sql' END AS sql
+FROM lines, LATERAL (
+    SELECT line LIKE '%\\u0000%' AS has_nul, replace(line, '\u0000', '')::json AS body
+) AS parsed;
 CREATE TEMP TABLE verdicts (number int, verdict text, ms numeric);
 GRANT SELECT ON corpus TO PUBLIC;
 GRANT INSERT ON verdicts TO PUBLIC;

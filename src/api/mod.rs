@@ -1,13 +1,16 @@
 //! The SQL surface: one file per function or family of functions. Arguments in, one call, rows
 //! out; no decision.
 //!
-//! A function that cannot do its work raises an error with SQLSTATE, DETAIL and HINT through
-//! [`crate::pg::error::Raise`]; only `ask` and `show` put a status into their rows instead.
+//! A function that cannot do its work raises an error with SQLSTATE, DETAIL and HINT
+//! ([`crate::pg::error`]); only `ask` and `show` put a status into their rows instead.
 
 mod ask;
+mod ask_cursor;
+mod ask_rows;
 mod explain;
 mod models;
 mod preview_prompt;
+mod run;
 mod show;
 mod status;
 mod to_sql;

@@ -1,11 +1,23 @@
 //! The only code that talks to PostgreSQL, and the only code with `unsafe`.
 
 pub(crate) mod catalog;
+pub(crate) mod cells;
+pub(crate) mod cursor;
 pub(crate) mod database;
+pub(crate) mod entry;
+pub(crate) mod error;
+pub(crate) mod execute;
+pub(crate) mod guard;
 pub(crate) mod http;
+pub(crate) mod memory_watchdog;
 pub(crate) mod models;
+pub(crate) mod receiver;
+pub(crate) mod role;
+pub(crate) mod sandbox;
 pub(crate) mod session;
 pub(crate) mod spi;
 pub(crate) mod startup;
+pub(crate) mod timer;
+pub(crate) mod typed_rows;
 
-pub(crate) use pgrx::pg_sys::Oid;
+pub(crate) use pgrx::pg_sys::{Datum, Oid};

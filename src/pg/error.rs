@@ -1,0 +1,225 @@
+//! The way out: errors of core become PostgreSQL's, with SQLSTATE, DETAIL and HINT.
+//!
+//! pgrx knows only PostgreSQL's own SQLSTATEs. [`call`] is the frame for SQL functions that need
+//! others: it raises the error itself, when no Rust value is left on the stack.
+
+use std::ffi::{CString, c_char, c_int};
+
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::{PgSqlErrorCode, pg_sys};
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::sql_result::DatabaseError;
+use text2sql_core::validate::{Rejection, Rule};
+
+use crate::pg::sandbox::code_of_text;
+
+/// SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that
+/// the standard leaves to implementations, and PostgreSQL uses none of it.
+pub(crate) mod sqlstate {
+    /// The question has several readings.
+    #[expect(dead_code, reason = "raised by the functions that answer questions")]
+    pub(crate) const AMBIGUOUS: &str = "T2001";
+    /// The database has no answer.
+    #[expect(dead_code, reason = "raised by the functions that answer questions")]
+    pub(crate) const UNANSWERABLE: &str = "T2002";
+    /// The caller lacks a privilege.
+    pub(crate) const NOT_PERMITTED: &str = "T2003";
+    /// The guard refused.
+    pub(crate) const BLOCKED: &str = "T2004";
+    /// No statement worked.
+    #[expect(dead_code, reason = "raised by the functions that answer questions")]
+    pub(crate) const FAILED: &str = "T2005";
+}
+
+/// The error of core as pgrx raises it.
+pub(crate) fn report(error: &Error) -> ErrorReport {
+    let mut report = ErrorReport::new(
+        code_of(error.kind()),
+        error.message().to_owned(),
+        "pg_text2sql",
+    );
+    if let Some(detail) = error.detail() {
+        report = report.set_detail(detail);
+    }
+    if let Some(hint) = error.hint() {
+        report = report.set_hint(hint);
+    }
+    report
+}
+
+fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
+    match kind {
+        ErrorKind::Setting => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+        ErrorKind::Setup => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+        ErrorKind::Denied => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        ErrorKind::ModelUnreachable => PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE,
+        ErrorKind::ModelReply => PgSqlErrorCode::ERRCODE_EXTERNAL_ROUTINE_EXCEPTION,
+        ErrorKind::Limit => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        ErrorKind::Cancelled => PgSqlErrorCode::ERRCODE_QUERY_CANCELED,
+        ErrorKind::Internal => PgSqlErrorCode::ERRCODE_INTERNAL_ERROR,
+    }
+}
+
+/// An error to raise, with any SQLSTATE.
+#[derive(Debug, Default)]
+pub(crate) struct Raised {
+    /// Five characters of 0-9 and A-Z.
+    pub(crate) sqlstate: String,
+    /// Primary message.
+    pub(crate) message: String,
+    /// DETAIL.
+    pub(crate) detail: Option<String>,
+    /// HINT.
+    pub(crate) hint: Option<String>,
+    /// The statement that it is about, and the character position in it, from 1.
+    pub(crate) statement: Option<(String, usize)>,
+}
+
+impl From<Error> for Raised {
+    fn from(error: Error) -> Self {
+        Self {
+            sqlstate: crate::pg::sandbox::text_of_code(code_of(error.kind()) as c_int),
+            message: error.message().to_owned(),
+            detail: error.detail().map(str::to_owned),
+            hint: error.hint().map(str::to_owned),
+            statement: None,
+        }
+    }
+}
+
+impl Raised {
+    /// An error with a message only.
+    pub(crate) fn new(sqlstate: &str, message: impl Into<String>) -> Self {
+        Self {
+            sqlstate: sqlstate.to_owned(),
+            message: message.into(),
+            ..Self::default()
+        }
+    }
+
+    /// A refusal of the guard, for a function without a status column.
+    pub(crate) fn refusal(rejection: &Rejection, sql: &str) -> Self {
+        let sqlstate = match rejection.rule {
+            Rule::Permission => sqlstate::NOT_PERMITTED,
+            _ => sqlstate::BLOCKED,
+        };
+        Self {
+            sqlstate: sqlstate.to_owned(),
+            message: rejection.reason.clone(),
+            detail: Some(format!("rule: {}", rejection.rule)),
+            hint: None,
+            statement: rejection
+                .position
+                .map(|position| (sql.to_owned(), position)),
+        }
+    }
+
+    /// An error of the statement itself: it keeps its SQLSTATE.
+    pub(crate) fn database(error: DatabaseError, sql: &str) -> Self {
+        Self {
+            statement: error.position.map(|position| (sql.to_owned(), position)),
+            sqlstate: error.sqlstate,
+            message: error.message,
+            detail: error.detail,
+            hint: error.hint,
+        }
+    }
+
+    /// Copies into memory of the server's, so that nothing is left to drop.
+    fn into_server_memory(self) -> Report {
+        let (statement, position) = match self.statement {
+            Some((statement, position)) => (Some(statement), position),
+            None => (None, 0),
+        };
+        Report {
+            code: code_of_text(&self.sqlstate),
+            message: server_text(Some(self.message)),
+            detail: server_text(self.detail),
+            hint: server_text(self.hint),
+            statement: server_text(statement),
+            position: c_int::try_from(position).unwrap_or(0),
+        }
+    }
+}
+
+/// Runs the body of an SQL function and raises its error.
+///
+/// # Safety
+/// Called directly by an `extern "C-unwind"` function that PostgreSQL called, with nothing to drop.
+pub(crate) unsafe fn call(
+    arguments: pg_sys::FunctionCallInfo,
+    body: unsafe fn(pg_sys::FunctionCallInfo) -> Result<pg_sys::Datum, Raised>,
+) -> pg_sys::Datum {
+    // SAFETY: the guard turns every unwinding into an ERROR at a frame with nothing to drop.
+    let outcome = unsafe {
+        pgrx::pgrx_extern_c_guard(move || body(arguments).map_err(Raised::into_server_memory))
+    };
+    match outcome {
+        Ok(datum) => datum,
+        // SAFETY: `outcome` and `report` own nothing, nor does the caller.
+        Err(report) => unsafe { raise(report) },
+    }
+}
+
+/// An error in the server's memory: plain data.
+#[derive(Clone, Copy)]
+struct Report {
+    code: c_int,
+    message: *const c_char,
+    detail: *const c_char,
+    hint: *const c_char,
+    statement: *const c_char,
+    position: c_int,
+}
+
+/// Leaves by longjmp.
+unsafe fn raise(report: Report) -> pg_sys::Datum {
+    // SAFETY: the strings are NUL-terminated and in the server's encoding; no frame between here
+    // and PostgreSQL has anything to drop or catches unwinding.
+    unsafe {
+        errstart(pgrx::PgLogLevel::ERROR as c_int, std::ptr::null());
+        errcode(report.code);
+        errmsg_internal(c"%s".as_ptr(), report.message);
+        if !report.detail.is_null() {
+            errdetail_internal(c"%s".as_ptr(), report.detail);
+        }
+        if !report.hint.is_null() {
+            errhint(c"%s".as_ptr(), report.hint);
+        }
+        if !report.statement.is_null() {
+            internalerrquery(report.statement);
+            internalerrposition(report.position);
+        }
+        errfinish(c"error.rs".as_ptr(), 0, c"pg_text2sql".as_ptr());
+    }
+    pg_sys::Datum::from(0_usize)
+}
+
+/// A copy in the server's memory and encoding; NULL for nothing.
+fn server_text(text: Option<String>) -> *const c_char {
+    let Some(text) = text else {
+        return std::ptr::null();
+    };
+    let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
+    let Ok(text) = CString::new(text) else {
+        return std::ptr::null();
+    };
+    // SAFETY: NUL-terminated UTF-8; both calls give server memory, or an ERROR for a character
+    // that the server's encoding lacks.
+    unsafe {
+        let copy = pg_sys::pstrdup(text.as_ptr());
+        pg_sys::pg_any_to_server(copy, length, pg_sys::pg_enc::PG_UTF8.cast_signed())
+    }
+}
+
+// pgrx keeps these from its users, for good reason: see `call`.
+unsafe extern "C-unwind" {
+    fn errstart(level: c_int, domain: *const c_char) -> bool;
+    fn errcode(code: c_int) -> c_int;
+    fn errmsg_internal(format: *const c_char, ...) -> c_int;
+    fn errdetail_internal(format: *const c_char, ...) -> c_int;
+    fn errhint(format: *const c_char, ...) -> c_int;
+    fn internalerrquery(query: *const c_char) -> c_int;
+    fn internalerrposition(position: c_int) -> c_int;
+    fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
+}

@@ -1,0 +1,209 @@
+//! The one place that runs SQL which a model wrote: judged, planned and executed from one tree,
+//! inside the guard, and rolled back.
+
+use pgrx::pg_sys;
+use text2sql_core::config::Limits;
+use text2sql_core::error::Error;
+use text2sql_core::ports::{CheckOutcome, RunOutcome};
+use text2sql_core::sql_result::{Execution, ResultColumn};
+
+use crate::pg::guard::{
+    self, Envelope, GuardPolicy, Phase, Refusal, ValidPlan, Verdict, run_guarded,
+};
+use crate::pg::receiver::{CapturedTuples, Receiver};
+use crate::pg::role::Reader;
+
+/// What to keep of the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Capture {
+    /// Text and JSON of every cell.
+    Cells,
+    /// The tuples, in a tuplestore of the caller's memory context and resource owner.
+    Tuples,
+    /// Both.
+    CellsAndTuples,
+}
+
+/// A statement that ran.
+#[derive(Debug)]
+pub(crate) struct GuardedRows {
+    /// The rows, unless only tuples were asked for, and what is known about them.
+    pub(crate) execution: Execution,
+    /// Type and modifier of each column.
+    pub(crate) column_types: Vec<ColumnType>,
+    /// The tuples, when asked for.
+    pub(crate) tuples: Option<CapturedTuples>,
+}
+
+/// The type of a result's column, for the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ColumnType {
+    /// OID in `pg_type`.
+    pub(crate) oid: pg_sys::Oid,
+    /// Modifier, -1 for none.
+    pub(crate) modifier: i32,
+}
+
+/// A statement that may run.
+#[derive(Debug, Clone)]
+pub(crate) struct CheckReport {
+    /// The columns it would give.
+    pub(crate) columns: Vec<ResultColumn>,
+    /// Type and modifier of each.
+    pub(crate) column_types: Vec<ColumnType>,
+    /// Relations that it names, as `schema.name`.
+    pub(crate) relations: Vec<String>,
+    /// Functions that it calls, by signature.
+    pub(crate) functions: Vec<String>,
+    /// The planner's cost.
+    pub(crate) cost: f64,
+    /// The planner's estimate of rows.
+    pub(crate) rows: f64,
+}
+
+impl Verdict<GuardedRows> {
+    /// As the pipeline wants it.
+    pub(crate) fn into_run_outcome(self) -> RunOutcome {
+        match self {
+            Self::Passed(rows) => RunOutcome::Rows(rows.execution),
+            Self::Rejected(rejection) => RunOutcome::Rejected(rejection),
+            Self::Failed(error) => RunOutcome::Failed(error),
+        }
+    }
+}
+
+impl Verdict<CheckReport> {
+    /// As the pipeline wants it.
+    pub(crate) fn into_check_outcome(self) -> CheckOutcome {
+        match self {
+            Self::Passed(report) => CheckOutcome::Passed(report.columns),
+            Self::Rejected(rejection) => CheckOutcome::Rejected(rejection),
+            Self::Failed(error) => CheckOutcome::Failed(error),
+        }
+    }
+}
+
+/// Judges `sql` and, when it passes, runs the very tree that was judged.
+pub(crate) fn run(
+    sql: &str,
+    limits: &Limits,
+    policy: &GuardPolicy,
+    reader: &Reader,
+    capture: Capture,
+) -> Result<Verdict<GuardedRows>, Error> {
+    let mut tuples = match capture {
+        Capture::Cells => None,
+        Capture::Tuples | Capture::CellsAndTuples => Some(CapturedTuples::begin()),
+    };
+    let verdict = run_guarded(limits, policy, reader, |envelope| {
+        let valid = guard::judge(sql, policy, reader, envelope)?;
+        let plan = guard::plan(&valid, limits, policy)?;
+        let mut receiver = Receiver::new(limits, capture != Capture::Tuples, tuples.as_mut());
+        execute(&plan, envelope, &mut receiver);
+        let (columns, column_types) = receiver.take_columns();
+        Ok(GuardedRows {
+            execution: Execution {
+                columns,
+                rows: receiver.take_rows(),
+                is_truncated: receiver.is_truncated(),
+                plan_cost: plan.cost,
+                relations: valid.relations().to_vec(),
+            },
+            column_types,
+            tuples: None,
+        })
+    });
+    match (verdict, tuples) {
+        (Ok(Verdict::Passed(rows)), tuples) => {
+            Ok(Verdict::Passed(GuardedRows { tuples, ..rows }))
+        }
+        (verdict, tuples) => {
+            if let Some(tuples) = tuples {
+                tuples.end();
+            }
+            verdict
+        }
+    }
+}
+
+/// Judges and plans `sql` without running it.
+pub(crate) fn check(
+    sql: &str,
+    limits: &Limits,
+    policy: &GuardPolicy,
+    reader: &Reader,
+) -> Result<Verdict<CheckReport>, Error> {
+    run_guarded(limits, policy, reader, |envelope| {
+        let valid = guard::judge(sql, policy, reader, envelope)?;
+        let plan = guard::plan(&valid, limits, policy)?;
+        // SAFETY: the plan's target list gives a row descriptor in the sandbox's memory.
+        let (columns, column_types) = unsafe {
+            let (statement, _) = plan.parts();
+            let descriptor = pg_sys::ExecCleanTypeFromTL((*(*statement).planTree).targetlist);
+            columns_of(descriptor)
+        };
+        Ok::<_, Refusal>(CheckReport {
+            columns,
+            column_types,
+            relations: valid.relations().to_vec(),
+            functions: valid.functions(),
+            cost: plan.cost,
+            rows: plan.rows,
+        })
+    })
+}
+
+/// Runs the plan into the receiver. What it leaves open on an error, the sandbox closes.
+fn execute(plan: &ValidPlan<'_>, envelope: &Envelope<'_>, receiver: &mut Receiver<'_>) {
+    let (statement, source) = plan.parts();
+    // SAFETY: a valid plan and an active snapshot. The receiver outlives the query descriptor, and
+    // nobody else touches it until `ExecutorRun` returns.
+    unsafe {
+        let query = pg_sys::CreateQueryDesc(
+            statement,
+            source,
+            pg_sys::GetActiveSnapshot(),
+            std::ptr::null_mut(),
+            receiver.as_dest(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            0,
+        );
+        envelope.armed.enter(Phase::Starting);
+        pg_sys::ExecutorStart(query, 0);
+        envelope.armed.enter(Phase::Running);
+        pg_sys::ExecutorRun(query, pg_sys::ScanDirection::ForwardScanDirection, 0, true);
+        pg_sys::ExecutorFinish(query);
+        pg_sys::ExecutorEnd(query);
+        pg_sys::FreeQueryDesc(query);
+    }
+}
+
+/// Names and types of a row descriptor's columns.
+///
+/// # Safety
+/// `descriptor` is valid.
+pub(crate) unsafe fn columns_of(
+    descriptor: pg_sys::TupleDesc,
+) -> (Vec<ResultColumn>, Vec<ColumnType>) {
+    // SAFETY: `natts` attributes follow the header; their names are NUL-terminated.
+    unsafe {
+        let count = usize::try_from((*descriptor).natts).unwrap_or(0);
+        (*descriptor)
+            .attrs
+            .as_slice(count)
+            .iter()
+            .map(|attribute| {
+                let column = ResultColumn {
+                    name: guard::text_of(attribute.attname.data.as_ptr()),
+                    type_name: guard::type_name(attribute.atttypid, attribute.atttypmod),
+                };
+                let column_type = ColumnType {
+                    oid: attribute.atttypid,
+                    modifier: attribute.atttypmod,
+                };
+                (column, column_type)
+            })
+            .unzip()
+    }
+}

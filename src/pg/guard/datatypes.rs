@@ -1,0 +1,107 @@
+//! Types whose values a statement may construct. A domain's CHECK is user code that runs when a
+//! value is made, also deep inside a composite or an array.
+
+use std::collections::HashMap;
+use std::ffi::c_int;
+
+use pgrx::pg_sys;
+
+use super::functions::FIRST_USER_OID;
+use super::text_of;
+
+/// Nesting of types beyond which a type is refused.
+const MAX_NESTING: usize = 8;
+
+/// Types whose constants look up objects by name: they tell what exists, and no question needs
+/// them. `regtype`, `regconfig` and `regdictionary` stay.
+const OBJECT_IDENTIFIERS: [pg_sys::Oid; 7] = [
+    pg_sys::REGCLASSOID,
+    pg_sys::REGPROCOID,
+    pg_sys::REGPROCEDUREOID,
+    pg_sys::REGOPEROID,
+    pg_sys::REGOPERATOROID,
+    pg_sys::REGROLEOID,
+    pg_sys::REGNAMESPACEOID,
+];
+
+/// Whether values of the type can be made without running a domain's CHECK.
+pub(super) fn is_constructible(oid: pg_sys::Oid, seen: &mut HashMap<u32, bool>) -> bool {
+    is_constructible_at(oid, seen, 0)
+}
+
+fn is_constructible_at(oid: pg_sys::Oid, seen: &mut HashMap<u32, bool>, level: usize) -> bool {
+    if level > MAX_NESTING {
+        return false;
+    }
+    // information_schema has domains below this OID too; their checks are built in.
+    if oid.to_u32() < FIRST_USER_OID {
+        return true;
+    }
+    if let Some(known) = seen.get(&oid.to_u32()) {
+        return *known;
+    }
+    // A composite can refer to itself through an array.
+    seen.insert(oid.to_u32(), true);
+    let is_constructible = parts(oid).is_some_and(|parts| {
+        parts
+            .into_iter()
+            .all(|part| is_constructible_at(part, seen, level + 1))
+    });
+    seen.insert(oid.to_u32(), is_constructible);
+    is_constructible
+}
+
+/// The types a type consists of, or `None` for a domain and for a type that is gone.
+fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
+    // SAFETY: the tuple is used between look-up and release, the row descriptor between look-up
+    // and the decrement of its count; both structs are what the catalog says.
+    unsafe {
+        let tuple = pg_sys::SearchSysCache1(
+            pg_sys::SysCacheIdentifier::TYPEOID.cast_signed() as c_int,
+            pg_sys::Datum::from(oid),
+        );
+        if tuple.is_null() {
+            return None;
+        }
+        let form = pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_type>();
+        let kind = (*form).typtype.cast_unsigned();
+        let element = (*form).typelem;
+        pg_sys::ReleaseSysCache(tuple);
+        match kind {
+            pg_sys::TYPTYPE_DOMAIN => None,
+            pg_sys::TYPTYPE_COMPOSITE => {
+                let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(oid, -1);
+                let count = usize::try_from((*descriptor).natts).unwrap_or(0);
+                let parts = (*descriptor)
+                    .attrs
+                    .as_slice(count)
+                    .iter()
+                    .filter(|attribute| !attribute.attisdropped)
+                    .map(|attribute| attribute.atttypid)
+                    .collect();
+                pg_sys::FreeTupleDesc(descriptor);
+                Some(parts)
+            }
+            pg_sys::TYPTYPE_RANGE => Some(vec![pg_sys::get_range_subtype(oid)]),
+            pg_sys::TYPTYPE_MULTIRANGE => Some(vec![pg_sys::get_multirange_range(oid)]),
+            _ if element != pg_sys::InvalidOid => Some(vec![element]),
+            _ => Some(Vec::new()),
+        }
+    }
+}
+
+/// Whether a constant of the type, or of an array of it, names an object of the catalog.
+pub(super) fn is_object_identifier(oid: pg_sys::Oid) -> bool {
+    if OBJECT_IDENTIFIERS.contains(&oid) {
+        return true;
+    }
+    // SAFETY: a look-up in the type cache; not an array gives InvalidOid.
+    let element = unsafe { pg_sys::get_element_type(oid) };
+    element != pg_sys::InvalidOid && OBJECT_IDENTIFIERS.contains(&element)
+}
+
+/// The type as SQL writes it, with its modifier.
+pub(crate) fn type_name(oid: pg_sys::Oid, modifier: i32) -> String {
+    // SAFETY: gives a palloc'd string for any OID.
+    unsafe { text_of(pg_sys::format_type_with_typemod(oid, modifier)) }
+}

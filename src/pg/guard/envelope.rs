@@ -1,0 +1,190 @@
+//! The state in which a generated statement is analysed, planned and run: settings, timer, memory
+//! watchdog, identity and hooks. All of it ends with the sandbox.
+
+use std::ffi::{CStr, CString};
+use std::rc::Rc;
+
+use pgrx::{PgList, pg_sys};
+use text2sql_core::config::Limits;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::sql_result::DatabaseError;
+use text2sql_core::validate::Rule;
+
+use super::functions::FunctionRules;
+use super::hooks::{self, Armed};
+use super::{GuardPolicy, Phase, Refusal, Verdict, refuse, text_of};
+use crate::pg::memory_watchdog::MemoryWatchdog;
+use crate::pg::role::{self, Reader};
+use crate::pg::sandbox::{self, Sandbox};
+use crate::pg::timer::Timer;
+
+/// What `work` of [`run_guarded`] gets.
+pub(crate) struct Envelope<'a> {
+    /// The subtransaction it is in.
+    pub(crate) sandbox: &'a Sandbox,
+    /// The rules for functions.
+    pub(crate) rules: &'a FunctionRules,
+    /// The hooks, to go on to the next phase.
+    pub(crate) armed: &'a Armed,
+}
+
+/// Runs `work` inside the sandbox, as `reader`, within the limits, with the hooks armed.
+pub(crate) fn run_guarded<T>(
+    limits: &Limits,
+    policy: &GuardPolicy,
+    reader: &Reader,
+    work: impl FnOnce(&Envelope<'_>) -> Result<T, Refusal>,
+) -> Result<Verdict<T>, Error> {
+    // SAFETY: reads a variable of the process.
+    if unsafe { pg_sys::ParallelWorkerNumber } >= 0 {
+        let message = "a question cannot run in a parallel worker";
+        return Err(Error::new(ErrorKind::Denied, message));
+    }
+    let rules = Rc::new(FunctionRules::new(policy));
+    // Armed before anything of the caller's runs, so that a question inside a question is refused
+    // before it could disarm this one.
+    let Some(armed) = Armed::arm(Rc::clone(&rules)) else {
+        let message = "a question cannot run inside a question";
+        return Err(Error::new(ErrorKind::Denied, message));
+    };
+    let mut watchdog = MemoryWatchdog::start(limits.memory_limit);
+    let mut timer = Timer::start(limits.statement_limit);
+    let outcome = sandbox::run_and_undo(
+        |sandbox| {
+            apply_settings(policy, reader);
+            role::as_reader(reader, || {
+                work(&Envelope {
+                    sandbox,
+                    rules: &rules,
+                    armed: &armed,
+                })
+            })
+        },
+        |_| {
+            // Both, always: each takes back a cancel of its own that came too late.
+            let is_too_slow = timer.settle();
+            let is_too_large = watchdog.settle();
+            if is_too_large {
+                Some(over_memory_limit(limits))
+            } else if is_too_slow {
+                Some(over_statement_limit(limits))
+            } else {
+                None
+            }
+        },
+    );
+    let ended_in = hooks::phase();
+    drop(armed);
+    let denial = hooks::take_denial();
+    Ok(match (outcome, denial) {
+        (Ok(Ok(value)), _) => Verdict::Passed(value),
+        (Ok(Err(refusal)), _) => refusal.into(),
+        (Err(error), Some(denial)) if error.sqlstate == "42501" => Verdict::Rejected(denial),
+        (Err(error), None) if error.sqlstate == "42501" && ended_in == Phase::Starting => {
+            Verdict::Rejected(refuse(Rule::Permission, error.message))
+        }
+        (Err(error), _) => Verdict::Failed(error),
+    })
+}
+
+fn over_statement_limit(limits: &Limits) -> DatabaseError {
+    DatabaseError {
+        sqlstate: "57014".to_owned(),
+        message: format!(
+            "the statement took longer than text2sql.statement_limit ({} ms)",
+            limits.statement_limit.as_millis()
+        ),
+        detail: None,
+        hint: None,
+        position: None,
+    }
+}
+
+fn over_memory_limit(limits: &Limits) -> DatabaseError {
+    DatabaseError {
+        sqlstate: "54000".to_owned(),
+        message: format!(
+            "the statement took more memory than text2sql.memory_limit ({} MB)",
+            limits.memory_limit / (1024 * 1024)
+        ),
+        detail: None,
+        hint: None,
+        position: None,
+    }
+}
+
+fn apply_settings(policy: &GuardPolicy, reader: &Reader) {
+    set_local(c"standard_conforming_strings", "on");
+    // Waiting for somebody's DDL is no use to a person who asked a question.
+    set_local(c"lock_timeout", "500ms");
+    set_local(c"temp_file_limit", &policy.temp_file_limit_kb.to_string());
+    set_local(c"row_security", "on");
+    set_local(c"jit", "off");
+    // The defaults. Above them a join of 30 tables planned for 5 s and took 2.3 GB.
+    set_local(c"join_collapse_limit", "8");
+    set_local(c"from_collapse_limit", "8");
+    // SAFETY: reads variables of the process.
+    let (work_mem, multiplier) = unsafe { (pg_sys::work_mem, pg_sys::hash_mem_multiplier) };
+    if work_mem > policy.work_mem_ceiling_kb {
+        set_local(c"work_mem", &policy.work_mem_ceiling_kb.to_string());
+    }
+    if multiplier > 2.0 {
+        set_local(c"hash_mem_multiplier", "2");
+    }
+    if let Some(path) = search_path(reader) {
+        set_local(c"search_path", &path);
+    }
+}
+
+/// The caller's `search_path` with `pg_temp` last, where no temporary table can shadow anything,
+/// and with `$user` still meaning the caller when somebody else stands in.
+fn search_path(reader: &Reader) -> Option<String> {
+    // SAFETY: the setting is a valid string; the copy may be cut up; the list points into it.
+    unsafe {
+        let setting = pg_sys::GetConfigOption(c"search_path".as_ptr(), true, false);
+        if setting.is_null() {
+            return None;
+        }
+        let copy = pg_sys::pstrdup(setting);
+        let mut names = std::ptr::null_mut();
+        if !pg_sys::SplitIdentifierString(copy, b','.cast_signed(), &raw mut names) {
+            return None;
+        }
+        let caller = reader
+            .is_switched
+            .then(|| text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)));
+        let mut path = PgList::<std::ffi::c_char>::from_pg(names)
+            .iter_ptr()
+            .map(|name| text_of(name))
+            .filter(|name| name != "pg_temp")
+            .map(|name| match &caller {
+                Some(caller) if name == "$user" => caller.clone(),
+                _ => name,
+            })
+            .filter_map(|name| CString::new(name).ok())
+            .map(|name| text_of(pg_sys::quote_identifier(name.as_ptr())))
+            .collect::<Vec<_>>();
+        path.push("pg_temp".to_owned());
+        Some(path.join(", "))
+    }
+}
+
+/// Changes a setting until the subtransaction ends.
+pub(super) fn set_local(name: &CStr, value: &str) {
+    let Ok(value) = CString::new(value) else {
+        return;
+    };
+    // SAFETY: NUL-terminated strings. PGC_SUSET, because `temp_file_limit` is an administrator's.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_SUSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_LOCAL,
+            true,
+            0,
+            false,
+        );
+    }
+}

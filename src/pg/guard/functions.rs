@@ -1,0 +1,210 @@
+//! Which functions a statement may call, by OID: names and `search_path` prove nothing, labels
+//! such as IMMUTABLE are the author's claim.
+//!
+//! Built-in functions follow the reviewed list of this major version (`policy/`); functions of
+//! trusted extensions, and those an administrator registered, may be called as well.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::c_int;
+
+use once_cell::sync::Lazy;
+use pgrx::pg_sys;
+
+use super::{GuardPolicy, OUR_EXTENSION, text_of};
+
+/// What a function may do under the guard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// A statement may call it, in parallel workers too.
+    Reviewed,
+    /// A statement may call it, for an administrator said so.
+    Registered,
+    /// Only as the conversion behind a cast.
+    InputConversion,
+    /// Only beneath a statement: in a policy, a view, an aggregate.
+    Beneath,
+    /// A user's own: beneath a statement, as its owner wrote it; never while parsing.
+    User {
+        /// Labelled VOLATILE.
+        is_volatile: bool,
+    },
+    /// Never, not even beneath.
+    Dangerous,
+}
+
+/// The rules for functions under one policy, with what has been looked up so far.
+pub(crate) struct FunctionRules {
+    trusted_extensions: Vec<String>,
+    registered: Vec<u32>,
+    seen: RefCell<HashMap<u32, Standing>>,
+}
+
+/// Extensions whose functions run SQL text, open connections or touch files: refused even in the
+/// body of a view.
+const DANGEROUS_EXTENSIONS: [&str; 12] = [
+    "dblink",
+    "postgres_fdw",
+    "file_fdw",
+    "tablefunc",
+    "xml2",
+    "adminpack",
+    "http",
+    "pg_net",
+    "pgsql_http",
+    "lo",
+    "pg_cron",
+    "pg_background",
+];
+
+/// OIDs up to here are PostgreSQL's own; `FirstNormalObjectId`.
+pub(crate) const FIRST_USER_OID: u32 = 16384;
+
+impl FunctionRules {
+    /// Prepares the rules of `policy`.
+    pub(crate) fn new(policy: &GuardPolicy) -> Self {
+        Self {
+            trusted_extensions: policy.trusted_extensions.clone(),
+            registered: policy.registered_functions.clone(),
+            seen: RefCell::default(),
+        }
+    }
+
+    /// What the function may do.
+    pub(crate) fn standing(&self, oid: pg_sys::Oid) -> Standing {
+        let number = oid.to_u32();
+        if number < FIRST_USER_OID {
+            return built_in(number);
+        }
+        if let Some(standing) = self.seen.borrow().get(&number) {
+            return *standing;
+        }
+        let standing = self.judge(oid);
+        self.seen.borrow_mut().insert(number, standing);
+        standing
+    }
+
+    fn judge(&self, oid: pg_sys::Oid) -> Standing {
+        let Some(facts) = read_facts(oid) else {
+            return Standing::Dangerous;
+        };
+        let is_registered = self.registered.contains(&oid.to_u32());
+        let Some(extension) = facts.extension else {
+            return if is_registered {
+                Standing::Registered
+            } else {
+                Standing::User {
+                    is_volatile: facts.is_volatile,
+                }
+            };
+        };
+        // A question inside a question, or a way around this very guard.
+        if extension == OUR_EXTENSION {
+            return Standing::Dangerous;
+        }
+        if is_registered {
+            return Standing::Registered;
+        }
+        if facts.is_volatile || DANGEROUS_EXTENSIONS.contains(&extension.as_str()) {
+            return Standing::Dangerous;
+        }
+        // word_similarity: quadratic in C without a check for cancel (27 s for 6,000 words).
+        let is_trusted = self.trusted_extensions.contains(&extension)
+            && !facts.is_security_definer
+            && !facts.name.contains("word_similarity");
+        match is_trusted {
+            true if facts.takes_cstring => Standing::InputConversion,
+            true => Standing::Reviewed,
+            false => Standing::Beneath,
+        }
+    }
+}
+
+/// Whether this handler of TABLESAMPLE may be used: PostgreSQL's own or a trusted extension's.
+pub(super) fn may_sample(rules: &FunctionRules, handler: pg_sys::Oid) -> bool {
+    handler.to_u32() < FIRST_USER_OID
+        || read_facts(handler)
+            .and_then(|facts| facts.extension)
+            .is_some_and(|extension| rules.trusted_extensions.contains(&extension))
+}
+
+/// The function as people write it, such as `pg_sleep(double precision)`.
+pub(crate) fn signature(oid: pg_sys::Oid) -> String {
+    // SAFETY: gives a palloc'd string for any OID, a number for one that is gone.
+    unsafe { text_of(pg_sys::format_procedure(oid)) }
+}
+
+struct Facts {
+    name: String,
+    is_volatile: bool,
+    is_security_definer: bool,
+    takes_cstring: bool,
+    extension: Option<String>,
+}
+
+fn read_facts(oid: pg_sys::Oid) -> Option<Facts> {
+    // SAFETY: the tuple is used between look-up and release; its struct is pg_proc's.
+    unsafe {
+        let tuple = pg_sys::SearchSysCache1(
+            pg_sys::SysCacheIdentifier::PROCOID.cast_signed() as c_int,
+            pg_sys::Datum::from(oid),
+        );
+        if tuple.is_null() {
+            return None;
+        }
+        let form = pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_proc>();
+        let arguments = usize::try_from((*form).pronargs).unwrap_or(0);
+        let mut facts = Facts {
+            name: text_of((*form).proname.data.as_ptr()),
+            is_volatile: (*form).provolatile.cast_unsigned() == pg_sys::PROVOLATILE_VOLATILE,
+            is_security_definer: (*form).prosecdef,
+            takes_cstring: (*form)
+                .proargtypes
+                .values
+                .as_slice(arguments)
+                .contains(&pg_sys::CSTRINGOID),
+            extension: None,
+        };
+        pg_sys::ReleaseSysCache(tuple);
+        let extension = pg_sys::getExtensionOfObject(pg_sys::ProcedureRelationId, oid);
+        if extension != pg_sys::InvalidOid {
+            facts.extension = Some(text_of(pg_sys::get_extension_name(extension)));
+        }
+        Some(facts)
+    }
+}
+
+fn built_in(oid: u32) -> Standing {
+    BUILT_IN
+        .binary_search_by_key(&oid, |(listed, _)| *listed)
+        .ok()
+        .and_then(|index| BUILT_IN.get(index))
+        .map_or(Standing::Dangerous, |(_, standing)| *standing)
+}
+
+/// The reviewed list of the major version this library is built for, sorted by OID.
+#[cfg(feature = "pg15")]
+const POLICY: &str = include_str!("../../../policy/functions_pg15.txt");
+
+static BUILT_IN: Lazy<Vec<(u32, Standing)>> = Lazy::new(|| {
+    let mut listed: Vec<(u32, Standing)> = policy_lines()
+        .map(|(oid, verdict, _)| (oid, verdict))
+        .collect();
+    listed.sort_unstable_by_key(|(oid, _)| *oid);
+    listed
+});
+
+/// The lines of the policy file: OID, verdict, signature.
+pub(super) fn policy_lines() -> impl Iterator<Item = (u32, Standing, &'static str)> {
+    POLICY.lines().filter_map(|line| {
+        let mut fields = line.splitn(3, ' ');
+        let oid = fields.next()?.parse().ok()?;
+        let standing = match fields.next()? {
+            "a" => Standing::Reviewed,
+            "c" => Standing::InputConversion,
+            "i" => Standing::Beneath,
+            _ => return None,
+        };
+        Some((oid, standing, fields.next()?))
+    })
+}

@@ -1,0 +1,243 @@
+//! The run-time net beneath the checks on the tree: what the called things call. The hooks are
+//! always installed and act only while a guarded statement runs in this backend.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{c_char, c_int, c_void};
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use pgrx::{PgList, PgSqlErrorCode, pg_guard, pg_sys};
+use text2sql_core::validate::{Rejection, Rule};
+
+use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
+use super::refuse;
+
+/// What a guarded statement is doing right now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// No guarded statement.
+    Off,
+    /// Parse analysis: input functions of types run, so no user function may run at all.
+    Parsing,
+    /// Planning and running: user functions beneath the statement may run, dangerous ones not.
+    Running,
+    /// The executor checks the privileges of the judged plan itself.
+    Starting,
+}
+
+thread_local! {
+    static PHASE: Cell<Phase> = const { Cell::new(Phase::Off) };
+    static RULES: RefCell<Option<Rc<FunctionRules>>> = const { RefCell::new(None) };
+    static DENIAL: RefCell<Option<Rejection>> = const { RefCell::new(None) };
+}
+
+/// Armed until it is dropped, also by unwinding.
+pub(crate) struct Armed {
+    _private: (),
+}
+
+impl Armed {
+    /// Arms the hooks for parse analysis. `None` when a guarded statement is already running.
+    pub(crate) fn arm(rules: Rc<FunctionRules>) -> Option<Self> {
+        if is_active() {
+            return None;
+        }
+        DENIAL.take();
+        RULES.replace(Some(rules));
+        PHASE.set(Phase::Parsing);
+        Some(Self { _private: () })
+    }
+
+    /// Goes on to another phase.
+    pub(crate) fn enter(&self, phase: Phase) {
+        PHASE.set(phase);
+    }
+}
+
+impl Drop for Armed {
+    fn drop(&mut self) {
+        PHASE.set(Phase::Off);
+        RULES.take();
+    }
+}
+
+/// What the guarded statement is doing.
+pub(crate) fn phase() -> Phase {
+    PHASE.get()
+}
+
+/// Whether a guarded statement is running in this backend.
+pub(crate) fn is_active() -> bool {
+    PHASE.get() != Phase::Off
+}
+
+/// What the hooks refused in the last guarded statement, if anything.
+pub(crate) fn take_denial() -> Option<Rejection> {
+    DENIAL.take()
+}
+
+/// Notes the denial for the guard and ends the statement.
+fn deny(rule: Rule, reason: String, offender: Option<String>) {
+    let mut rejection = refuse(rule, reason.clone());
+    rejection.offender = offender;
+    DENIAL.replace(Some(rejection));
+    pgrx::ereport!(
+        ERROR,
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        reason
+    );
+}
+
+struct Previous {
+    object_access: pg_sys::object_access_hook_type,
+    check_permissions: pg_sys::ExecutorCheckPerms_hook_type,
+    process_utility: pg_sys::ProcessUtility_hook_type,
+}
+
+static PREVIOUS: OnceLock<Previous> = OnceLock::new();
+
+/// Puts the hooks in front of those that are there. Called once, from `_PG_init`.
+pub(crate) fn install() {
+    // SAFETY: a process' only thread, while the library is being loaded.
+    unsafe {
+        let previous = Previous {
+            object_access: pg_sys::object_access_hook,
+            check_permissions: pg_sys::ExecutorCheckPerms_hook,
+            process_utility: pg_sys::ProcessUtility_hook,
+        };
+        if PREVIOUS.set(previous).is_ok() {
+            pg_sys::object_access_hook = Some(on_object_access);
+            pg_sys::ExecutorCheckPerms_hook = Some(on_check_permissions);
+            pg_sys::ProcessUtility_hook = Some(on_process_utility);
+        }
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn on_object_access(
+    access: pg_sys::ObjectAccessType::Type,
+    class: pg_sys::Oid,
+    object: pg_sys::Oid,
+    sub_object: c_int,
+    argument: *mut c_void,
+) {
+    if let Some(previous) = PREVIOUS.get().and_then(|previous| previous.object_access) {
+        // SAFETY: the arguments as PostgreSQL gave them; its ERROR crosses as an unwinding.
+        unsafe {
+            pg_sys::ffi::pg_guard_ffi_boundary(|| {
+                previous(access, class, object, sub_object, argument);
+            });
+        }
+    }
+    if access != pg_sys::ObjectAccessType::OAT_FUNCTION_EXECUTE
+        || class != pg_sys::ProcedureRelationId
+        || !is_active()
+    {
+        return;
+    }
+    let Some(rules) = RULES.with_borrow(Clone::clone) else {
+        return;
+    };
+    let is_parsing = PHASE.get() == Phase::Parsing;
+    match rules.standing(object) {
+        Standing::Reviewed | Standing::Registered | Standing::InputConversion => {}
+        Standing::Beneath if !is_parsing || object.to_u32() < FIRST_USER_OID => {}
+        Standing::User { .. } if !is_parsing => {}
+        Standing::User { .. } | Standing::Beneath => {
+            let signature = functions::signature(object);
+            let reason = format!("making a value of this type would call {signature}");
+            deny(Rule::Type, reason, Some(signature));
+        }
+        Standing::Dangerous => {
+            let signature = functions::signature(object);
+            let reason = format!("function {signature} may not run beneath a question");
+            deny(Rule::Function, reason, Some(signature));
+        }
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn on_check_permissions(
+    range_table: *mut pg_sys::List,
+    raise: bool,
+) -> bool {
+    if let Some(previous) = PREVIOUS
+        .get()
+        .and_then(|previous| previous.check_permissions)
+    {
+        // SAFETY: the arguments as PostgreSQL gave them.
+        let is_allowed = unsafe {
+            pg_sys::ffi::pg_guard_ffi_boundary(|| previous(range_table, raise))
+        };
+        if !is_allowed {
+            return false;
+        }
+    }
+    // Only statements nested in functions: the statement itself was judged by its tree.
+    if PHASE.get() == Phase::Running {
+        // SAFETY: a range table holds valid entries only.
+        let catalog = unsafe {
+            PgList::<pg_sys::RangeTblEntry>::from_pg(range_table)
+                .iter_ptr()
+                .map(|entry| &*entry)
+                .find(|entry| {
+                    entry.rtekind == pg_sys::RTEKind::RTE_RELATION
+                        && entry.requiredPerms != 0
+                        && entry.checkAsUser == pg_sys::InvalidOid
+                        && entry.relid.to_u32() < FIRST_USER_OID
+                })
+                .map(|entry| super::text_of(pg_sys::get_rel_name(entry.relid)))
+        };
+        if let Some(name) = catalog {
+            let reason = format!("a function beneath the question reads the catalog ({name})");
+            deny(Rule::Relation, reason, Some(name));
+        }
+    }
+    true
+}
+
+#[pg_guard]
+#[expect(clippy::too_many_arguments, reason = "the hook's signature")]
+unsafe extern "C-unwind" fn on_process_utility(
+    statement: *mut pg_sys::PlannedStmt,
+    source: *const c_char,
+    read_only_tree: bool,
+    context: pg_sys::ProcessUtilityContext::Type,
+    parameters: pg_sys::ParamListInfo,
+    environment: *mut pg_sys::QueryEnvironment,
+    receiver: *mut pg_sys::DestReceiver,
+    completion: *mut pg_sys::QueryCompletion,
+) {
+    if is_active() {
+        let reason = "a function beneath the question runs a command that is not a query";
+        deny(Rule::Statement, reason.to_owned(), None);
+    }
+    let next = PREVIOUS.get().and_then(|previous| previous.process_utility);
+    // SAFETY: the arguments as PostgreSQL gave them; its ERROR crosses as an unwinding.
+    unsafe {
+        match next {
+            Some(next) => pg_sys::ffi::pg_guard_ffi_boundary(|| {
+                next(
+                    statement,
+                    source,
+                    read_only_tree,
+                    context,
+                    parameters,
+                    environment,
+                    receiver,
+                    completion,
+                );
+            }),
+            None => pg_sys::standard_ProcessUtility(
+                statement,
+                source,
+                read_only_tree,
+                context,
+                parameters,
+                environment,
+                receiver,
+                completion,
+            ),
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The guard: SQL that a model wrote can read what its caller may read, and nothing else.
+//!
+//! The layers, in order, all inside one subtransaction that is always rolled back:
+//!
+//! 1. the text: size, encoding ([`judge`]);
+//! 2. `envelope`: read-only, identity, timer, memory, settings, hooks, *before* anything is
+//!    analysed, because parse analysis already runs input functions;
+//! 3. the server's own raw parser: exactly one SELECT without INTO ([`judge`]);
+//! 4. `tree`, with `functions`, `datatypes` and `relations`: an allow-list over the analysed tree;
+//! 5. `rewritten`: what view bodies bring in;
+//! 6. `plan`: the cost gate;
+//! 7. `hooks`: at run time, what the called things call.
+//!
+//! The tree that was judged is the tree that runs: nothing parses the text again.
+
+mod datatypes;
+mod envelope;
+mod functions;
+mod hooks;
+mod names;
+mod plan;
+mod relations;
+mod rewritten;
+mod tree;
+
+use std::ffi::{CStr, CString, c_char};
+use std::marker::PhantomData;
+
+use pgrx::pg_sys::NodeTag;
+use pgrx::{PgList, pg_sys};
+use text2sql_core::sql_result::DatabaseError;
+use text2sql_core::validate::{Rejection, Rule};
+
+pub(crate) use datatypes::type_name;
+pub(crate) use envelope::{Envelope, run_guarded};
+pub(crate) use hooks::{Phase, install};
+pub(crate) use plan::{ValidPlan, plan};
+
+use crate::pg::role::Reader;
+
+/// The schema of our own objects: no question reads it.
+const OUR_SCHEMA: &str = "text2sql";
+/// Our own extension, whose functions no question may call.
+const OUR_EXTENSION: &str = "pg_text2sql";
+
+/// 64 KiB: the longest of 440 gold queries of public sets has 3 KB.
+const MAX_SQL_BYTES: usize = 64 * 1024;
+
+/// What an administrator may decide about generated SQL.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct GuardPolicy {
+    /// Schemas that questions may read; `None` is all of them.
+    pub(crate) schemas: Option<Vec<String>>,
+    /// Whether questions may read `pg_catalog` and `information_schema`.
+    pub(crate) allow_catalogs: bool,
+    /// Whether questions may read foreign tables.
+    pub(crate) allow_foreign_tables: bool,
+    /// Extensions whose functions may be called unless VOLATILE or SECURITY DEFINER.
+    pub(crate) trusted_extensions: Vec<String>,
+    /// OIDs of further functions that may be called.
+    pub(crate) registered_functions: Vec<u32>,
+    /// The caller's `work_mem` counts up to this.
+    pub(crate) work_mem_ceiling_kb: i32,
+    /// The caller's `max_parallel_workers_per_gather` counts up to this.
+    pub(crate) max_parallel_workers: i32,
+    /// Most temporary disk space.
+    pub(crate) temp_file_limit_kb: i32,
+}
+
+impl Default for GuardPolicy {
+    fn default() -> Self {
+        // What they compute stays in their arguments; none opens a connection or runs SQL text.
+        let trusted = [
+            "pg_trgm",
+            "hstore",
+            "citext",
+            "unaccent",
+            "fuzzystrmatch",
+            "vector",
+            "ltree",
+            "intarray",
+            "cube",
+            "earthdistance",
+            "btree_gin",
+            "btree_gist",
+            "isn",
+            "postgis",
+            "tsm_system_rows",
+            "tsm_system_time",
+        ];
+        Self {
+            schemas: None,
+            allow_catalogs: false,
+            allow_foreign_tables: false,
+            trusted_extensions: trusted.map(str::to_owned).to_vec(),
+            registered_functions: Vec::new(),
+            // 256 MB: a plan may take it several times.
+            work_mem_ceiling_kb: 256 * 1024,
+            max_parallel_workers: 8,
+            temp_file_limit_kb: 256 * 1024,
+        }
+    }
+}
+
+/// What became of a statement.
+#[derive(Debug)]
+pub(crate) enum Verdict<T> {
+    /// It passed.
+    Passed(T),
+    /// The guard refused it.
+    Rejected(Rejection),
+    /// The database raised an error while it analysed, planned or ran it.
+    Failed(DatabaseError),
+}
+
+/// A statement that passed every check on its tree. Made only by [`judge`], gone with the sandbox.
+pub(crate) struct ValidSql<'sandbox> {
+    rewritten: rewritten::Rewritten,
+    source: *const c_char,
+    relations: Vec<String>,
+    functions: Vec<u32>,
+    sandbox: PhantomData<&'sandbox ()>,
+}
+
+impl ValidSql<'_> {
+    /// Relations that the statement names, as `schema.name`.
+    pub(crate) fn relations(&self) -> &[String] {
+        &self.relations
+    }
+
+    /// Functions that the statement calls, by signature, sorted.
+    pub(crate) fn functions(&self) -> Vec<String> {
+        let mut functions: Vec<String> = self
+            .functions
+            .iter()
+            .map(|oid| functions::signature(pg_sys::Oid::from(*oid)))
+            .collect();
+        functions.sort_unstable();
+        functions
+    }
+}
+
+/// Judges `sql` up to the rewritten tree.
+pub(crate) fn judge<'sandbox>(
+    sql: &str,
+    policy: &GuardPolicy,
+    reader: &Reader,
+    envelope: &Envelope<'sandbox>,
+) -> Result<ValidSql<'sandbox>, Refusal> {
+    let _ = envelope.sandbox;
+    let source = input(sql)?;
+    // SAFETY: NUL-terminated text in the server's encoding, which lives as long as the sandbox.
+    let query = unsafe {
+        let raw = parse(source)?;
+        names::judge(raw, source).map_err(Refusal::Failed)?;
+        pg_sys::parse_analyze_fixedparams(
+            raw,
+            source,
+            std::ptr::null(),
+            0,
+            std::ptr::null_mut(),
+        )
+    };
+    let mut walk = tree::Walk::new(policy, envelope.rules, source);
+    walk.judge(query)?;
+    let relations = std::mem::take(&mut walk.relations);
+    let functions = walk.functions.iter().copied().collect();
+    envelope.armed.enter(Phase::Running);
+    let rewritten = rewritten::rewrite(query, policy, envelope.rules, reader)?;
+    Ok(ValidSql {
+        rewritten,
+        source,
+        relations,
+        functions,
+        sandbox: PhantomData,
+    })
+}
+
+/// Why a statement did not pass.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The guard refused it.
+    Rejected(Rejection),
+    /// It is wrong SQL.
+    Failed(DatabaseError),
+}
+
+impl From<Rejection> for Refusal {
+    fn from(rejection: Rejection) -> Self {
+        Self::Rejected(rejection)
+    }
+}
+
+impl<T> From<Refusal> for Verdict<T> {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Rejected(rejection) => Self::Rejected(rejection),
+            Refusal::Failed(error) => Self::Failed(error),
+        }
+    }
+}
+
+/// A rejection without an offender or a position yet.
+fn refuse(rule: Rule, reason: impl Into<String>) -> Rejection {
+    Rejection {
+        rule,
+        reason: reason.into(),
+        offender: None,
+        position: None,
+    }
+}
+
+/// Checks the text and brings it into the server's encoding.
+fn input(sql: &str) -> Result<*const c_char, Rejection> {
+    if sql.len() > MAX_SQL_BYTES {
+        let reason = format!("the statement is longer than {} KB", MAX_SQL_BYTES / 1024);
+        return Err(refuse(Rule::Input, reason));
+    }
+    let Ok(text) = CString::new(sql) else {
+        return Err(refuse(Rule::Input, "the statement holds a NUL byte"));
+    };
+    let length = i32::try_from(sql.len()).unwrap_or(i32::MAX);
+    // SAFETY: the copy is NUL-terminated and belongs to the sandbox's memory context; the
+    // conversion checks the bytes, and gives back its argument or another such copy.
+    unsafe {
+        let copy = pg_sys::pstrdup(text.as_ptr());
+        let encoding = pg_sys::pg_enc::PG_UTF8.cast_signed();
+        Ok(pg_sys::pg_any_to_server(copy, length, encoding))
+    }
+}
+
+/// Parses, and insists on exactly one SELECT.
+///
+/// # Safety
+/// `source` is NUL-terminated text in the server's encoding.
+unsafe fn parse(source: *const c_char) -> Result<*mut pg_sys::RawStmt, Rejection> {
+    // SAFETY: the list holds RawStmt nodes; the cast follows the tag.
+    unsafe {
+        let statements = PgList::<pg_sys::RawStmt>::from_pg(pg_sys::pg_parse_query(source));
+        let raw = match (statements.get_ptr(0), statements.len()) {
+            (None, _) => return Err(refuse(Rule::Input, "the statement is empty")),
+            (Some(raw), 1) => raw,
+            (_, count) => {
+                let reason = format!("{count} statements where one is allowed");
+                return Err(refuse(Rule::Statement, reason));
+            }
+        };
+        if (*(*raw).stmt).type_ != NodeTag::T_SelectStmt {
+            return Err(refuse(Rule::Statement, "only SELECT is allowed"));
+        }
+        if !(*(*raw).stmt.cast::<pg_sys::SelectStmt>()).intoClause.is_null() {
+            return Err(refuse(Rule::Statement, "SELECT INTO is not allowed"));
+        }
+        Ok(raw)
+    }
+}
+
+/// Copies a string of the server's into UTF-8; NULL is empty.
+///
+/// # Safety
+/// `text` is NULL or NUL-terminated and in the server's encoding.
+pub(crate) unsafe fn text_of(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: NUL-terminated; the conversion gives back its argument or a palloc'd copy.
+    unsafe {
+        if pg_sys::GetDatabaseEncoding() == pg_sys::pg_enc::PG_UTF8.cast_signed() {
+            return CStr::from_ptr(text).to_string_lossy().into_owned();
+        }
+        let length = i32::try_from(CStr::from_ptr(text).count_bytes()).unwrap_or(i32::MAX);
+        let encoding = pg_sys::pg_enc::PG_UTF8.cast_signed();
+        let converted = pg_sys::pg_server_to_any(text, length, encoding);
+        let owned = CStr::from_ptr(converted).to_string_lossy().into_owned();
+        if !std::ptr::eq(converted, text) {
+            pg_sys::pfree(converted.cast());
+        }
+        owned
+    }
+}

@@ -1,0 +1,129 @@
+//! Schemas that the caller may not look into do not exist for him. PostgreSQL would say
+//! "permission denied for schema", which tells that it is there.
+
+use std::ffi::{CStr, c_char, c_void};
+
+use pgrx::pg_sys::NodeTag;
+use pgrx::{PgList, pg_guard, pg_sys};
+use text2sql_core::sql_result::DatabaseError;
+
+use super::{text_of, tree};
+
+/// Looks at every qualified name of the raw tree before parse analysis does.
+pub(super) fn judge(
+    raw: *mut pg_sys::RawStmt,
+    source: *const c_char,
+) -> Result<(), DatabaseError> {
+    let mut walk = Walk {
+        source,
+        error: None,
+    };
+    // SAFETY: a valid raw tree, and a callback that matches its context.
+    unsafe { visit((*raw).stmt, (&raw mut walk).cast()) };
+    match walk.error {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+struct Walk {
+    source: *const c_char,
+    error: Option<DatabaseError>,
+}
+
+impl Walk {
+    /// Stops at a relation in a schema that is closed to the caller.
+    unsafe fn relation(&mut self, relation: &pg_sys::RangeVar) -> bool {
+        // SAFETY: the names are NULL or NUL-terminated.
+        unsafe {
+            if !is_closed(relation.schemaname) {
+                return false;
+            }
+            let schema = text_of(relation.schemaname);
+            let name = text_of(relation.relname);
+            self.error = Some(DatabaseError {
+                sqlstate: "42P01".to_owned(),
+                message: format!("relation \"{schema}.{name}\" does not exist"),
+                detail: None,
+                hint: None,
+                position: tree::position_of(self.source, relation.location),
+            });
+        }
+        true
+    }
+
+    /// Stops at a function, operator or type in a schema that is closed to the caller.
+    unsafe fn qualified(&mut self, names: *mut pg_sys::List, location: i32) -> bool {
+        // SAFETY: the list holds String nodes.
+        unsafe {
+            let names = PgList::<pg_sys::String>::from_pg(names);
+            let Some(schema) = names
+                .len()
+                .checked_sub(2)
+                .and_then(|index| names.get_ptr(index))
+                .filter(|name: &*mut pg_sys::String| (**name).type_ == NodeTag::T_String)
+                .map(|name| (*name).sval)
+            else {
+                return false;
+            };
+            if !is_closed(schema) {
+                return false;
+            }
+            let schema = text_of(schema);
+            self.error = Some(DatabaseError {
+                sqlstate: "3F000".to_owned(),
+                message: format!("schema \"{schema}\" does not exist"),
+                detail: None,
+                hint: None,
+                position: tree::position_of(self.source, location),
+            });
+        }
+        true
+    }
+}
+
+/// Whether a schema of that name exists and the caller has no USAGE on it.
+unsafe fn is_closed(schema: *const c_char) -> bool {
+    // SAFETY: a NUL-terminated name; `true` makes an unknown one InvalidOid.
+    unsafe {
+        if schema.is_null() || CStr::from_ptr(schema) == c"pg_catalog" {
+            return false;
+        }
+        let oid = pg_sys::get_namespace_oid(schema, true);
+        oid != pg_sys::InvalidOid
+            && pg_sys::pg_namespace_aclcheck(oid, pg_sys::GetUserId(), pg_sys::ACL_USAGE)
+                != pg_sys::AclResult::ACLCHECK_OK
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+    if node.is_null() {
+        return false;
+    }
+    // SAFETY: the context is the Walk that started this traversal; each cast follows the tag.
+    unsafe {
+        let walk = &mut *context.cast::<Walk>();
+        let is_stopped = match (*node).type_ {
+            NodeTag::T_RangeVar => walk.relation(&*node.cast::<pg_sys::RangeVar>()),
+            NodeTag::T_FuncCall => {
+                let call = &*node.cast::<pg_sys::FuncCall>();
+                walk.qualified(call.funcname, call.location)
+            }
+            NodeTag::T_TypeName => {
+                let name = &*node.cast::<pg_sys::TypeName>();
+                walk.qualified(name.names, name.location)
+            }
+            NodeTag::T_A_Expr => {
+                let expression = &*node.cast::<pg_sys::A_Expr>();
+                walk.qualified(expression.name, expression.location)
+            }
+            NodeTag::T_CollateClause => {
+                let clause = &*node.cast::<pg_sys::CollateClause>();
+                walk.qualified(clause.collname, clause.location)
+            }
+            _ => false,
+        };
+        is_stopped || pg_sys::raw_expression_tree_walker(node, Some(visit), context)
+    }
+}

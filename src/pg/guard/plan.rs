@@ -1,0 +1,95 @@
+//! Planning, and the gate on what came out: cost, foreign tables, and once more that nothing
+//! writes.
+
+use std::ffi::c_char;
+use std::marker::PhantomData;
+
+use pgrx::pg_sys;
+use text2sql_core::config::Limits;
+use text2sql_core::validate::{Rejection, Rule};
+
+use super::envelope::set_local;
+use super::{GuardPolicy, ValidSql, refuse, relations};
+
+/// The plan of a statement that was judged, for as long as the sandbox stands.
+pub(crate) struct ValidPlan<'sandbox> {
+    statement: *mut pg_sys::PlannedStmt,
+    source: *const c_char,
+    /// The planner's cost.
+    pub(crate) cost: f64,
+    /// The planner's estimate of rows.
+    pub(crate) rows: f64,
+    sandbox: PhantomData<&'sandbox ()>,
+}
+
+impl ValidPlan<'_> {
+    /// The plan and the text it came from, for the executor.
+    pub(crate) fn parts(&self) -> (*mut pg_sys::PlannedStmt, *const c_char) {
+        (self.statement, self.source)
+    }
+}
+
+/// Plans the very tree that was judged.
+pub(crate) fn plan<'sandbox>(
+    valid: &ValidSql<'sandbox>,
+    limits: &Limits,
+    policy: &GuardPolicy,
+) -> Result<ValidPlan<'sandbox>, Rejection> {
+    // SAFETY: the tree lives as long as the sandbox and was rewritten once; a snapshot is active.
+    let statement = unsafe {
+        let workers = if valid.rewritten.is_all_reviewed {
+            pg_sys::max_parallel_workers_per_gather.min(policy.max_parallel_workers)
+        } else {
+            0
+        };
+        if workers != pg_sys::max_parallel_workers_per_gather {
+            set_local(c"max_parallel_workers_per_gather", &workers.to_string());
+        }
+        pg_sys::pg_plan_query(
+            valid.rewritten.query,
+            valid.source,
+            pg_sys::CURSOR_OPT_PARALLEL_OK.cast_signed(),
+            std::ptr::null_mut(),
+        )
+    };
+    // SAFETY: NULL comes only of a utility statement; otherwise a valid plan with a root.
+    let (facts, root) = unsafe {
+        match statement.as_ref() {
+            Some(facts) => (facts, &*facts.planTree),
+            None => return Err(refuse(Rule::Statement, "only SELECT is allowed")),
+        }
+    };
+    if facts.commandType != pg_sys::CmdType::CMD_SELECT
+        || !facts.rowMarks.is_null()
+        || !facts.resultRelations.is_null()
+        || facts.hasModifyingCTE
+    {
+        return Err(refuse(Rule::Statement, "only SELECT is allowed"));
+    }
+    if !policy.allow_foreign_tables
+        && let Some(name) = relations::foreign_table(facts.rtable)
+    {
+        let mut rejection = refuse(
+            Rule::Relation,
+            format!("{name} is a foreign table behind a table of the statement"),
+        );
+        rejection.offender = Some(name);
+        return Err(rejection);
+    }
+    let cost = root.total_cost;
+    // `!(a <= b)` so that a cost that is no number is refused too.
+    if limits.max_cost > 0.0 && !(cost <= limits.max_cost) {
+        let reason = format!(
+            "the planner expects a cost of {cost:.0}, more than text2sql.max_cost ({:.0})",
+            limits.max_cost
+        );
+        return Err(refuse(Rule::Cost, reason));
+    }
+    Ok(ValidPlan {
+        statement,
+        source: valid.source,
+        cost,
+        rows: root.plan_rows,
+        sandbox: PhantomData,
+    })
+}

@@ -1,0 +1,188 @@
+//! Which relations a statement may read: kinds, scope, and the caller's privileges, all of them,
+//! also where the executor would never look (a CTE nobody refers to).
+
+use pgrx::{PgList, pg_sys};
+use text2sql_core::validate::{Rejection, Rule};
+
+use super::functions::FIRST_USER_OID;
+use super::{GuardPolicy, OUR_SCHEMA, refuse, text_of};
+
+/// A relation as the catalog has it.
+pub(super) struct Relation {
+    oid: pg_sys::Oid,
+    schema: String,
+    name: String,
+    kind: u8,
+}
+
+impl Relation {
+    /// Looks up the relation of a range table entry.
+    pub(super) fn of(entry: &pg_sys::RangeTblEntry) -> Self {
+        // SAFETY: cache look-ups by OID; each gives a palloc'd string or NULL.
+        unsafe {
+            let oid = entry.relid;
+            Self {
+                oid,
+                schema: text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid))),
+                name: text_of(pg_sys::get_rel_name(oid)),
+                kind: entry.relkind.cast_unsigned(),
+            }
+        }
+    }
+
+    /// `schema.name`.
+    pub(super) fn qualified_name(&self) -> String {
+        format!("{}.{}", self.schema, self.name)
+    }
+
+    fn is_catalog(&self) -> bool {
+        self.oid.to_u32() < FIRST_USER_OID
+            || self.schema == "pg_catalog"
+            || self.schema == "information_schema"
+    }
+
+    fn word(&self) -> &'static str {
+        match self.kind {
+            pg_sys::RELKIND_VIEW => "view",
+            pg_sys::RELKIND_MATVIEW => "materialized view",
+            pg_sys::RELKIND_FOREIGN_TABLE => "foreign table",
+            pg_sys::RELKIND_SEQUENCE => "sequence",
+            _ => "table",
+        }
+    }
+}
+
+/// Judges a relation that the statement itself names.
+pub(super) fn judge(
+    entry: *mut pg_sys::RangeTblEntry,
+    policy: &GuardPolicy,
+) -> Result<Relation, Rejection> {
+    // SAFETY: the walker hands over a valid entry of kind RTE_RELATION.
+    let facts = unsafe { &*entry };
+    let relation = Relation::of(facts);
+    let out_of_scope = |reason: String| {
+        let mut rejection = refuse(Rule::Relation, reason);
+        rejection.offender = Some(relation.qualified_name());
+        Err(rejection)
+    };
+    let name = relation.qualified_name();
+    if relation.schema.starts_with("pg_toast") || relation.schema.starts_with("pg_temp") {
+        return out_of_scope(format!("{name} is an internal or a temporary relation"));
+    }
+    if relation.is_catalog() && !policy.allow_catalogs {
+        return out_of_scope(format!("{name} is part of the system catalog"));
+    }
+    if relation.schema == OUR_SCHEMA {
+        return out_of_scope(format!("{name} belongs to pg_text2sql"));
+    }
+    match relation.kind {
+        pg_sys::RELKIND_RELATION
+        | pg_sys::RELKIND_PARTITIONED_TABLE
+        | pg_sys::RELKIND_VIEW
+        | pg_sys::RELKIND_MATVIEW => {}
+        pg_sys::RELKIND_FOREIGN_TABLE if policy.allow_foreign_tables => {}
+        _ => return out_of_scope(format!("{name} is a {}", relation.word())),
+    }
+    if let Some(schemas) = &policy.schemas
+        && !relation.is_catalog()
+        && !schemas.contains(&relation.schema)
+    {
+        return out_of_scope(format!("{name} is outside the schemas of text2sql.schemas"));
+    }
+    if facts.requiredPerms & !pg_sys::ACL_SELECT != 0 {
+        let mut rejection = refuse(Rule::Statement, format!("{name} would be changed or locked"));
+        rejection.offender = Some(name);
+        return Err(rejection);
+    }
+    if !may_read(entry) {
+        return Err(permission_denied(&relation, facts));
+    }
+    Ok(relation)
+}
+
+fn may_read(entry: *mut pg_sys::RangeTblEntry) -> bool {
+    // SAFETY: a list of the one valid entry; `false` makes the check answer instead of raising.
+    unsafe {
+        let list = pg_sys::lappend(std::ptr::null_mut(), entry.cast());
+        let may_read = pg_sys::ExecCheckRTPerms(list, false);
+        pg_sys::list_free(list);
+        may_read
+    }
+}
+
+/// Names the table and, when some of it may be read, the column. Name resolution has succeeded,
+/// so the caller has USAGE on the schema and may know both.
+fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Rejection {
+    let word = relation.word();
+    let (name, oid) = (&relation.name, relation.oid);
+    let mut reason = format!("permission denied for {word} {name}");
+    // SAFETY: a walk over a bitmap and cache look-ups for the columns in it.
+    unsafe {
+        let reader = pg_sys::GetUserId();
+        let any_column = pg_sys::pg_attribute_aclcheck_all(
+            oid,
+            reader,
+            pg_sys::ACL_SELECT,
+            pg_sys::AclMaskHow::ACLMASK_ANY,
+        ) == pg_sys::AclResult::ACLCHECK_OK;
+        let mut member = -1;
+        while any_column {
+            member = pg_sys::bms_next_member(entry.selectedCols, member);
+            if member < 0 {
+                break;
+            }
+            let number = member + pg_sys::FirstLowInvalidHeapAttributeNumber;
+            let Ok(number) = pg_sys::AttrNumber::try_from(number) else {
+                break;
+            };
+            if number > 0
+                && pg_sys::pg_attribute_aclcheck(oid, number, reader, pg_sys::ACL_SELECT)
+                    != pg_sys::AclResult::ACLCHECK_OK
+            {
+                let column = text_of(pg_sys::get_attname(oid, number, true));
+                reason = format!("permission denied for column {column} of {word} {name}");
+                break;
+            }
+        }
+    }
+    let mut rejection = refuse(Rule::Permission, reason);
+    rejection.offender = Some(relation.qualified_name());
+    rejection
+}
+
+/// Refuses a table whose rows row-level security would hide from the stand-in of a superuser: an
+/// empty answer would look like a fact.
+pub(super) fn judge_row_security(entry: &pg_sys::RangeTblEntry) -> Result<(), Rejection> {
+    // SAFETY: reads the relation cache; `true` makes it answer instead of raising.
+    let status = unsafe { pg_sys::check_enable_rls(entry.relid, pg_sys::InvalidOid, true) };
+    if status.cast_unsigned() != pg_sys::CheckEnableRlsResult::RLS_ENABLED {
+        return Ok(());
+    }
+    let relation = Relation::of(entry);
+    let name = relation.qualified_name();
+    let mut rejection = refuse(
+        Rule::Permission,
+        format!(
+            "row-level security hides rows of {name} from the role that stands in for a superuser; \
+             use SET ROLE to become a role whose rows you mean"
+        ),
+    );
+    rejection.offender = Some(name);
+    Err(rejection)
+}
+
+/// Finds a foreign table among the relations of a range table, also one that came in as a
+/// partition or through a view.
+pub(super) fn foreign_table(range_table: *mut pg_sys::List) -> Option<String> {
+    // SAFETY: a range table holds valid entries only.
+    unsafe {
+        PgList::<pg_sys::RangeTblEntry>::from_pg(range_table)
+            .iter_ptr()
+            .map(|entry| &*entry)
+            .find(|entry| {
+                entry.rtekind == pg_sys::RTEKind::RTE_RELATION
+                    && entry.relkind.cast_unsigned() == pg_sys::RELKIND_FOREIGN_TABLE
+            })
+            .map(|entry| Relation::of(entry).qualified_name())
+    }
+}

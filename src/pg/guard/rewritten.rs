@@ -1,0 +1,168 @@
+//! The second walk, over the rewritten tree: what view bodies bring in. A policy of row-level
+//! security is the table owner's word and may call what it likes; the run-time hooks watch it.
+
+use std::ffi::{c_int, c_void};
+
+use pgrx::pg_sys::NodeTag;
+use pgrx::{PgList, pg_guard, pg_sys};
+use text2sql_core::validate::{Rejection, Rule};
+
+use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
+use super::{GuardPolicy, refuse, relations};
+use crate::pg::role::Reader;
+
+/// The rewritten query and what is true of all of it.
+pub(super) struct Rewritten {
+    /// The tree to plan.
+    pub(super) query: *mut pg_sys::Query,
+    /// Whether every function in it is reviewed. The run-time hooks do not reach parallel workers,
+    /// so nothing else may run there.
+    pub(super) is_all_reviewed: bool,
+}
+
+/// Expands views and policies, and judges what came in.
+pub(super) fn rewrite(
+    query: *mut pg_sys::Query,
+    policy: &GuardPolicy,
+    rules: &FunctionRules,
+    reader: &Reader,
+) -> Result<Rewritten, Rejection> {
+    // SAFETY: a valid analysed tree, whose relations are locked since its analysis.
+    let rewritten =
+        unsafe { PgList::<pg_sys::Query>::from_pg(pg_sys::QueryRewrite(query)) };
+    let query = match (rewritten.get_ptr(0), rewritten.len()) {
+        (Some(query), 1) => query,
+        _ => {
+            let reason = "a rule makes something else of this statement";
+            return Err(refuse(Rule::View, reason));
+        }
+    };
+    let mut walk = Walk {
+        policy,
+        rules,
+        reader,
+        rejection: None,
+        is_all_reviewed: true,
+        hidden_policies: Vec::new(),
+    };
+    // SAFETY: a valid tree, and a callback that matches its context.
+    unsafe {
+        visit(query.cast(), (&raw mut walk).cast());
+        for (entry, quals) in &walk.hidden_policies {
+            (**entry).securityQuals = *quals;
+        }
+    }
+    match walk.rejection {
+        Some(rejection) => Err(rejection),
+        None => Ok(Rewritten {
+            query,
+            is_all_reviewed: walk.is_all_reviewed,
+        }),
+    }
+}
+
+struct Walk<'a> {
+    policy: &'a GuardPolicy,
+    rules: &'a FunctionRules,
+    reader: &'a Reader,
+    rejection: Option<Rejection>,
+    is_all_reviewed: bool,
+    hidden_policies: Vec<(*mut pg_sys::RangeTblEntry, *mut pg_sys::List)>,
+}
+
+impl Walk<'_> {
+    fn reject(&mut self, rejection: Rejection) -> bool {
+        self.rejection.get_or_insert(rejection);
+        true
+    }
+
+    fn function(&mut self, oid: pg_sys::Oid) -> bool {
+        let standing = self.rules.standing(oid);
+        match standing {
+            Standing::Reviewed | Standing::InputConversion => return false,
+            // A built-in that reads the catalog or a setting is no danger in a worker either.
+            Standing::Beneath if oid.to_u32() < FIRST_USER_OID => return false,
+            _ => self.is_all_reviewed = false,
+        }
+        if !matches!(
+            standing,
+            Standing::Dangerous | Standing::User { is_volatile: true }
+        ) {
+            return false;
+        }
+        let signature = functions::signature(oid);
+        let mut rejection = refuse(
+            Rule::View,
+            format!("the body of a view calls {signature}, which may have effects"),
+        );
+        rejection.offender = Some(signature);
+        self.reject(rejection)
+    }
+
+    fn range_table_entry(&mut self, entry: *mut pg_sys::RangeTblEntry) -> bool {
+        // SAFETY: the walker hands over a valid entry, and nobody else holds a reference to it.
+        let facts = unsafe { &mut *entry };
+        // The core walker would go on into them. They are put back when the walk is over.
+        if !facts.securityQuals.is_null() {
+            self.hidden_policies.push((entry, facts.securityQuals));
+            facts.securityQuals = std::ptr::null_mut();
+            self.is_all_reviewed = false;
+        }
+        if facts.rtekind != pg_sys::RTEKind::RTE_RELATION {
+            return false;
+        }
+        if facts.relkind.cast_unsigned() == pg_sys::RELKIND_FOREIGN_TABLE
+            && !self.policy.allow_foreign_tables
+        {
+            let reason = "the body of a view reads a foreign table";
+            return self.reject(refuse(Rule::View, reason));
+        }
+        // The relations of a view's body are read as the view's owner.
+        if self.reader.is_switched && facts.checkAsUser == pg_sys::InvalidOid {
+            if let Err(rejection) = relations::judge_row_security(facts) {
+                return self.reject(rejection);
+            }
+        }
+        false
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+    if node.is_null() {
+        return false;
+    }
+    // SAFETY: the context is the Walk that started this traversal and each cast follows the tag.
+    unsafe {
+        let walk = &mut *context.cast::<Walk<'_>>();
+        match (*node).type_ {
+            NodeTag::T_Query => {
+                return pg_sys::query_tree_walker(
+                    node.cast(),
+                    Some(visit),
+                    context,
+                    pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
+                );
+            }
+            NodeTag::T_RangeTblEntry => return walk.range_table_entry(node.cast()),
+            // A user's domain may have a check in any language.
+            NodeTag::T_CoerceToDomain
+                if (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32()
+                    >= FIRST_USER_OID =>
+            {
+                walk.is_all_reviewed = false;
+            }
+            _ => {}
+        }
+        if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
+            return true;
+        }
+        pg_sys::expression_tree_walker(node, Some(visit), context)
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn visit_function(oid: pg_sys::Oid, context: *mut c_void) -> bool {
+    // SAFETY: as in `visit`.
+    unsafe { (*context.cast::<Walk<'_>>()).function(oid) }
+}

@@ -1,0 +1,454 @@
+//! The walk over the analysed tree: an allow-list of what a question needs. What is not on it is
+//! refused, so that what a new major version brings stays refused until it is reviewed.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{c_char, c_int, c_void};
+
+use pgrx::pg_sys::NodeTag;
+use pgrx::{PgList, pg_guard, pg_sys};
+use text2sql_core::validate::{Rejection, Rule};
+
+use super::functions::{self, FunctionRules, Standing};
+use super::{GuardPolicy, datatypes, refuse, relations};
+
+/// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
+const MAX_NODES: usize = 20_000;
+/// 100 relations: planning stays cancellable with the collapse limits at 8.
+const MAX_RELATIONS: usize = 100;
+/// 50 CTEs: 100 chained ones plan in 44 ms, 1,000 take 79 s that nothing can cancel.
+const MAX_CTES: usize = 50;
+/// 24 levels of subqueries.
+const MAX_DEPTH: usize = 24;
+/// Length that `repeat`, `lpad`, `rpad` and a width in `format` may ask for by a constant.
+const MAX_FILL: i32 = 100_000;
+
+/// What the walk knows and finds.
+pub(super) struct Walk<'a> {
+    policy: &'a GuardPolicy,
+    rules: &'a FunctionRules,
+    source: *const c_char,
+    rejection: Option<Rejection>,
+    node_count: usize,
+    relation_count: usize,
+    cte_count: usize,
+    depth: usize,
+    constructible: HashMap<u32, bool>,
+    is_cast: bool,
+    location: c_int,
+    /// Relations that the statement names, in order, as `schema.name`.
+    pub(super) relations: Vec<String>,
+    /// Functions called, by signature.
+    pub(super) functions: BTreeSet<u32>,
+}
+
+impl<'a> Walk<'a> {
+    /// Prepares a walk; `source` is the statement's text, for positions.
+    pub(super) fn new(
+        policy: &'a GuardPolicy,
+        rules: &'a FunctionRules,
+        source: *const c_char,
+    ) -> Self {
+        Self {
+            policy,
+            rules,
+            source,
+            rejection: None,
+            node_count: 0,
+            relation_count: 0,
+            cte_count: 0,
+            depth: 0,
+            constructible: HashMap::new(),
+            is_cast: false,
+            location: -1,
+            relations: Vec::new(),
+            functions: BTreeSet::new(),
+        }
+    }
+
+    /// Judges the whole tree.
+    pub(super) fn judge(&mut self, query: *mut pg_sys::Query) -> Result<(), Rejection> {
+        self.query(query);
+        match self.rejection.take() {
+            Some(rejection) => Err(rejection),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes the first rejection; the result stops the walk.
+    fn reject(&mut self, rejection: Rejection) -> bool {
+        if self.rejection.is_none() {
+            self.rejection = Some(Rejection {
+                position: rejection
+                    .position
+                    .or_else(|| position_of(self.source, self.location)),
+                ..rejection
+            });
+        }
+        true
+    }
+
+    fn limit(&mut self, reason: &str) -> bool {
+        self.reject(refuse(Rule::Limit, reason))
+    }
+
+    fn query(&mut self, query: *mut pg_sys::Query) -> bool {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.limit("subqueries are nested too deeply");
+        }
+        // SAFETY: parse analysis or the walker hands over a valid Query.
+        let facts = unsafe { &*query };
+        if facts.commandType != pg_sys::CmdType::CMD_SELECT
+            || !facts.utilityStmt.is_null()
+            || facts.resultRelation != 0
+            || facts.hasModifyingCTE
+            || !facts.onConflict.is_null()
+            || !facts.returningList.is_null()
+            || !facts.mergeActionList.is_null()
+        {
+            return self.reject(refuse(Rule::Statement, "only SELECT is allowed"));
+        }
+        if !facts.rowMarks.is_null() || facts.hasForUpdate {
+            let reason = "a locking clause (FOR UPDATE, FOR SHARE) is not allowed";
+            return self.reject(refuse(Rule::Statement, reason));
+        }
+        if self.common_table_expressions(facts.cteList) {
+            return true;
+        }
+        let flags = pg_sys::QTW_EXAMINE_RTES_BEFORE | pg_sys::QTW_EXAMINE_SORTGROUP;
+        // SAFETY: a valid Query and a callback that matches its context.
+        let is_stopped = unsafe {
+            pg_sys::query_tree_walker(
+                query,
+                Some(visit),
+                (&raw mut *self).cast(),
+                flags.cast_signed(),
+            )
+        };
+        self.depth -= 1;
+        is_stopped
+    }
+
+    fn common_table_expressions(&mut self, list: *mut pg_sys::List) -> bool {
+        // SAFETY: the list holds CommonTableExpr nodes.
+        let expressions = unsafe { PgList::<pg_sys::CommonTableExpr>::from_pg(list) };
+        for expression in expressions.iter_ptr() {
+            self.cte_count += 1;
+            // SAFETY: a valid node of the list.
+            let (materialized, references) =
+                unsafe { ((*expression).ctematerialized, (*expression).cterefcount) };
+            // Each reference doubles the plan: 16 of them took 2 GB.
+            if materialized == pg_sys::CTEMaterialize::CTEMaterializeNever && references > 1 {
+                return self.limit("a NOT MATERIALIZED CTE is referred to more than once");
+            }
+        }
+        self.cte_count > MAX_CTES && self.limit("too many common table expressions")
+    }
+
+    fn range_table_entry(&mut self, entry: *mut pg_sys::RangeTblEntry) -> bool {
+        self.relation_count += 1;
+        if self.relation_count > MAX_RELATIONS {
+            return self.limit("too many tables and subqueries");
+        }
+        // SAFETY: the walker hands over a valid entry.
+        let facts = unsafe { &*entry };
+        match facts.rtekind {
+            pg_sys::RTEKind::RTE_RELATION => match relations::judge(entry, self.policy) {
+                Ok(relation) => {
+                    let name = relation.qualified_name();
+                    if !self.relations.contains(&name) {
+                        self.relations.push(name);
+                    }
+                    false
+                }
+                Err(rejection) => self.reject(rejection),
+            },
+            pg_sys::RTEKind::RTE_FUNCTION => self.column_definitions(facts.functions),
+            pg_sys::RTEKind::RTE_SUBQUERY
+            | pg_sys::RTEKind::RTE_JOIN
+            | pg_sys::RTEKind::RTE_VALUES
+            | pg_sys::RTEKind::RTE_CTE
+            | pg_sys::RTEKind::RTE_RESULT => false,
+            pg_sys::RTEKind::RTE_TABLEFUNC => {
+                self.reject(refuse(Rule::Node, "XMLTABLE is not allowed"))
+            }
+            _ => self.reject(refuse(Rule::Node, "this item in FROM is not allowed")),
+        }
+    }
+
+    /// The column definition list of a function in FROM makes values of its types.
+    fn column_definitions(&mut self, list: *mut pg_sys::List) -> bool {
+        // SAFETY: the list holds RangeTblFunction nodes with lists of type OIDs.
+        let types: Vec<pg_sys::Oid> = unsafe {
+            PgList::<pg_sys::RangeTblFunction>::from_pg(list)
+                .iter_ptr()
+                .flat_map(|function| {
+                    PgList::<pg_sys::Oid>::from_pg((*function).funccoltypes)
+                        .iter_oid()
+                        .collect::<Vec<_>>()
+                })
+                .collect()
+        };
+        types.into_iter().any(|oid| self.constructed_type(oid))
+    }
+
+    fn constructed_type(&mut self, oid: pg_sys::Oid) -> bool {
+        if datatypes::is_constructible(oid, &mut self.constructible) {
+            return false;
+        }
+        let name = datatypes::type_name(oid, -1);
+        let mut rejection = refuse(
+            Rule::Type,
+            format!("making a value of type {name} would run the check of a domain"),
+        );
+        rejection.offender = Some(name);
+        self.reject(rejection)
+    }
+
+    fn function(&mut self, oid: pg_sys::Oid) -> bool {
+        self.functions.insert(oid.to_u32());
+        match self.rules.standing(oid) {
+            Standing::Reviewed | Standing::Registered => false,
+            Standing::InputConversion if self.is_cast => false,
+            _ => {
+                let signature = functions::signature(oid);
+                let mut rejection = refuse(
+                    Rule::Function,
+                    format!("function {signature} is not on the list of reviewed functions"),
+                );
+                rejection.offender = Some(signature);
+                self.reject(rejection)
+            }
+        }
+    }
+
+    fn operator(&mut self, oid: pg_sys::Oid) -> bool {
+        // SAFETY: a cache look-up; an unknown operator gives InvalidOid.
+        let function = unsafe { pg_sys::get_opcode(oid) };
+        oid != pg_sys::InvalidOid && self.function(function)
+    }
+
+    fn sort_or_group(&mut self, clause: &pg_sys::SortGroupClause) -> bool {
+        self.operator(clause.eqop) || self.operator(clause.sortop)
+    }
+
+    /// Judges one node; `true` stops the walk.
+    ///
+    /// # Safety
+    /// `node` is a valid node of an analysed tree.
+    unsafe fn node(&mut self, node: *mut pg_sys::Node) -> bool {
+        self.node_count += 1;
+        if self.node_count > MAX_NODES {
+            return self.limit("the statement is too large");
+        }
+        // SAFETY: each cast follows the node's tag.
+        unsafe {
+            match (*node).type_ {
+                NodeTag::T_Query => return self.query(node.cast()),
+                // `false` lets the core walker go on into the entry.
+                NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
+                _ => {}
+            }
+            let location = pg_sys::exprLocation(node);
+            if location >= 0 {
+                self.location = location;
+            }
+            if self.expression(node) {
+                return true;
+            }
+            self.is_cast = (*node).type_ == NodeTag::T_CoerceViaIO;
+            let context = (&raw mut *self).cast();
+            if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
+                return true;
+            }
+            pg_sys::expression_tree_walker(node, Some(visit), context)
+        }
+    }
+
+    /// The rules for single kinds of nodes.
+    ///
+    /// # Safety
+    /// `node` is a valid node of an analysed tree.
+    unsafe fn expression(&mut self, node: *mut pg_sys::Node) -> bool {
+        // SAFETY: each cast follows the node's tag.
+        unsafe {
+            match (*node).type_ {
+                NodeTag::T_TableSampleClause => {
+                    let clause = &*node.cast::<pg_sys::TableSampleClause>();
+                    !functions::may_sample(self.rules, clause.tsmhandler) && {
+                        let reason = "this TABLESAMPLE method is not trusted";
+                        self.reject(refuse(Rule::Function, reason))
+                    }
+                }
+                NodeTag::T_CoerceToDomain => {
+                    self.constructed_type((*node.cast::<pg_sys::CoerceToDomain>()).resulttype)
+                }
+                NodeTag::T_CoerceViaIO => {
+                    self.constructed_type((*node.cast::<pg_sys::CoerceViaIO>()).resulttype)
+                }
+                NodeTag::T_FuncExpr => {
+                    let call = &*node.cast::<pg_sys::FuncExpr>();
+                    self.constructed_type(call.funcresulttype) || self.fill(call)
+                }
+                NodeTag::T_Const => {
+                    let oid = (*node.cast::<pg_sys::Const>()).consttype;
+                    datatypes::is_object_identifier(oid) && {
+                        let name = datatypes::type_name(oid, -1);
+                        let mut rejection = refuse(
+                            Rule::Type,
+                            format!("a constant of type {name} would look up catalog objects"),
+                        );
+                        rejection.offender = Some(name);
+                        self.reject(rejection)
+                    }
+                }
+                NodeTag::T_Param => {
+                    let kind = (*node.cast::<pg_sys::Param>()).paramkind;
+                    kind != pg_sys::ParamKind::PARAM_SUBLINK
+                        && self.reject(refuse(Rule::Node, "parameters are not allowed"))
+                }
+                NodeTag::T_SortGroupClause => {
+                    self.sort_or_group(&*node.cast::<pg_sys::SortGroupClause>())
+                }
+                NodeTag::T_SetOperationStmt => {
+                    let groups = (*node.cast::<pg_sys::SetOperationStmt>()).groupClauses;
+                    PgList::<pg_sys::SortGroupClause>::from_pg(groups)
+                        .iter_ptr()
+                        .any(|clause| self.sort_or_group(&*clause))
+                }
+                NodeTag::T_WindowClause => {
+                    let clause = &*node.cast::<pg_sys::WindowClause>();
+                    [clause.startInRangeFunc, clause.endInRangeFunc]
+                        .into_iter()
+                        .any(|oid| oid != pg_sys::InvalidOid && self.function(oid))
+                }
+                NodeTag::T_CTECycleClause => {
+                    self.operator((*node.cast::<pg_sys::CTECycleClause>()).cycle_mark_neop)
+                }
+                tag if is_harmless(tag) => false,
+                _ => self.reject(refuse(
+                    Rule::Node,
+                    "the statement uses SQL that is not reviewed",
+                )),
+            }
+        }
+    }
+
+    /// Constants that ask for a huge value: one allocation, which nothing can interrupt.
+    unsafe fn fill(&mut self, call: &pg_sys::FuncExpr) -> bool {
+        // SAFETY: the arguments are expression nodes; each cast follows the node's tag, and the
+        // Datum's form the constant's type.
+        unsafe {
+            let arguments = PgList::<pg_sys::Node>::from_pg(call.args);
+            let constant = |index| {
+                arguments
+                    .get_ptr(index)
+                    .filter(|node: &*mut pg_sys::Node| (**node).type_ == NodeTag::T_Const)
+                    .map(|node| &*node.cast::<pg_sys::Const>())
+                    .filter(|constant| !constant.constisnull)
+            };
+            let is_huge = match call.funcid.to_u32() {
+                REPEAT | LPAD | LPAD_FILL | RPAD | RPAD_FILL => constant(1)
+                    .is_some_and(|length| length.constvalue.value() as i32 > MAX_FILL),
+                FORMAT | FORMAT_VARIADIC => constant(0).is_some_and(|format| {
+                    let text = pg_sys::text_to_cstring(format.constvalue.cast_mut_ptr());
+                    has_huge_width(&super::text_of(text))
+                }),
+                _ => false,
+            };
+            is_huge && self.limit("the statement asks for a huge value")
+        }
+    }
+}
+
+// OIDs of pg_proc.dat, the same in PostgreSQL 13 to 18.
+const REPEAT: u32 = 1622;
+const LPAD: u32 = 879;
+const LPAD_FILL: u32 = 873;
+const RPAD: u32 = 880;
+const RPAD_FILL: u32 = 874;
+const FORMAT: u32 = 3540;
+const FORMAT_VARIADIC: u32 = 3539;
+
+/// Whether a `format` template has a number of more than five digits after a percent sign.
+fn has_huge_width(template: &str) -> bool {
+    template.split('%').skip(1).any(|directive| {
+        directive
+            .split(|c: char| !c.is_ascii_digit())
+            .take(3)
+            .any(|digits| digits.len() > 5)
+    })
+}
+
+/// Kinds of nodes without a rule of their own: their functions and children are judged.
+fn is_harmless(tag: NodeTag) -> bool {
+    matches!(
+        tag,
+        NodeTag::T_Var
+            | NodeTag::T_Aggref
+            | NodeTag::T_GroupingFunc
+            | NodeTag::T_WindowFunc
+            | NodeTag::T_SubscriptingRef
+            | NodeTag::T_NamedArgExpr
+            | NodeTag::T_OpExpr
+            | NodeTag::T_DistinctExpr
+            | NodeTag::T_NullIfExpr
+            | NodeTag::T_ScalarArrayOpExpr
+            | NodeTag::T_BoolExpr
+            | NodeTag::T_SubLink
+            | NodeTag::T_FieldSelect
+            | NodeTag::T_RelabelType
+            | NodeTag::T_ArrayCoerceExpr
+            | NodeTag::T_ConvertRowtypeExpr
+            | NodeTag::T_CollateExpr
+            | NodeTag::T_CaseExpr
+            | NodeTag::T_CaseWhen
+            | NodeTag::T_CaseTestExpr
+            | NodeTag::T_ArrayExpr
+            | NodeTag::T_RowExpr
+            | NodeTag::T_RowCompareExpr
+            | NodeTag::T_CoalesceExpr
+            | NodeTag::T_MinMaxExpr
+            | NodeTag::T_SQLValueFunction
+            | NodeTag::T_XmlExpr
+            | NodeTag::T_NullTest
+            | NodeTag::T_BooleanTest
+            | NodeTag::T_TargetEntry
+            | NodeTag::T_RangeTblRef
+            | NodeTag::T_JoinExpr
+            | NodeTag::T_FromExpr
+            | NodeTag::T_CommonTableExpr
+            | NodeTag::T_CTESearchClause
+            | NodeTag::T_RangeTblFunction
+            | NodeTag::T_List
+            | NodeTag::T_IntList
+            | NodeTag::T_OidList
+            | NodeTag::T_GroupingSet
+    )
+}
+
+/// The character position, from 1, of a byte offset in the statement.
+pub(super) fn position_of(source: *const c_char, location: c_int) -> Option<usize> {
+    if location < 0 {
+        return None;
+    }
+    // SAFETY: the offset lies within the NUL-terminated text that was parsed.
+    let characters = unsafe { pg_sys::pg_mbstrlen_with_len(source, location) };
+    usize::try_from(characters).ok().map(|before| before + 1)
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, walk: *mut c_void) -> bool {
+    if node.is_null() {
+        return false;
+    }
+    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // meanwhile; the node is valid.
+    unsafe { (*walk.cast::<Walk<'_>>()).node(node) }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn visit_function(oid: pg_sys::Oid, walk: *mut c_void) -> bool {
+    // SAFETY: as in `visit`.
+    unsafe { (*walk.cast::<Walk<'_>>()).function(oid) }
+}

@@ -1,0 +1,124 @@
+//! A time limit of our own. `statement_timeout` cannot serve: it is armed when the client's
+//! statement starts, and setting it inside a function has no effect on the running statement.
+//!
+//! The timer cancels by the server's own means and remembers that it did, so that its cancel can
+//! be told from the user's and never reaches the next statement.
+
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::Duration;
+
+use pgrx::pg_sys;
+
+/// Armed from `start` until it is dropped or settled.
+pub(crate) struct Timer {
+    is_armed: bool,
+    statement_timeout_was_armed: bool,
+}
+
+impl Timer {
+    /// Arms the timer; a limit of zero arms nothing.
+    pub(crate) fn start(limit: Duration) -> Self {
+        FIRED.store(false, Ordering::Relaxed);
+        let delay = c_int::try_from(limit.as_millis()).unwrap_or(c_int::MAX);
+        // SAFETY: a backend's only thread; timeouts are initialised before any SQL runs. The
+        // handler is registered once in the life of a backend: the slots are few.
+        unsafe {
+            let statement_timeout_was_armed = get_timeout_active(STATEMENT_TIMEOUT);
+            if delay == 0 {
+                return Self {
+                    is_armed: false,
+                    statement_timeout_was_armed,
+                };
+            }
+            let mut id = ID.load(Ordering::Relaxed);
+            if id < 0 {
+                id = RegisterTimeout(ANY_FREE_SLOT, Some(on_timeout));
+                ID.store(id, Ordering::Relaxed);
+            }
+            enable_timeout_after(id, delay);
+            Self {
+                is_armed: true,
+                statement_timeout_was_armed,
+            }
+        }
+    }
+
+    /// Disarms, and tells whether the limit was what cancelled the work. A cancel of ours that has
+    /// not been served yet is taken back.
+    pub(crate) fn settle(&mut self) -> bool {
+        if !self.is_armed {
+            return false;
+        }
+        self.is_armed = false;
+        // SAFETY: as in `start`; the id is registered, for `is_armed` was set.
+        let statement_timeout_fired = unsafe {
+            disable_timeout(ID.load(Ordering::Relaxed), false);
+            self.statement_timeout_was_armed && !get_timeout_active(STATEMENT_TIMEOUT)
+        };
+        let fired = FIRED.swap(false, Ordering::Relaxed);
+        // The caller's own timeout has the last word.
+        if fired && !statement_timeout_fired {
+            take_back_cancel();
+        }
+        fired && !statement_timeout_fired
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        self.settle();
+    }
+}
+
+/// Asks the server to cancel what it runs, unless somebody else already has. Returns whether the
+/// cancel is ours. Safe in a signal handler and, for the watchdog, in another thread.
+pub(crate) fn raise_cancel(claim: &AtomicBool) -> bool {
+    // SAFETY: both are aligned `int`s that live as long as the process; PostgreSQL itself
+    // changes them asynchronously.
+    let (cancel, interrupt) = unsafe {
+        (
+            AtomicI32::from_ptr(&raw mut pg_sys::QueryCancelPending),
+            AtomicI32::from_ptr(&raw mut pg_sys::InterruptPending),
+        )
+    };
+    // A cancel by the user is pending: it must not be taken for ours.
+    if cancel.load(Ordering::SeqCst) != 0 {
+        return false;
+    }
+    claim.store(true, Ordering::SeqCst);
+    cancel.store(1, Ordering::SeqCst);
+    interrupt.store(1, Ordering::SeqCst);
+    true
+}
+
+/// Takes back a cancel of ours that nobody has served.
+pub(crate) fn take_back_cancel() {
+    // SAFETY: an assignment to a flag of this process, on its main thread.
+    unsafe { pg_sys::QueryCancelPending = 0 }
+}
+
+static FIRED: AtomicBool = AtomicBool::new(false);
+static ID: AtomicI32 = AtomicI32::new(-1);
+
+/// Any number from `USER_TIMEOUT` on makes `RegisterTimeout` take the next free slot.
+const ANY_FREE_SLOT: c_int = 1000;
+/// `STATEMENT_TIMEOUT` of `utils/timeout.h`, the same in PostgreSQL 13 to 18.
+const STATEMENT_TIMEOUT: c_int = 3;
+
+/// Runs inside the signal handler of SIGALRM, on the main thread.
+unsafe extern "C" fn on_timeout() {
+    raise_cancel(&FIRED);
+    // SAFETY: made for signal handlers; `MyLatch` is set before any SQL runs.
+    unsafe { SetLatch(pg_sys::MyLatch) }
+}
+
+// `utils/timeout.h` is not in pgrx's bindings, and pgrx's `SetLatch` arms a jump buffer, which a
+// signal handler must not do. The first two raise only FATAL, which does not return.
+unsafe extern "C" {
+    fn RegisterTimeout(id: c_int, handler: Option<unsafe extern "C" fn()>) -> c_int;
+    fn enable_timeout_after(id: c_int, delay_ms: c_int);
+    fn disable_timeout(id: c_int, keep_indicator: bool);
+    fn get_timeout_active(id: c_int) -> bool;
+    fn SetLatch(latch: *mut pg_sys::Latch);
+}

@@ -192,7 +192,8 @@ CROSS JOIN LATERAL (
 -- pg_stats shows only what the current user may read, and nothing under row-level security. Of a
 -- table with children the inherited facts count: a query on the parent reads them all. Values of
 -- more than 100 characters are left out: cut short they would be values that do not exist. So are
--- the most common of many numbers or dates: they are keys and measures, and nobody asks for them.
+-- the most common of many numbers or dates: they are keys and measures, and nobody asks for them;
+-- but they count for the range ("untold"), because the histogram does not hold them.
 CROSS JOIN LATERAL (
     SELECT json_object_agg(s.attname, json_build_object(
                'most_common', CASE WHEN values.are_telling THEN (
@@ -200,6 +201,7 @@ CROSS JOIN LATERAL (
                    FROM unnest(s.most_common_vals::text::text[], s.most_common_freqs)
                         WITH ORDINALITY AS common(value, share, place)
                    WHERE length(common.value) <= 100 AND common.place <= 100) END,
+               'untold', CASE WHEN NOT values.are_telling AND own.typdelim = ',' THEN s.most_common_vals::text END,
                'null_share', s.null_frac,
                'distinct_values', CASE
                    WHEN s.n_distinct > 0 THEN s.n_distinct

@@ -112,8 +112,9 @@ pub(crate) fn read_json<T: DeserializeOwned>(
 ) -> Result<T, Error> {
     let text = read_one::<String>(sql, arguments)?
         .ok_or_else(|| internal("a query of ours gave no document".to_owned()))?;
-    serde_json::from_str(&text)
-        .map_err(|error| internal("a document of ours has another shape".to_owned()).with_source(error))
+    serde_json::from_str(&text).map_err(|error| {
+        internal("a document of ours has another shape".to_owned()).with_source(error)
+    })
 }
 
 /// # Safety
@@ -172,11 +173,14 @@ unsafe fn prepare(
         let expected = unsafe { pg_sys::SPI_getargcount(plan) };
         return match usize::try_from(expected) == Ok(arguments.len()) {
             true => Ok(plan),
-            false => Err(internal(format!("a query of ours takes {expected} arguments"))),
+            false => Err(internal(format!(
+                "a query of ours takes {expected} arguments"
+            ))),
         };
     }
-    let text = CString::new(sql)
-        .map_err(|error| internal("a query of ours holds a NUL byte".to_owned()).with_source(error))?;
+    let text = CString::new(sql).map_err(|error| {
+        internal("a query of ours holds a NUL byte".to_owned()).with_source(error)
+    })?;
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
     let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
     // SAFETY: SPI is connected, by contract; text and types outlive the call, which copies both.

@@ -198,7 +198,10 @@ impl Cache {
 /// About what a table takes on the heap.
 fn size_of_table(table: &Table) -> usize {
     let names = |names: &[String]| -> usize {
-        names.iter().map(|name| name.capacity() + size_of::<String>()).sum()
+        names
+            .iter()
+            .map(|name| name.capacity() + size_of::<String>())
+            .sum()
     };
     let column = |column: &Column| -> usize {
         let statistics = column.statistics.as_ref().map_or(0, |facts| {
@@ -223,7 +226,11 @@ fn size_of_table(table: &Table) -> usize {
         + table.partition_key.as_ref().map_or(0, String::capacity)
         + table.columns.iter().map(column).sum::<usize>()
         + names(&table.primary_key)
-        + table.unique_keys.iter().map(|key| names(key)).sum::<usize>()
+        + table
+            .unique_keys
+            .iter()
+            .map(|key| names(key))
+            .sum::<usize>()
         + table
             .foreign_keys
             .iter()

@@ -117,7 +117,12 @@ impl Watched {
             types: document
                 .type_oids()
                 .iter()
-                .map(|oid| hash(pg_sys::SysCacheIdentifier::TYPEOID, [(*oid).into(), 0.into(), 0.into()]))
+                .map(|oid| {
+                    hash(
+                        pg_sys::SysCacheIdentifier::TYPEOID,
+                        [(*oid).into(), 0.into(), 0.into()],
+                    )
+                })
                 .collect(),
             statistics: columns
                 .flat_map(|number| {
@@ -207,7 +212,10 @@ unsafe extern "C-unwind" fn note_row(_argument: pg_sys::Datum, cache: i32, hash:
 }
 
 /// The hash under which a message names the row of the keys.
-fn hash(cache: pg_sys::SysCacheIdentifier::Type, [first, second, third]: [pg_sys::Datum; 3]) -> u32 {
+fn hash(
+    cache: pg_sys::SysCacheIdentifier::Type,
+    [first, second, third]: [pg_sys::Datum; 3],
+) -> u32 {
     // SAFETY: as many keys as the cache has, of its types; the rest is not read.
     unsafe { pg_sys::GetSysCacheHashValue(cache as i32, first, second, third, 0.into()) }
 }

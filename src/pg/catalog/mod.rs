@@ -124,7 +124,10 @@ impl Catalog for SpiCatalog {
         for wanted in missing.chunks(TABLES_PER_READ) {
             let documents: Vec<read::TableDocument> = spi::read_json(
                 &READ_CATALOG,
-                &[oid_array(wanted.iter().copied()), oid_array(path.iter().copied())],
+                &[
+                    oid_array(wanted.iter().copied()),
+                    oid_array(path.iter().copied()),
+                ],
             )?;
             for document in documents {
                 let watched = invalidation::Watched::of(&document);

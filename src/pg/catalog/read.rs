@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
-use text2sql_core::schema::{
-    Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory,
-};
+use text2sql_core::schema::{Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory};
 
 /// One table as the query gives it.
 #[derive(Deserialize)]
@@ -57,6 +55,8 @@ struct ForeignKeyDocument {
 #[derive(Deserialize)]
 struct StatisticsDocument {
     most_common: Option<Vec<(String, f64)>>,
+    /// An array of numbers or dates as its output function writes it.
+    untold: Option<String>,
     null_share: f64,
     distinct_values: Option<f64>,
     lowest: Option<String>,
@@ -149,32 +149,38 @@ impl StatisticsDocument {
         let (most_common_values, most_common_shares): (Vec<String>, Vec<f64>) =
             self.most_common.into_iter().flatten().unzip();
         // The histogram leaves the most common values out, so the range is that of both.
-        let ends = |ends: [&Option<String>; 2]| {
-            ends.into_iter()
-                .flatten()
-                .chain(&most_common_values)
-                .filter_map(|value| Some((sort_key(category, value)?, value.clone())))
-                .collect::<Vec<_>>()
+        let untold = self.untold.as_deref().unwrap_or_default();
+        let known: Vec<(SortKey, &str)> = [&self.lowest, &self.highest]
+            .into_iter()
+            .flatten()
+            .chain(&most_common_values)
+            .map(String::as_str)
+            .chain(
+                untold
+                    .trim_matches(['{', '}'])
+                    .split(',')
+                    .map(|value| value.trim_matches('"')),
+            )
+            .filter_map(|value| Some((sort_key(category, value)?, value)))
+            .collect();
+        let by_key = |a: &&(SortKey, &str), b: &&(SortKey, &str)| {
+            a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal)
         };
-        let (lowest, highest) = match ends([&self.lowest, &self.highest]) {
-            known if known.is_empty() => (self.lowest, self.highest),
-            known => {
-                let by_key = |a: &&(SortKey, String), b: &&(SortKey, String)| {
-                    a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal)
-                };
-                (
-                    known.iter().min_by(by_key).map(|(_, value)| value.clone()),
-                    known.iter().max_by(by_key).map(|(_, value)| value.clone()),
-                )
-            }
-        };
+        let lowest = known
+            .iter()
+            .min_by(by_key)
+            .map(|(_, value)| (*value).to_owned());
+        let highest = known
+            .iter()
+            .max_by(by_key)
+            .map(|(_, value)| (*value).to_owned());
         ColumnStatistics {
             most_common_values,
             most_common_shares,
             null_share: self.null_share,
             distinct_values: self.distinct_values,
-            lowest,
-            highest,
+            lowest: lowest.or(self.lowest),
+            highest: highest.or(self.highest),
         }
     }
 }
@@ -201,7 +207,10 @@ fn sort_key(category: TypeCategory, value: &str) -> Option<SortKey> {
 }
 
 /// Each further key once: an index may repeat a constraint, or the primary key.
-fn distinct_keys(primary: Option<&Vec<String>>, keys: Option<Vec<Vec<String>>>) -> Vec<Vec<String>> {
+fn distinct_keys(
+    primary: Option<&Vec<String>>,
+    keys: Option<Vec<Vec<String>>>,
+) -> Vec<Vec<String>> {
     let mut distinct: Vec<Vec<String>> = Vec::new();
     for key in keys.into_iter().flatten() {
         if primary != Some(&key) && !distinct.contains(&key) {

@@ -19,7 +19,8 @@ impl Patterns {
             exact: Vec::new(),
             sieve: Vec::new(),
         };
-        for word in words.iter().map(|word| word.trim()) {
+        for word in words.iter().map(|word| word.trim().to_lowercase()) {
+            let word = word.as_str();
             let letters = word.chars().count();
             if letters < 2 && word.is_ascii() {
                 continue;
@@ -36,12 +37,16 @@ impl Patterns {
             // Without its first letter a word is found in `order` and `Order` by one pattern.
             if letters >= LETTERS_FOR_ANYWHERE {
                 patterns.sieve.push(format!("%{}%", escape(rest)));
-                patterns.sieve.push(format!("%{}%", escape(&rest.to_uppercase())));
+                patterns
+                    .sieve
+                    .push(format!("%{}%", escape(&rest.to_uppercase())));
             } else {
                 let capital = first.unwrap_or_default() + rest;
                 patterns.sieve.push(format!("%{}%", escape(word)));
                 patterns.sieve.push(format!("%{}%", escape(&capital)));
-                patterns.sieve.push(format!("%{}%", escape(&word.to_uppercase())));
+                patterns
+                    .sieve
+                    .push(format!("%{}%", escape(&word.to_uppercase())));
             }
         }
         (!patterns.exact.is_empty()).then_some(patterns)

@@ -70,11 +70,14 @@ impl<'a> Binder<'a> {
         owner: Option<usize>,
     ) -> Result<ColumnId, Stop> {
         if let Some(owner) = owner {
-            if let Some(found) = self.best_in(mention, &[owner], names::HEAD)? {
+            if let Some(found) = self.best_in(mention, &[owner], names::SPELLED_OUT)? {
                 return Ok(found);
             }
             if let Some(label) = self.label_for(mention, owner)? {
                 return Ok(label);
+            }
+            if let Some(found) = self.best_in(mention, &[owner], names::HEAD)? {
+                return Ok(found);
             }
             let parents: Vec<usize> = self.joins.parents(owner).map(|step| step.to).collect();
             let named: Vec<usize> = self
@@ -124,7 +127,7 @@ impl<'a> Binder<'a> {
         let candidates: Vec<(u8, ColumnId)> = mention
             .columns
             .iter()
-            .filter(|(id, tier)| tables.contains(&id.table) && *tier <= worst)
+            .filter(|(id, tier)| tables.contains(&id.table) && *tier <= worst && (*tier < names::HEAD || !self.is_foreign(*id)))
             .map(|(id, tier)| (*tier, *id))
             .collect();
         let Some(best) = candidates.iter().map(|(tier, _)| *tier).min() else {
@@ -138,6 +141,28 @@ impl<'a> Binder<'a> {
         match best.as_slice() {
             [only] => Ok(Some(*only)),
             _ => Err(self.ambiguous_column(mention, &best)),
+        }
+    }
+
+    /// Whether the column refers to another table.
+    pub(super) fn is_foreign(&self, id: ColumnId) -> bool {
+        self.table(id.table).is_ok_and(|table| {
+            let name = table.columns.get(id.column).map(|column| &column.name);
+            table.foreign_keys.iter().any(|key| name.is_some_and(|name| key.columns.contains(name)))
+        })
+    }
+
+    /// Whether no two rows have the same value: by a key, or by what the planner counted.
+    pub(super) fn is_unique(&self, id: ColumnId) -> bool {
+        let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else { return false };
+        if super::joins::is_key(table, std::slice::from_ref(&column.name)) {
+            return true;
+        }
+        let distinct = column.statistics.as_ref().and_then(|statistics| statistics.distinct_values);
+        match (distinct, table.row_estimate) {
+            (Some(share), _) if share < 0.0 => share <= -0.999,
+            (Some(count), Some(rows)) if rows > 0.0 => count >= rows * 0.999,
+            _ => false,
         }
     }
 
@@ -208,6 +233,7 @@ impl<'a> Binder<'a> {
                 0
             } else {
                 match self.joins.path(owner, link.column.table) {
+                    Ok(path) if !self.is_near(mention, &path) => continue,
                     Ok(path) => path
                         .iter()
                         .map(|step| if step.is_to_one { 10 } else { 13 })
@@ -223,6 +249,9 @@ impl<'a> Binder<'a> {
                 "a value of the question belongs to a table that is not connected".to_owned(),
             ));
         };
+        if cost > 0 && self.has_twin(owner, first.column) {
+            return Err(Stop::Unanswerable(format!("'{}' is not a known value here", first.text)));
+        }
         let best: Vec<&ValueLink> = ranked
             .iter()
             .filter(|(c, i, _)| *c == cost && *i == inexact)
@@ -257,6 +286,21 @@ impl<'a> Binder<'a> {
             start: mention.start,
             end: mention.end,
             replacements,
+        })
+    }
+
+    /// A word in lower case is taken for a value of another table only where the row refers to it.
+    fn is_near(&self, mention: &Mention, path: &[super::joins::Step]) -> bool {
+        mention.is_marked || path.iter().all(|step| step.is_to_one)
+    }
+
+    /// The owner has a column of the same name, of which the value is not known.
+    fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
+        let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else { return false };
+        let words = names::words_of(&column.name);
+        let label = names::label_columns(table);
+        (0..table.columns.len()).any(|i| {
+            !label.contains(&i) && !self.is_foreign(ColumnId { table: owner, column: i }) && table.columns.get(i).is_some_and(|column| names::words_of(&column.name) == words)
         })
     }
 

@@ -5,7 +5,7 @@ use super::lexicon;
 use super::link::Mention;
 use super::names;
 use super::parse::Parser;
-use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
+use super::request::{Comparison, Condition, ConditionKind, Literal, Stop, Target};
 use super::words::TokenKind;
 use crate::schema::TypeCategory;
 
@@ -21,8 +21,13 @@ impl Parser<'_> {
     /// "with …", "whose …", "that have …".
     pub(super) fn relative(&mut self) -> Result<bool, Stop> {
         let before = self.at;
+        let says_whose = matches!(self.lower(0), "whose" | "that" | "which");
         if !self.eat_one_of(lexicon::RELATIVES) {
             return Ok(false);
+        }
+        let after_column = matches!(self.request.targets.last(), Some(Target::Named { mention, owner: None }) if mention.end == before && mention.best_tables().is_empty());
+        if says_whose && after_column {
+            return self.unplaced();
         }
         self.skip(&["they", "we", "you"]);
         let negated = self.relative_verbs();
@@ -216,7 +221,7 @@ impl Parser<'_> {
                 "to", "=",
             ]);
             negated ^= self.eat("not");
-            self.skip(&["a", "an", "equal", "to", "in"]);
+            self.skip(&["a", "an", "equal", "to"]);
             self.at > start
         };
         if self.eat_any(&["null", "missing", "empty", "unknown"]) {
@@ -431,36 +436,49 @@ impl Parser<'_> {
             _ => false,
         };
         if let Some(value) = value.filter(|_| !name_is_longer) {
-            let start_owner = self.owner;
             self.at = value.end;
-            let mut owner = start_owner;
-            if let Some((table, end)) = self.entity_at(self.at) {
+            let mut negated = negated;
+            let noun = self.entity_at(self.at);
+            if let Some((table, end)) = noun {
                 self.at = end;
-                self.note_table(table);
-                owner = Some(table);
+                if Some(table) != self.owner {
+                    self.note_table(table);
+                    if self.request.subject.is_some_and(|subject| subject != table) {
+                        self.push(negated, ConditionKind::Related { table });
+                        negated = false;
+                    } else {
+                        self.request.subject.get_or_insert(table);
+                    }
+                    self.owner = Some(table);
+                }
             } else if let Some(column) = self.links.name_at(self.at)
-                && column
-                    .columns
-                    .iter()
-                    .any(|(id, _)| value.values.iter().any(|link| link.column == *id))
+                && column.columns.iter().any(|(id, _)| value.values.iter().any(|link| link.column == *id))
             {
                 self.at = column.end;
+            } else if value.values.iter().all(|link| !link.is_exact) {
+                self.at = value.start;
+                return Ok(false);
             }
             let mut alternatives = vec![value];
-            while self.is_at(&["or"]) {
+            while self.is_at(&["or"]) && noun.is_none() {
                 let Some(next) = self.links.value_at(self.at + 1).cloned() else {
                     return self.unplaced();
                 };
                 self.at = next.end;
                 alternatives.push(next);
             }
-            self.owner = owner;
+            if let (true, Some((table, end))) = (noun.is_none(), self.entity_at(self.at))
+                && alternatives.len() > 1
+            {
+                self.at = end;
+                if Some(table) != self.owner && self.request.subject.is_some_and(|subject| subject != table) {
+                    self.note_table(table);
+                    self.push(negated, ConditionKind::Related { table });
+                    negated = false;
+                    self.owner = Some(table);
+                }
+            }
             self.push(negated, ConditionKind::Value { alternatives });
-            self.owner = if owner == start_owner {
-                start_owner
-            } else {
-                owner
-            };
             return Ok(true);
         }
         let Some((table, end)) = entity else {
@@ -484,7 +502,7 @@ impl Parser<'_> {
     /// What names the row right after its noun: "department Marketing", "room 111".
     pub(super) fn entity_name(&mut self) {
         let Some(owner) = self.owner else { return };
-        self.eat_any(&["named", "called", "with name", "with the name"]);
+        let says_name = self.eat_any(&["named", "called", "with name", "with the name"]);
         if let Some(value) = self.links.value_at(self.at).cloned()
             && value.values.iter().any(|link| link.column.table == owner)
             && self.entity_at(self.at).is_none()
@@ -507,7 +525,7 @@ impl Parser<'_> {
                         number: token.lower.clone(),
                     },
                 );
-            } else if token.kind == TokenKind::Quoted && self.links.value_at(self.at).is_none() {
+            } else if (token.kind == TokenKind::Quoted && self.links.value_at(self.at).is_none()) || (says_name && token.kind == TokenKind::Number) {
                 self.at += 1;
                 self.push(
                     false,
@@ -736,6 +754,9 @@ impl Parser<'_> {
                 is_number: true,
                 links: Vec::new(),
             });
+        }
+        if self.links.value_at(here).is_some() {
+            return None;
         }
         let is_name = |text: &str, lower: &str| text != lower && !lexicon::is_function_word(lower);
         if token.kind != TokenKind::Word

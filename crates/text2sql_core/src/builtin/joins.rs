@@ -33,7 +33,9 @@ pub(super) struct Joins {
 /// A step down a hierarchy is worth less than a step up: rows multiply.
 const UP: u32 = 10;
 const DOWN: u32 = 13;
-const FARTHEST: u32 = 60;
+const FARTHEST: u32 = 50;
+/// In a schema this dense a path would be a guess.
+const MOST_EXPLORED: usize = 20_000;
 
 impl Joins {
     pub(super) fn of(tables: &[Arc<Table>]) -> Self {
@@ -90,71 +92,46 @@ impl Joins {
         Self { steps }
     }
 
-    /// The cheapest path; none when two are as cheap.
+    /// The cheapest path; none when two are as cheap. A path goes down to referring rows, then up to
+    /// the rows they refer to, never up and down again: two rows that refer to the same third row
+    /// have nothing to do with each other.
     pub(super) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, NoPath> {
-        let count = self.steps.len();
-        let mut cost = vec![u32::MAX; count];
-        let mut ways = vec![0u32; count];
-        let mut last: Vec<Option<Step>> = vec![None; count];
-        let mut done = vec![false; count];
-        if let (Some(cost), Some(ways)) = (cost.get_mut(from), ways.get_mut(from)) {
-            *cost = 0;
-            *ways = 1;
-        }
-        loop {
-            let next = (0..count)
-                .filter(|&i| !done.get(i).copied().unwrap_or(true))
-                .filter_map(|i| {
-                    cost.get(i)
-                        .filter(|cost| **cost < u32::MAX)
-                        .map(|cost| (*cost, i))
-                })
-                .min();
-            let Some((here_cost, here)) = next else {
-                return Err(NoPath::Unconnected);
-            };
-            if here_cost > FARTHEST {
-                return Err(NoPath::Unconnected);
-            }
-            if here == to {
-                break;
-            }
-            if let Some(done) = done.get_mut(here) {
-                *done = true;
-            }
-            let here_ways = ways.get(here).copied().unwrap_or(0);
-            for step in self.steps.get(here).into_iter().flatten() {
-                let step_cost = here_cost + if step.is_to_one { UP } else { DOWN };
-                let (Some(known), Some(known_ways), Some(before)) = (
-                    cost.get_mut(step.to),
-                    ways.get_mut(step.to),
-                    last.get_mut(step.to),
-                ) else {
-                    continue;
-                };
-                if step_cost < *known {
-                    *known = step_cost;
-                    *known_ways = here_ways;
-                    *before = Some(step.clone());
-                } else if step_cost == *known {
-                    *known_ways += here_ways;
+        let mut best: Option<(u32, Vec<&Step>)> = None;
+        let mut is_tied = false;
+        let mut open: Vec<(u32, usize, bool, Vec<&Step>)> = vec![(0, from, false, Vec::new())];
+        let mut explored = 0;
+        while let Some((cost, here, climbs, path)) = open.pop() {
+            explored += 1;
+            if here == to && !path.is_empty() {
+                match &best {
+                    Some((known, _)) if *known < cost => {}
+                    Some((known, _)) if *known == cost => is_tied = true,
+                    _ => {
+                        best = Some((cost, path));
+                        is_tied = false;
+                    }
                 }
+                continue;
+            }
+            for step in self.steps.get(here).into_iter().flatten() {
+                let next = cost + if step.is_to_one { UP } else { DOWN };
+                let turns_back = climbs && !step.is_to_one;
+                let visited = step.to == from || path.iter().any(|known| known.from == step.to);
+                let too_far = next > FARTHEST || best.as_ref().is_some_and(|(known, _)| *known < next);
+                if turns_back || visited || too_far || explored > MOST_EXPLORED {
+                    continue;
+                }
+                let mut longer = path.clone();
+                longer.push(step);
+                open.push((next, step.to, climbs || step.is_to_one, longer));
             }
         }
-        if ways.get(to).copied().unwrap_or(0) > 1 {
-            return Err(NoPath::Several);
+        match best {
+            _ if explored > MOST_EXPLORED => Err(NoPath::Several),
+            Some(_) if is_tied => Err(NoPath::Several),
+            Some((_, path)) => Ok(path.into_iter().cloned().collect()),
+            None => Err(NoPath::Unconnected),
         }
-        let mut path = Vec::new();
-        let mut here = to;
-        while here != from {
-            let Some(step) = last.get(here).cloned().flatten() else {
-                return Err(NoPath::Unconnected);
-            };
-            here = step.from;
-            path.push(step);
-        }
-        path.reverse();
-        Ok(path)
     }
 
     /// Tables that a row of this one refers to directly.

@@ -34,12 +34,18 @@ pub(super) struct Mention {
     pub(super) tables: Vec<(usize, u8)>,
     pub(super) columns: Vec<(ColumnId, u8)>,
     pub(super) values: Vec<ValueLink>,
+    /// In quotes or with a capital: a proper name.
+    pub(super) is_marked: bool,
 }
 
 impl Mention {
     /// The tables of the best tier.
     pub(super) fn best_tables(&self) -> Vec<usize> {
         let best = self.tables.iter().map(|(_, tier)| *tier).min();
+        let names_column = self.columns.iter().any(|(_, tier)| *tier == super::names::EXACT);
+        if names_column && best.is_some_and(|tier| tier > super::names::WITH_TABLE) {
+            return Vec::new();
+        }
         self.tables
             .iter()
             .filter(|(_, tier)| Some(*tier) == best)
@@ -124,10 +130,11 @@ impl Links {
         }
         let mut mentions: Vec<Mention> = found
             .into_iter()
-            .map(|((start, end), mention)| Mention {
-                start,
-                end,
-                ..mention
+            .map(|((start, end), mention)| {
+                let is_marked = tokens.get(start..end).unwrap_or_default().iter().any(|token| {
+                    token.kind == TokenKind::Quoted || (token.text != token.lower && start > 0)
+                });
+                Mention { start, end, is_marked, ..mention }
             })
             .collect();
         mentions.sort_by_key(|mention| (mention.start, usize::MAX - mention.end));

@@ -28,7 +28,8 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.separator() {
-            if self.lower(0) == "or" {
+            let negated = self.request.conditions.iter().any(|condition| condition.is_negated && matches!(condition.kind, ConditionKind::Related { .. }));
+            if self.lower(0) == "or" || negated {
                 return self.unplaced();
             }
             return self.after_separator();
@@ -99,6 +100,9 @@ impl Parser<'_> {
     fn after_separator(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
+        if self.entity_at(start).is_some() && self.links.value_at(start).is_none() && !self.links.name_at(start).is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier < 3)) {
+            return self.unplaced();
+        }
         if self.order()?
             || self.group()?
             || self.period()?
@@ -352,10 +356,10 @@ impl Parser<'_> {
             "broken down by",
             "by",
             "for the different",
-            "across the different",
+            
             "for different",
-            "across different",
-            "across all",
+            
+            
         ]);
         if !opened {
             return Ok(false);
@@ -478,6 +482,7 @@ impl Parser<'_> {
         }) {
             self.at = end;
             self.note_table(table);
+            self.owner = Some(table);
             super::request::RankBy::Count(table)
         } else {
             match self.measure(is_amount) {

@@ -139,7 +139,9 @@ impl<'a> Parser<'a> {
                 return;
             };
             self.eat_any(&["a list of", "list of", "the list of", "out of", "me the"]);
-            self.eat_one_of(lexicon::OPENERS);
+            if self.lower(0) != "name" || self.at == 0 {
+                self.eat_one_of(lexicon::OPENERS);
+            }
             self.eat_one_of(&[
                 "is", "are", "was", "were", "do", "does", "did", "the", "all", "of", "out", "for",
                 "have", ":",

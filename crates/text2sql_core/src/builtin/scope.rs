@@ -20,6 +20,15 @@ pub(super) struct Scope {
     pub(super) multiplies: bool,
 }
 
+/// Rows of another table that must or must not exist, with all that is said of them.
+struct Elsewhere {
+    from: usize,
+    table: usize,
+    is_negated: bool,
+    members: Vec<usize>,
+    conditions: Vec<Condition>,
+}
+
 impl Scope {
     pub(super) fn alias(&self, table: usize) -> Option<&str> {
         self.aliases
@@ -136,56 +145,49 @@ impl Binder<'_> {
         root: usize,
         conditions: &[Condition],
     ) -> Result<(), Stop> {
-        let mut elsewhere: Vec<(usize, bool, Vec<Condition>)> = Vec::new();
-        let mut deferred: Vec<Condition> = Vec::new();
+        let mut elsewhere: Vec<Elsewhere> = Vec::new();
         for condition in conditions {
             let owner = condition.owner.unwrap_or(root);
-            if let ConditionKind::Related { table } = &condition.kind {
-                if scope.alias(*table).is_some() && !condition.is_negated {
+            let related = match &condition.kind {
+                ConditionKind::Related { table } => Some(*table),
+                _ => None,
+            };
+            if let Some(group) = elsewhere.iter_mut().find(|group| group.members.contains(&owner)) {
+                group.conditions.push(condition.clone());
+                group.members.extend(related);
+                continue;
+            }
+            let from = if scope.alias(owner).is_some() { owner } else { root };
+            if let Some(table) = related {
+                if scope.alias(table).is_some() && !condition.is_negated {
                     continue;
                 }
-                let from = if scope.alias(owner).is_some() {
-                    owner
-                } else {
-                    root
-                };
-                let path = self.path(from, *table)?;
-                if !condition.is_negated && path.iter().all(|step| step.is_to_one) {
-                    if !self.always_has(&path)? {
-                        self.reach(scope, from, *table)?;
-                    }
-                } else {
-                    elsewhere.push((*table, condition.is_negated, Vec::new()));
+                let path = self.path(from, table)?;
+                if condition.is_negated || path.iter().any(|step| !step.is_to_one) {
+                    elsewhere.push(Elsewhere { from, table, is_negated: condition.is_negated, members: vec![table], conditions: Vec::new() });
+                } else if !self.always_has(&path)? {
+                    self.reach(scope, from, table)?;
                 }
-            } else {
-                deferred.push(condition.clone());
-            }
-        }
-        for condition in deferred {
-            let owner = condition.owner.unwrap_or(root);
-            if let Some(group) = elsewhere.iter_mut().find(|(table, _, _)| *table == owner) {
-                group.2.push(condition);
             } else if scope.alias(owner).is_some() {
-                self.apply_here(scope, owner, &condition)?;
+                self.apply_here(scope, owner, condition)?;
+            } else if self.path(root, owner)?.iter().all(|step| step.is_to_one) {
+                self.reach(scope, root, owner)?;
+                self.apply_here(scope, owner, condition)?;
             } else {
-                let path = self.path(root, owner)?;
-                let through = elsewhere
-                    .iter()
-                    .position(|(table, _, _)| path.iter().any(|step| step.to == *table));
-                if let Some(group) = through.and_then(|i| elsewhere.get_mut(i)) {
-                    group.2.push(condition);
-                } else if path.iter().all(|step| step.is_to_one) {
-                    self.reach(scope, root, owner)?;
-                    self.apply_here(scope, owner, &condition)?;
-                } else {
-                    elsewhere.push((owner, false, vec![condition]));
-                }
+                elsewhere.push(Elsewhere { from: root, table: owner, is_negated: false, members: vec![owner], conditions: vec![condition.clone()] });
             }
         }
-        for (table, is_negated, inner) in elsewhere {
-            self.exists(scope, root, table, is_negated, &inner)?;
+        for group in elsewhere {
+            self.exists(scope, group.from, group.table, group.is_negated, &group.conditions)?;
         }
-        Ok(())
+        Self::contradiction(scope)
+    }
+
+    /// Two values of one column at once are an "or" that was said as "and".
+    fn contradiction(scope: &Scope) -> Result<(), Stop> {
+        let equals: Vec<&str> = scope.wheres.iter().filter(|text| !text.contains('(')).filter_map(|text| text.split_once(" = ")).map(|(place, _)| place).collect();
+        let twice = equals.iter().enumerate().any(|(i, place)| equals.iter().skip(i + 1).any(|other| other == place));
+        if twice { Err(Stop::Unanswerable("one column cannot have two values at once".to_owned())) } else { Ok(()) }
     }
 
     /// The path exists for every row: its foreign keys are NOT NULL.

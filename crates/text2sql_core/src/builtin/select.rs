@@ -125,6 +125,11 @@ impl Binder<'_> {
                     .columns
                     .iter()
                     .any(|(id, tier)| id.table == owner && *tier <= names::WITHOUT_TABLE);
+                let exact = mention.columns.iter().any(|(id, tier)| id.table == owner && *tier == names::EXACT);
+                if own && !exact && mention.tables.iter().any(|(known, tier)| *known == table && *tier == names::EXACT) && self.joins.path(owner, table).is_ok() {
+                    let name = &self.table(table)?.name;
+                    return Err(Stop::Unanswerable(format!("{name} is a table, and a column of {} has that name", self.table(owner)?.name)));
+                }
                 if own {
                     self.resolve(mention, Some(owner)).map(Named::Column)
                 } else {
@@ -133,6 +138,20 @@ impl Binder<'_> {
             }
             (Some(table), _) if said_of.is_none() || owner.is_none() => Ok(Named::Table(table)),
             _ => self.resolve(mention, said_of).map(Named::Column),
+        }
+    }
+
+    /// A table and a column of it that have one name, where the column is not what names the rows:
+    /// "how many degrees" may count rows or add up the column.
+    fn refuse_twin(&self, table: usize) -> Result<(), Stop> {
+        let definition = self.table(table)?;
+        let words = names::words_of(&definition.name).concat();
+        let twin = definition.columns.iter().position(|column| names::words_of(&column.name).concat() == words);
+        match twin {
+            Some(column) if !self.is_unique(ColumnId { table, column }) => {
+                Err(Stop::Unanswerable(format!("{0} is a table and a column of it: rows or values may be meant", definition.name)))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -249,6 +268,7 @@ impl Binder<'_> {
         for target in &self.request.targets {
             match target {
                 Target::Entity(table) => {
+                    self.refuse_twin(*table)?;
                     only_entity = (self.request.targets.len() == 1).then_some(*table);
                     outputs.extend(self.label(*table)?);
                 }
@@ -279,6 +299,10 @@ impl Binder<'_> {
             if !select.has(&expression) {
                 select.push(expression, &self.column(*id)?.name);
             }
+        }
+        let says_owner = self.request.subject.is_some() || only_entity.is_some();
+        if !says_owner && !select.is_distinct && !outputs.iter().any(|id| self.is_unique(*id)) {
+            select.is_distinct = true;
         }
         let mut conditions = self.conditions();
         if select.scope.multiplies {
@@ -517,8 +541,15 @@ impl Binder<'_> {
             scope: self.new_scope(root)?,
             ..Select::default()
         };
+        let shows_columns = self.request.targets.iter().any(|target| matches!(target, Target::Named { .. }));
         for key in self.group_keys()? {
-            self.push_group(&mut select, root, &key)?;
+            match key {
+                Named::Table(table) if shows_columns => {
+                    self.reach(&mut select.scope, root, table)?;
+                    self.group_by_key(&mut select, table)?;
+                }
+                _ => self.push_group(&mut select, root, &key)?,
+            }
         }
         for group in &self.request.groups {
             if let Group::Date(part) = group {
@@ -662,6 +693,7 @@ impl Binder<'_> {
     ) -> Result<Option<(String, String, String)>, Stop> {
         match target {
             Target::Count(table) => {
+                self.refuse_twin(*table)?;
                 let name = self.table(*table)?.name.clone();
                 if *table != root {
                     return Err(Stop::Unanswerable(
@@ -856,28 +888,20 @@ impl Binder<'_> {
     }
 
     /// Columns of a table group by its rows, not by equal values.
-    fn group_by_row(
-        &mut self,
-        select: &mut Select,
-        key: &Named,
-        counted: usize,
-    ) -> Result<(), Stop> {
-        if let Named::Column(id) = key
-            && id.table != counted
-        {
-            let table = self.table(id.table)?;
-            for name in &table.primary_key {
-                if let Some(column) = table.columns.iter().position(|column| column.name == *name) {
-                    let expression = self.column_sql(
-                        &select.scope,
-                        ColumnId {
-                            table: id.table,
-                            column,
-                        },
-                    )?;
-                    if !select.group_by.contains(&expression) {
-                        select.group_by.push(expression);
-                    }
+    fn group_by_row(&mut self, select: &mut Select, key: &Named, counted: usize) -> Result<(), Stop> {
+        match key {
+            Named::Column(id) if id.table != counted => self.group_by_key(select, id.table),
+            _ => Ok(()),
+        }
+    }
+
+    fn group_by_key(&self, select: &mut Select, index: usize) -> Result<(), Stop> {
+        let table = self.table(index)?;
+        for name in &table.primary_key {
+            if let Some(column) = table.columns.iter().position(|column| column.name == *name) {
+                let expression = self.column_sql(&select.scope, ColumnId { table: index, column })?;
+                if !select.group_by.contains(&expression) {
+                    select.group_by.push(expression);
                 }
             }
         }

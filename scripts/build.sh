@@ -10,5 +10,8 @@ require_pg_config
 cargo pgrx --version >/dev/null 2>&1 || fail "cargo-pgrx not found" "run: make setup"
 package=${CARGO_TARGET_DIR:-target}/package
 rm -rf "$package"
-# cargo writes its progress to stderr; what cargo-pgrx adds on stdout helps nobody.
-cargo pgrx package --package "$extension" --pg-config "$pg_config" --out-dir "$package" >/dev/null
+# Two steps, because cargo's progress is worth seeing and cargo-pgrx's is not. The features are those
+# that cargo-pgrx will ask for: with others the second step would compile the library again.
+cargo build --release --lib --package "$extension" --no-default-features --features "pg$postgres_major"
+cargo pgrx package --package "$extension" --pg-config "$pg_config" --out-dir "$package" \
+  >"$package.log" 2>&1 || { cat "$package.log" >&2; fail "cargo pgrx package failed"; }

@@ -9,35 +9,35 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::{self, Run};
 use text2sql_core::question::Question;
 
-use crate::pg::catalog::SpiCatalog;
+use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
-use crate::pg::receiver::CapturedTuples;
 use crate::pg::session::PgSession;
+use crate::pg::typed_rows::TypedRows;
 use crate::settings::{self, Overrides};
 
 /// An answer with what the SQL surface adds to it.
 pub(crate) struct Asked {
     pub(crate) answer: Answer,
     /// The typed rows, where they were asked for.
-    pub(crate) tuples: Option<CapturedTuples>,
+    pub(crate) rows: Option<TypedRows>,
     /// Names the question in the server log.
     pub(crate) trace_id: pgrx::Uuid,
 }
 
-/// Answers a question; with `keep_tuples`, typed rows come along.
+/// Answers a question; with `keep_rows`, typed rows come along.
 pub(crate) fn ask(
     question: Option<&str>,
     overrides: &Overrides,
-    keep_tuples: bool,
+    keep_rows: bool,
 ) -> Result<Asked, Error> {
     let question = required(question)?;
-    let (answer, tuples) = run(overrides, keep_tuples, |run| pipeline::ask(run, &question))?;
+    let (answer, rows) = run(overrides, keep_rows, |run| pipeline::ask(run, &question))?;
     let trace_id = models::log_answer(&settings::model(overrides), &answer);
     Ok(Asked {
         answer,
-        tuples,
+        rows,
         trace_id,
     })
 }
@@ -50,17 +50,17 @@ pub(crate) fn required(question: Option<&str>) -> Result<Question, Error> {
 /// Runs `work` with the ports of this backend and the configuration of this call.
 pub(crate) fn run<T>(
     overrides: &Overrides,
-    keep_tuples: bool,
+    keep_rows: bool,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
-) -> Result<(T, Option<CapturedTuples>), Error> {
+) -> Result<(T, Option<TypedRows>), Error> {
     let name = settings::model(overrides);
     let model = models::model(&name)?;
     let waits = matches!(model, ModelConfig::Endpoint(_));
     let config = settings::config(model, overrides);
-    let database = GuardedDatabase::new(keep_tuples)?;
+    let database = GuardedDatabase::new(keep_rows)?;
     let session = PgSession::new();
     let run = Run {
-        catalog: &SpiCatalog::new(*database.reader()),
+        catalog: &ReaderCatalog::new(*database.reader()),
         database: &database,
         transport: &HelperTransport,
         session: &session,
@@ -75,7 +75,7 @@ pub(crate) fn run<T>(
     if run.trace.borrow().structured_refused {
         models::remember_refusal(&name);
     }
-    Ok((result, database.into_tuples()))
+    Ok((result, database.into_rows()))
 }
 
 /// Reads the `options` of a call: settings for this question only.

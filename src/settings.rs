@@ -254,7 +254,10 @@ pub(crate) fn run_as() -> Option<String> {
 
 /// What the administrator decided about generated SQL.
 pub(crate) fn guard_policy() -> GuardPolicy {
-    GuardPolicy { trusted_extensions: list(&TRUSTED_EXTENSIONS), ..GuardPolicy::default() }
+    GuardPolicy {
+        trusted_extensions: list(&TRUSTED_EXTENSIONS),
+        ..GuardPolicy::default()
+    }
 }
 
 /// Hosts that endpoints may have; empty allows any.

@@ -1,65 +1,61 @@
 //! `text2sql.ask(question, options)`: one row with everything; what a program calls.
 
+use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use pgrx::{JsonB, JsonString};
 use text2sql_core::json_rows::{columns_json, rows_json};
 
-use crate::pg::error::{ErrorReport, report};
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point};
+use crate::pg::error::Raised;
 use crate::question;
 
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.ask(question text, options jsonb DEFAULT '{}')
+    RETURNS TABLE (
+        status text, answer text, sql text, columns json, rows json, row_count bigint,
+        truncated boolean, confidence double precision, warnings text[], withheld text[],
+        clarification json, verified_by text, trace_id uuid)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
+    AS 'MODULE_PATHNAME', 'text2sql_ask';
+"#,
+    name = "ask"
+);
+entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
+
 /// Answers a question with one row: the status first, then the sentence, the SQL and the rows.
-#[pg_extern(volatile, parallel_unsafe)]
-#[allow(
-    clippy::type_complexity,
-    reason = "the columns are the interface; pgrx wants them spelled out here"
-)]
-fn ask(
-    question: Option<&str>,
-    options: default!(Option<JsonB>, "'{}'"),
-) -> Result<
-    TableIterator<
-    'static,
-    (
-        name!(status, String),
-        name!(answer, Option<String>),
-        name!(sql, Option<String>),
-        name!(columns, Option<JsonString>),
-        name!(rows, Option<JsonString>),
-        name!(row_count, Option<i64>),
-        name!(truncated, Option<bool>),
-        name!(confidence, Option<f64>),
-        name!(warnings, Vec<String>),
-        name!(withheld, Vec<String>),
-        name!(clarification, Option<JsonString>),
-        name!(verified_by, Option<String>),
-        name!(trace_id, pgrx::Uuid),
-    ),
->, ErrorReport> {
-    let overrides = question::overrides(options).map_err(report)?;
-    let asked = question::ask(question, &overrides, false).map_err(report)?;
+fn ask(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let overrides = question::overrides(call.json(1))?;
+    let asked = question::ask(call.text(0).as_deref(), &overrides, false)?;
     let answer = asked.answer;
     let clarification = (!answer.readings.is_empty()).then(|| {
-        JsonString(
-            serde_json::json!({"question": answer.sentence, "readings": answer.readings})
-                .to_string(),
-        )
+        serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()
     });
+    let mut warnings = answer.warnings;
+    warnings.extend(answer.hint);
     let execution = answer.execution.as_ref();
-    let mut warnings = answer.warnings.clone();
-    warnings.extend(answer.hint.clone());
-    Ok(TableIterator::once((
-        answer.status.as_str().to_owned(),
-        answer.sentence.clone(),
-        answer.sql.clone(),
-        execution.map(|execution| JsonString(columns_json(&execution.columns))),
-        execution.map(|execution| JsonString(rows_json(&execution.columns, &execution.rows))),
-        execution.map(|execution| execution.rows.len() as i64),
-        execution.map(|execution| execution.is_truncated),
+    let rows = execution.map(|execution| rows_json(&execution.columns, &execution.rows));
+    set.hand_over_row(&[
+        answer.status.as_str().into_datum(),
+        answer.sentence.into_datum(),
+        answer.sql.into_datum(),
+        execution
+            .map(|execution| columns_json(&execution.columns))
+            .into_datum(),
+        rows.into_datum(),
+        execution
+            .map(|execution| execution.rows.len() as i64)
+            .into_datum(),
+        execution
+            .map(|execution| execution.is_truncated)
+            .into_datum(),
+        // Confidence is never a guess: nothing has measured it yet.
         None,
-        warnings,
-        Vec::new(),
-        clarification,
+        warnings.into_datum(),
+        Vec::<String>::new().into_datum(),
+        clarification.into_datum(),
         None,
-        asked.trace_id,
-    )))
+        asked.trace_id.into_datum(),
+    ])
 }

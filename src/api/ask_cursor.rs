@@ -2,8 +2,8 @@
 
 use pgrx::prelude::*;
 
-use crate::pg::cursor;
 use crate::pg::Datum;
+use crate::pg::cursor;
 use crate::pg::entry::{Call, entry_point, value};
 use crate::pg::error::Raised;
 use crate::question;
@@ -17,7 +17,11 @@ CREATE FUNCTION text2sql.ask_cursor(question text) RETURNS refcursor
 "#,
     name = "ask_cursor"
 );
-entry_point!(text2sql_ask_cursor, pg_finfo_text2sql_ask_cursor, ask_cursor);
+entry_point!(
+    text2sql_ask_cursor,
+    pg_finfo_text2sql_ask_cursor,
+    ask_cursor
+);
 
 /// Answers a question with the name of an open cursor; `FETCH` reads the rows.
 fn ask_cursor(call: &Call) -> Result<Datum, Raised> {

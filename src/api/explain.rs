@@ -5,18 +5,28 @@ use text2sql_core::error::Error;
 use text2sql_core::explain::{self, Step};
 use text2sql_core::ports::{Catalog, Database, Outcome};
 
-use crate::pg::catalog::SpiCatalog;
+use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::error::{ErrorReport, database_report, report};
 use crate::settings::{self, Overrides};
 
 /// Explains a query without running it: no model is asked.
 #[pg_extern(volatile, parallel_unsafe, name = "explain")]
-#[allow(clippy::type_complexity, reason = "the columns are the interface; pgrx wants them spelled out here")]
+#[allow(
+    clippy::type_complexity,
+    reason = "the columns are the interface; pgrx wants them spelled out here"
+)]
 fn explain_query(
     sql: &str,
 ) -> Result<
-    TableIterator<'static, (name!(step, i32), name!(clause, String), name!(explanation, String))>,
+    TableIterator<
+        'static,
+        (
+            name!(step, i32),
+            name!(clause, String),
+            name!(explanation, String),
+        ),
+    >,
     ErrorReport,
 > {
     let database = GuardedDatabase::new(false).map_err(report)?;
@@ -35,12 +45,14 @@ fn explain_query(
     };
     let mut steps = steps(&database, sql).map_err(report)?;
     steps.extend(verdict);
-    let rows = (1..).zip(steps).map(|(n, step)| (n, step.clause, step.explanation));
+    let rows = (1..)
+        .zip(steps)
+        .map(|(n, step)| (n, step.clause, step.explanation));
     Ok(TableIterator::new(rows.collect::<Vec<_>>()))
 }
 
 fn steps(database: &GuardedDatabase, sql: &str) -> Result<Vec<Step>, Error> {
-    let catalog = SpiCatalog::new(*database.reader());
-    let tables = catalog.describe(&catalog.find_by_name(&explain::table_names(sql))?)?;
+    let catalog = ReaderCatalog::new(*database.reader());
+    let tables = catalog.describe(&catalog.find_named(explain::table_names(sql))?)?;
     explain::explain(sql, &tables)
 }

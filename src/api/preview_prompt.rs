@@ -15,5 +15,8 @@ fn preview_prompt(question: Option<&str>) -> Result<String, ErrorReport> {
         pipeline::preview(run, &question)
     })
     .map_err(report)?;
-    Ok(format!("system:\n{}\n\nuser:\n{}", prompt.system, prompt.user))
+    Ok(format!(
+        "system:\n{}\n\nuser:\n{}",
+        prompt.system, prompt.user
+    ))
 }

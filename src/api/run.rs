@@ -1,64 +1,69 @@
-//! `text2sql.run(sql)` and `text2sql.run_json(sql)`: any SELECT under the full guard. What the
-//! guard refuses is an error: `T2003` for a missing privilege, `T2004` for everything else; an
-//! error of the statement keeps its own SQLSTATE.
+//! `text2sql.run(sql)` and `text2sql.run_json(sql)`: any SELECT under the full guard.
 //!
-//! The functions themselves are in `pg/run_functions.rs`; here is how they look from outside.
+//! What the guard refuses is an error: `T2003` for a missing privilege, `T2004` for everything
+//! else. An error of the statement keeps its own SQLSTATE.
 
+use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use serde_json::{Value, json};
+use text2sql_core::json_rows::{columns_json, rows_json};
+use text2sql_core::ports::{Database, Outcome};
 use text2sql_core::sql_result::Execution;
 
-use crate::pg::typed_rows::unique_names;
+use crate::pg::Datum;
+use crate::pg::database::GuardedDatabase;
+use crate::pg::entry::{Call, entry_point};
+use crate::pg::error::Raised;
+use crate::settings::{self, Overrides};
 
 extension_sql!(
     r#"
 CREATE FUNCTION text2sql.run(sql text) RETURNS SETOF record
-    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE COST 100000
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
     AS 'MODULE_PATHNAME', 'text2sql_run';
-COMMENT ON FUNCTION text2sql.run(text) IS
-    'Runs one SELECT under the guard: read-only, as the caller, within the limits. '
-    'Call it as: SELECT * FROM text2sql.run($$...$$) AS t(name type, ...)';
 
 CREATE FUNCTION text2sql.run_json(sql text)
     RETURNS TABLE (columns json, rows json, row_count bigint, truncated boolean)
-    LANGUAGE c STRICT VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_run_json';
-COMMENT ON FUNCTION text2sql.run_json(text) IS
-    'Runs one SELECT under the guard: read-only, as the caller, within the limits. '
-    'Gives the rows as an array of objects that keep the exact text of every number';
 "#,
-    name = "run_functions"
+    name = "run"
 );
+entry_point!(text2sql_run, pg_finfo_text2sql_run, run);
+entry_point!(text2sql_run_json, pg_finfo_text2sql_run_json, run_json);
 
-/// The columns as an array of `{"name", "type"}`, names and types as they are.
-pub(crate) fn columns_json(execution: &Execution) -> String {
-    let columns: Vec<Value> = execution
-        .columns
-        .iter()
-        .map(|column| json!({"name": column.name, "type": column.type_name}))
-        .collect();
-    Value::from(columns).to_string()
+/// Runs a statement and hands its rows over in the types of the caller's column definition list.
+fn run(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let sql = call.required_text(0, "statement")?;
+    let database = GuardedDatabase::new(true)?;
+    set.in_query_memory(|| execute(&database, &sql))?;
+    match database.into_rows() {
+        Some(rows) => set.hand_over(rows),
+        None => Err(Raised::new(
+            "XX000",
+            "the statement gave no rows to hand over",
+        )),
+    }
 }
 
-/// The rows as an array of objects in column order; repeated names get a number.
-pub(crate) fn rows_json(execution: &Execution) -> String {
-    let keys: Vec<String> = unique_names(&execution.columns)
-        .into_iter()
-        .map(|name| Value::from(name).to_string())
-        .collect();
-    let mut json = String::from("[");
-    for (index, row) in execution.rows.iter().enumerate() {
-        json.push_str(if index > 0 { ",{" } else { "{" });
-        for (index, (key, cell)) in keys.iter().zip(row).enumerate() {
-            if index > 0 {
-                json.push(',');
-            }
-            json.push_str(key);
-            json.push(':');
-            json.push_str(cell.json.get());
-        }
-        json.push('}');
+/// Runs a statement and gives its columns and rows as JSON.
+fn run_json(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let sql = call.required_text(0, "statement")?;
+    let execution = execute(&GuardedDatabase::new(false)?, &sql)?;
+    let row_count = i64::try_from(execution.rows.len()).unwrap_or(i64::MAX);
+    set.hand_over_row(&[
+        columns_json(&execution.columns).into_datum(),
+        rows_json(&execution.columns, &execution.rows).into_datum(),
+        row_count.into_datum(),
+        execution.is_truncated.into_datum(),
+    ])
+}
+
+fn execute(database: &GuardedDatabase, sql: &str) -> Result<Execution, Raised> {
+    match database.run(sql, &settings::limits(&Overrides::default()))? {
+        Outcome::Passed(execution) => Ok(execution),
+        Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, sql)),
+        Outcome::Failed(error) => Err(Raised::database(error, sql)),
     }
-    json.push(']');
-    json
 }

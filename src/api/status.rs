@@ -5,7 +5,7 @@ use text2sql_core::config::ModelConfig;
 use text2sql_core::ports::{Catalog, HttpRequest, Transport};
 use text2sql_core::providers;
 
-use crate::pg::catalog::SpiCatalog;
+use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
@@ -38,8 +38,8 @@ fn status() -> TableIterator<
 
 fn tables() -> Vec<Item> {
     let counted = GuardedDatabase::new(false).and_then(|database| {
-        let count = SpiCatalog::new(*database.reader()).count(MOST_TABLES_COUNTED + 1)?;
-        Ok((database.reader_name(), count))
+        let count = ReaderCatalog::new(*database.reader()).count(MOST_TABLES_COUNTED + 1)?;
+        Ok((database.reader().name(), count))
     });
     match counted {
         Ok((reader, count)) => {

@@ -26,8 +26,9 @@ entry_point!(text2sql_to_sql, pg_finfo_text2sql_to_sql, to_sql);
 fn to_sql(call: &Call) -> Result<Datum, Raised> {
     let question = question::required(call.text(0).as_deref())?;
     let guarded = call.boolean(1);
-    let (written, _) =
-        question::run(&Overrides::default(), false, |run| pipeline::write(run, &question))?;
+    let (written, _) = question::run(&Overrides::default(), false, |run| {
+        pipeline::write(run, &question)
+    })?;
     match written {
         Ok((sql, columns)) if guarded => value(guarded_sql(&sql, &columns)),
         Ok((sql, _)) => value(sql),
@@ -43,7 +44,10 @@ fn guarded_sql(sql: &str, columns: &[ResultColumn]) -> String {
         .map(|(name, column)| format!("{} {}", quote_identifier(name), column.type_name))
         .collect();
     let tag = dollar_tag(sql);
-    format!("SELECT * FROM text2sql.run({tag}{sql}{tag}) AS t({})", definitions.join(", "))
+    format!(
+        "SELECT * FROM text2sql.run({tag}{sql}{tag}) AS t({})",
+        definitions.join(", ")
+    )
 }
 
 /// A dollar-quote tag that the text does not hold.

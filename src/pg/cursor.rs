@@ -8,15 +8,15 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-use crate::pg::receiver::CapturedTuples;
+use crate::pg::typed_rows::TypedRows;
 
 /// Shown as the cursor's statement in `pg_cursors`.
 const SOURCE: &CStr = c"text2sql.ask_cursor";
 
 /// Opens a scrollable cursor over the rows; it lives until the end of the transaction. Gives its
 /// name.
-pub(crate) fn open(tuples: CapturedTuples) -> String {
-    let (store, descriptor) = tuples.into_parts();
+pub(crate) fn open(rows: TypedRows) -> String {
+    let (store, descriptor) = rows.tuples.into_parts();
     // SAFETY: main thread, inside a transaction. Store and descriptor are ours; the portal is new,
     // and everything it points to is copied into memory that it owns.
     unsafe {
@@ -42,7 +42,9 @@ pub(crate) fn open(tuples: CapturedTuples) -> String {
         (*portal).atEnd = false;
         (*portal).portalPos = 0;
         (*portal).status = pg_sys::PortalStatus::PORTAL_READY;
-        CStr::from_ptr((*portal).name).to_string_lossy().into_owned()
+        CStr::from_ptr((*portal).name)
+            .to_string_lossy()
+            .into_owned()
     }
 }
 
@@ -57,7 +59,8 @@ unsafe fn copy(
 ) {
     // SAFETY: promised by the caller; the slot is dropped before it returns.
     unsafe {
-        let slot = pg_sys::MakeSingleTupleTableSlot(descriptor, &raw const pg_sys::TTSOpsMinimalTuple);
+        let slot =
+            pg_sys::MakeSingleTupleTableSlot(descriptor, &raw const pg_sys::TTSOpsMinimalTuple);
         while pg_sys::tuplestore_gettupleslot(from, true, false, slot) {
             pg_sys::tuplestore_puttupleslot(to, slot);
         }

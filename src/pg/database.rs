@@ -9,27 +9,27 @@ use text2sql_core::sql_result::{Execution, ResultColumn};
 
 use crate::pg::execute::{self, Capture};
 use crate::pg::guard::{GuardPolicy, Verdict};
-use crate::pg::receiver::CapturedTuples;
 use crate::pg::role::{self, Reader};
+use crate::pg::typed_rows::TypedRows;
 use crate::settings;
 
 /// Runs generated SQL as the reader, under the policy in force when it was made.
 pub(crate) struct GuardedDatabase {
     reader: Reader,
     policy: GuardPolicy,
-    keep_tuples: bool,
-    /// The tuples of the last statement that ran, when they are to be kept.
-    tuples: RefCell<Option<CapturedTuples>>,
+    keep_rows: bool,
+    /// The typed rows of the last statement that ran, when they are to be kept.
+    rows: RefCell<Option<TypedRows>>,
 }
 
 impl GuardedDatabase {
-    /// Finds out who reads and what is allowed; with `keep_tuples`, typed rows are kept as well.
-    pub(crate) fn new(keep_tuples: bool) -> Result<Self, Error> {
+    /// Finds out who reads and what is allowed; with `keep_rows`, typed rows are kept as well.
+    pub(crate) fn new(keep_rows: bool) -> Result<Self, Error> {
         Ok(Self {
             reader: role::reader(settings::run_as().as_deref())?,
             policy: settings::guard_policy(),
-            keep_tuples,
-            tuples: RefCell::new(None),
+            keep_rows,
+            rows: RefCell::new(None),
         })
     }
 
@@ -39,17 +39,26 @@ impl GuardedDatabase {
     }
 
     /// The typed rows of the statement that ran last.
-    pub(crate) fn into_tuples(self) -> Option<CapturedTuples> {
-        self.tuples.into_inner()
+    pub(crate) fn into_rows(self) -> Option<TypedRows> {
+        self.rows.into_inner()
     }
 }
 
 impl Database for GuardedDatabase {
     fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {
-        let capture = if self.keep_tuples { Capture::CellsAndTuples } else { Capture::Cells };
+        let capture = if self.keep_rows {
+            Capture::CellsAndTuples
+        } else {
+            Capture::Cells
+        };
         let verdict = execute::run(sql, limits, &self.policy, &self.reader, capture)?;
         Ok(outcome(verdict, |rows| {
-            self.tuples.replace(rows.tuples);
+            let columns = &rows.execution.columns;
+            self.rows.replace(rows.tuples.map(|tuples| TypedRows {
+                tuples,
+                columns: columns.clone(),
+                column_types: rows.column_types,
+            }));
             rows.execution
         }))
     }

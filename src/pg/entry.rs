@@ -51,9 +51,15 @@ impl Call {
         self.read(n).unwrap_or(false)
     }
 
+    /// The n-th argument, declared as jsonb; `None` is NULL.
+    pub(crate) fn json(&self, n: usize) -> Option<pgrx::JsonB> {
+        self.read(n)
+    }
+
     /// The n-th argument, declared as text, which must not be NULL.
     pub(crate) fn required_text(&self, n: usize, what: &str) -> Result<String, Raised> {
-        self.text(n).ok_or_else(|| Raised::new("22004", format!("the {what} is NULL")))
+        self.text(n)
+            .ok_or_else(|| Raised::new("22004", format!("the {what} is NULL")))
     }
 
     fn read<T: FromDatum>(&self, n: usize) -> Option<T> {
@@ -68,5 +74,7 @@ impl Call {
 
 /// The result of an entry point that returns one value.
 pub(crate) fn value(value: impl IntoDatum) -> Result<pg_sys::Datum, Raised> {
-    value.into_datum().ok_or_else(|| Raised::new("XX000", "a function of text2sql gave NULL"))
+    value
+        .into_datum()
+        .ok_or_else(|| Raised::new("XX000", "a function of text2sql gave NULL"))
 }

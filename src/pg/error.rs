@@ -5,34 +5,33 @@
 
 use std::ffi::{CString, c_char, c_int};
 
-use pgrx::pg_sys::panic::ErrorReport;
+pub(crate) use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgSqlErrorCode, pg_sys};
+use text2sql_core::answer::{Answer, Status};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
+use crate::pg::entry::Call;
 use crate::pg::sandbox::code_of_text;
 
 /// SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that
 /// the standard leaves to implementations, and PostgreSQL uses none of it.
 pub(crate) mod sqlstate {
     /// The question has several readings.
-    #[expect(dead_code, reason = "raised by the functions that answer questions")]
     pub(crate) const AMBIGUOUS: &str = "T2001";
     /// The database has no answer.
-    #[expect(dead_code, reason = "raised by the functions that answer questions")]
     pub(crate) const UNANSWERABLE: &str = "T2002";
     /// The caller lacks a privilege.
     pub(crate) const NOT_PERMITTED: &str = "T2003";
     /// The guard refused.
     pub(crate) const BLOCKED: &str = "T2004";
     /// No statement worked.
-    #[expect(dead_code, reason = "raised by the functions that answer questions")]
     pub(crate) const FAILED: &str = "T2005";
 }
 
 /// The error of core as pgrx raises it.
-pub(crate) fn report(error: &Error) -> ErrorReport {
+pub(crate) fn report(error: Error) -> ErrorReport {
     let mut report = ErrorReport::new(
         code_of(error.kind()),
         error.message().to_owned(),
@@ -42,6 +41,19 @@ pub(crate) fn report(error: &Error) -> ErrorReport {
         report = report.set_detail(detail);
     }
     if let Some(hint) = error.hint() {
+        report = report.set_hint(hint);
+    }
+    report
+}
+
+/// An error of the caller's own statement as pgrx raises it. Its SQLSTATE is one of PostgreSQL's.
+pub(crate) fn database_report(error: &DatabaseError) -> ErrorReport {
+    let code = PgSqlErrorCode::from(code_of_text(&error.sqlstate));
+    let mut report = ErrorReport::new(code, error.message.clone(), "pg_text2sql");
+    if let Some(detail) = &error.detail {
+        report = report.set_detail(detail);
+    }
+    if let Some(hint) = &error.hint {
         report = report.set_hint(hint);
     }
     report
@@ -97,6 +109,35 @@ impl Raised {
         }
     }
 
+    /// A question that ended without rows, for a function without a status column. An error of the
+    /// database keeps its SQLSTATE.
+    pub(crate) fn status(answer: Answer) -> Self {
+        let sqlstate = match answer.status {
+            Status::Ambiguous => sqlstate::AMBIGUOUS,
+            Status::Unanswerable => sqlstate::UNANSWERABLE,
+            Status::NotPermitted => sqlstate::NOT_PERMITTED,
+            Status::Blocked => sqlstate::BLOCKED,
+            Status::Failed | Status::Ok => sqlstate::FAILED,
+        };
+        let mut detail = format!("status: {}", answer.status.as_str());
+        for reading in &answer.readings {
+            detail.push_str("\nreading: ");
+            detail.push_str(reading);
+        }
+        let own = answer.error.map(|error| error.sqlstate);
+        Self {
+            sqlstate: own
+                .filter(|_| answer.status == Status::Failed)
+                .unwrap_or_else(|| sqlstate.to_owned()),
+            message: answer
+                .sentence
+                .unwrap_or_else(|| "there is no answer".to_owned()),
+            detail: Some(detail),
+            hint: answer.hint,
+            statement: None,
+        }
+    }
+
     /// A refusal of the guard, for a function without a status column.
     pub(crate) fn refusal(rejection: &Rejection, sql: &str) -> Self {
         let sqlstate = match rejection.rule {
@@ -148,11 +189,13 @@ impl Raised {
 /// Called directly by an `extern "C-unwind"` function that PostgreSQL called, with nothing to drop.
 pub(crate) unsafe fn call(
     arguments: pg_sys::FunctionCallInfo,
-    body: unsafe fn(pg_sys::FunctionCallInfo) -> Result<pg_sys::Datum, Raised>,
+    body: fn(&Call) -> Result<pg_sys::Datum, Raised>,
 ) -> pg_sys::Datum {
     // SAFETY: the guard turns every unwinding into an ERROR at a frame with nothing to drop.
     let outcome = unsafe {
-        pgrx::pgrx_extern_c_guard(move || body(arguments).map_err(Raised::into_server_memory))
+        pgrx::pgrx_extern_c_guard(move || {
+            body(&Call { arguments }).map_err(Raised::into_server_memory)
+        })
     };
     match outcome {
         Ok(datum) => datum,

@@ -4,7 +4,6 @@
 use pgrx::pg_sys;
 use text2sql_core::config::Limits;
 use text2sql_core::error::Error;
-use text2sql_core::ports::{CheckOutcome, RunOutcome};
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
 use crate::pg::guard::{
@@ -61,28 +60,6 @@ pub(crate) struct CheckReport {
     pub(crate) rows: f64,
 }
 
-impl Verdict<GuardedRows> {
-    /// As the pipeline wants it.
-    pub(crate) fn into_run_outcome(self) -> RunOutcome {
-        match self {
-            Self::Passed(rows) => RunOutcome::Rows(rows.execution),
-            Self::Rejected(rejection) => RunOutcome::Rejected(rejection),
-            Self::Failed(error) => RunOutcome::Failed(error),
-        }
-    }
-}
-
-impl Verdict<CheckReport> {
-    /// As the pipeline wants it.
-    pub(crate) fn into_check_outcome(self) -> CheckOutcome {
-        match self {
-            Self::Passed(report) => CheckOutcome::Passed(report.columns),
-            Self::Rejected(rejection) => CheckOutcome::Rejected(rejection),
-            Self::Failed(error) => CheckOutcome::Failed(error),
-        }
-    }
-}
-
 /// Judges `sql` and, when it passes, runs the very tree that was judged.
 pub(crate) fn run(
     sql: &str,
@@ -114,9 +91,7 @@ pub(crate) fn run(
         })
     });
     match (verdict, tuples) {
-        (Ok(Verdict::Passed(rows)), tuples) => {
-            Ok(Verdict::Passed(GuardedRows { tuples, ..rows }))
-        }
+        (Ok(Verdict::Passed(rows)), tuples) => Ok(Verdict::Passed(GuardedRows { tuples, ..rows })),
         (verdict, tuples) => {
             if let Some(tuples) = tuples {
                 tuples.end();

@@ -107,9 +107,7 @@ pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T,
     let slots = settings::max_concurrency();
     let mut tag = (0..slots).map(slot_tag).find(|tag| {
         // SAFETY: main thread, inside a transaction; does not wait.
-        let taken = unsafe {
-            pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, false, true)
-        };
+        let taken = unsafe { pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, false, true) };
         taken != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
     });
     let Some(tag) = tag.take() else {

@@ -38,10 +38,16 @@ pub(crate) fn model(name: &str) -> Result<ModelConfig, Error> {
 
 fn recordings() -> Result<Vec<replay::Recording>, Error> {
     let file = settings::replay_file().ok_or_else(|| {
-        Error::new(ErrorKind::Setup, "the model \"replay\" has no file of recorded replies")
-            .with_hint("as superuser: SET text2sql.replay_file = '/path/replies.jsonl'")
+        Error::new(
+            ErrorKind::Setup,
+            "the model \"replay\" has no file of recorded replies",
+        )
+        .with_hint("as superuser: SET text2sql.replay_file = '/path/replies.jsonl'")
     })?;
-    replay::read_recordings(&read_file(Path::new(&file), "the file of recorded replies")?)
+    replay::read_recordings(&read_file(
+        Path::new(&file),
+        "the file of recorded replies",
+    )?)
 }
 
 /// A server with its options, as everybody may read them.
@@ -69,7 +75,12 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
             return Err(unknown());
         }
         let wrapper = pg_sys::GetForeignDataWrapper((*server).fdwid);
-        (&*server, CStr::from_ptr((*wrapper).fdwname).to_string_lossy().into_owned())
+        (
+            &*server,
+            CStr::from_ptr((*wrapper).fdwname)
+                .to_string_lossy()
+                .into_owned(),
+        )
     };
     if wrapper != WRAPPER {
         return Err(Error::new(
@@ -85,18 +96,28 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
             pg_sys::GetUserId(),
             pg_sys::ACL_USAGE as pg_sys::AclMode,
         );
-        (verdict == pg_sys::AclResult::ACLCHECK_OK, pg_sys::superuser_arg(server.owner))
+        (
+            verdict == pg_sys::AclResult::ACLCHECK_OK,
+            pg_sys::superuser_arg(server.owner),
+        )
     };
     if !may_use {
-        return Err(Error::new(ErrorKind::Denied, format!("permission denied for model \"{name}\""))
-            .with_hint(format!(
-                "ask its owner: GRANT USAGE ON FOREIGN SERVER {} TO CURRENT_USER",
-                quote_identifier(name)
-            )));
+        return Err(Error::new(
+            ErrorKind::Denied,
+            format!("permission denied for model \"{name}\""),
+        )
+        .with_hint(format!(
+            "ask its owner: GRANT USAGE ON FOREIGN SERVER {} TO CURRENT_USER",
+            quote_identifier(name)
+        )));
     }
     // SAFETY: `options` is the list of DefElem that the struct owns.
     let options = unsafe { read_options(server.options) };
-    Ok(ModelServer { oid: server.serverid, owner_is_superuser, options })
+    Ok(ModelServer {
+        oid: server.serverid,
+        owner_is_superuser,
+        options,
+    })
 }
 
 /// The endpoint behind a server, with the caller's key.
@@ -194,7 +215,9 @@ unsafe fn read_options(list: *mut pg_sys::List) -> Vec<(String, String)> {
         elements
             .iter_ptr()
             .map(|element| {
-                let name = CStr::from_ptr((*element).defname).to_string_lossy().into_owned();
+                let name = CStr::from_ptr((*element).defname)
+                    .to_string_lossy()
+                    .into_owned();
                 let value = CStr::from_ptr(pg_sys::defGetString(element));
                 (name, value.to_string_lossy().into_owned())
             })
@@ -203,7 +226,10 @@ unsafe fn read_options(list: *mut pg_sys::List) -> Vec<(String, String)> {
 }
 
 fn option<'a>(options: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
-    options.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
+    options
+        .iter()
+        .find(|(name, _)| name == wanted)
+        .map(|(_, value)| value.as_str())
 }
 
 /// Reads a key from a file that only the server's own user may read, as PostgreSQL demands of its
@@ -212,12 +238,18 @@ fn read_key_file(file: &str) -> Result<Secret, Error> {
     let path = in_data_directory(file);
     let mode = std::fs::metadata(&path).map(|facts| facts.permissions().mode());
     if mode.is_ok_and(|mode| mode & 0o027 != 0) {
-        return Err(Error::new(ErrorKind::Setup, format!("the key file \"{file}\" may be read or written by others"))
-            .with_hint(format!("on the server: chmod 600 {}", path.display())));
+        return Err(Error::new(
+            ErrorKind::Setup,
+            format!("the key file \"{file}\" may be read or written by others"),
+        )
+        .with_hint(format!("on the server: chmod 600 {}", path.display())));
     }
     let key = read_file(&path, "the key file")?;
     match key.trim() {
-        "" => Err(Error::new(ErrorKind::Setup, format!("the key file \"{file}\" is empty"))),
+        "" => Err(Error::new(
+            ErrorKind::Setup,
+            format!("the key file \"{file}\" is empty"),
+        )),
         key => Ok(Secret::new(key)),
     }
 }
@@ -228,8 +260,11 @@ fn read_key_variable(variable: &str) -> Result<Secret, Error> {
         .and_then(|variable| std::env::var(variable).ok())
         .filter(|key| !key.trim().is_empty());
     key.map(|key| Secret::new(key.trim())).ok_or_else(|| {
-        Error::new(ErrorKind::Setup, format!("the server's environment has no variable \"{variable}\""))
-            .with_hint("set it where the server is started, and restart the server")
+        Error::new(
+            ErrorKind::Setup,
+            format!("the server's environment has no variable \"{variable}\""),
+        )
+        .with_hint("set it where the server is started, and restart the server")
     })
 }
 
@@ -245,11 +280,16 @@ fn read_file(path: &Path, what: &str) -> Result<String, Error> {
     let failed = |why: String| {
         Error::new(ErrorKind::Setup, format!("{what} cannot be read"))
             .with_detail(why)
-            .with_hint(format!("on the server, as the user it runs as: ls -l {}", path.display()))
+            .with_hint(format!(
+                "on the server, as the user it runs as: ls -l {}",
+                path.display()
+            ))
     };
     let facts = std::fs::metadata(&path).map_err(|error| failed(error.to_string()))?;
     if !facts.is_file() || facts.len() > MAX_FILE_BYTES {
-        return Err(failed(format!("it is no regular file of at most {MAX_FILE_BYTES} bytes")));
+        return Err(failed(format!(
+            "it is no regular file of at most {MAX_FILE_BYTES} bytes"
+        )));
     }
     std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))
 }
@@ -264,8 +304,11 @@ fn check_host(endpoint: &Endpoint) -> Result<(), Error> {
     if allowed.is_empty() || allowed.iter().any(fits) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Denied, format!("host \"{host}\" is not among text2sql.allowed_hosts"))
-        .with_hint("a superuser can add it in postgresql.conf and reload"))
+    Err(Error::new(
+        ErrorKind::Denied,
+        format!("host \"{host}\" is not among text2sql.allowed_hosts"),
+    )
+    .with_hint("a superuser can add it in postgresql.conf and reload"))
 }
 
 thread_local! {
@@ -311,7 +354,11 @@ pub(crate) fn log_answer(model: &str, answer: &Answer) -> pgrx::Uuid {
         let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
         pgrx::log!(
             "text2sql: question {trace_id} to model \"{model}\": {}, {} calls, {} tokens in, {} tokens out, {} characters sent, {milliseconds:.0} ms",
-            answer.status.as_str(), trace.model_calls, trace.input_tokens, trace.output_tokens, trace.prompt_chars,
+            answer.status.as_str(),
+            trace.model_calls,
+            trace.input_tokens,
+            trace.output_tokens,
+            trace.prompt_chars,
         );
     }
     trace_id

@@ -15,7 +15,9 @@ pub(crate) struct PgSession {
 impl PgSession {
     /// Starts the clock of a question.
     pub(crate) fn new() -> Self {
-        Self { started: Instant::now() }
+        Self {
+            started: Instant::now(),
+        }
     }
 }
 

@@ -1,68 +1,123 @@
 //! Rows for a function that returns `SETOF record`: the captured tuples, brought to the types of
 //! the caller's column definition list.
 
-use std::ffi::c_int;
-
 use pgrx::pg_sys;
+use text2sql_core::json_rows::unique_names;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
+use crate::pg::entry::Call;
 use crate::pg::error::Raised;
 use crate::pg::execute::ColumnType;
 use crate::pg::guard;
 use crate::pg::receiver::CapturedTuples;
 
-/// Finds the place for a materialised result, or tells why there is none.
-///
-/// # Safety
-/// `arguments` is what PostgreSQL handed to the SQL function.
-pub(crate) unsafe fn result_place<'a>(
-    arguments: pg_sys::FunctionCallInfo,
-) -> Result<&'a mut pg_sys::ReturnSetInfo, Raised> {
-    let unsupported = || {
-        let message = "set-valued function called in context that cannot accept a set";
-        Raised::new("0A000", message)
-    };
-    // SAFETY: the node's tag says what it is.
-    unsafe {
-        let place = (*arguments).resultinfo.cast::<pg_sys::ReturnSetInfo>();
-        match place.as_mut() {
+/// Rows of a statement that ran, with what the server must know to hand them on.
+#[derive(Debug)]
+pub(crate) struct TypedRows {
+    /// The tuples.
+    pub(crate) tuples: CapturedTuples,
+    /// Names and types of the columns.
+    pub(crate) columns: Vec<ResultColumn>,
+    /// Type and modifier of each.
+    pub(crate) column_types: Vec<ColumnType>,
+}
+
+/// The place where a set-returning call leaves its rows.
+pub(crate) struct RecordSet<'a> {
+    place: &'a mut pg_sys::ReturnSetInfo,
+}
+
+impl Call {
+    /// The place for the rows, or why there is none.
+    pub(crate) fn record_set(&self) -> Result<RecordSet<'_>, Raised> {
+        // SAFETY: the node's tag says what it is; PostgreSQL keeps it for the call.
+        let place = unsafe {
+            (*self.arguments)
+                .resultinfo
+                .cast::<pg_sys::ReturnSetInfo>()
+                .as_mut()
+        };
+        let materialize = pg_sys::SetFunctionReturnMode::SFRM_Materialize.cast_signed();
+        match place {
             Some(place)
                 if place.type_ == pg_sys::NodeTag::T_ReturnSetInfo
-                    && place.allowedModes
-                        & pg_sys::SetFunctionReturnMode::SFRM_Materialize.cast_signed()
-                        != 0 =>
+                    && place.allowedModes & materialize != 0 =>
             {
-                Ok(place)
+                Ok(RecordSet { place })
             }
-            _ => Err(unsupported()),
+            _ => {
+                let message = "set-valued function called in context that cannot accept a set";
+                Err(Raised::new("0A000", message))
+            }
         }
     }
 }
 
-/// Runs `work` in the memory context that lasts as long as the calling query.
-///
-/// # Safety
-/// `place` came from [`result_place`].
-pub(crate) unsafe fn in_query_memory<T>(
-    place: &pg_sys::ReturnSetInfo,
-    work: impl FnOnce() -> T,
-) -> T {
-    // SAFETY: the context outlives the function's call. An ERROR leaves the switch undone, and
-    // whoever catches it restores its own context.
-    unsafe {
-        let before = pg_sys::MemoryContextSwitchTo((*place.econtext).ecxt_per_query_memory);
-        let outcome = work();
-        pg_sys::MemoryContextSwitchTo(before);
-        outcome
+impl RecordSet<'_> {
+    /// Runs `work` in the memory context that lasts as long as the calling query: tuples that are
+    /// to be handed over are captured there.
+    pub(crate) fn in_query_memory<T>(&self, work: impl FnOnce() -> T) -> T {
+        // SAFETY: the context outlives the function's call. An ERROR leaves the switch undone, and
+        // whoever catches it restores its own context.
+        unsafe {
+            let memory = (*self.place.econtext).ecxt_per_query_memory;
+            let before = pg_sys::MemoryContextSwitchTo(memory);
+            let outcome = work();
+            pg_sys::MemoryContextSwitchTo(before);
+            outcome
+        }
+    }
+
+    /// Hands rows over in the types that the caller's column definition list says. The rows were
+    /// captured [`RecordSet::in_query_memory`].
+    pub(crate) fn hand_over(self, rows: TypedRows) -> Result<pg_sys::Datum, Raised> {
+        // SAFETY: the executor's memory for this query is valid during the call.
+        unsafe {
+            let memory = (*self.place.econtext).ecxt_per_query_memory;
+            let before = pg_sys::MemoryContextSwitchTo(memory);
+            let outcome = hand_over(self.place, rows.tuples, &rows.columns, &rows.column_types);
+            pg_sys::MemoryContextSwitchTo(before);
+            outcome?;
+        }
+        Ok(pg_sys::Datum::from(0_usize))
+    }
+
+    /// Hands over one row of the columns that the function declares, all of them not NULL.
+    pub(crate) fn hand_over_row(
+        self,
+        values: &[Option<pg_sys::Datum>],
+    ) -> Result<pg_sys::Datum, Raised> {
+        let mut nulls: Vec<bool> = values.iter().map(Option::is_none).collect();
+        let mut values: Vec<pg_sys::Datum> = values
+            .iter()
+            .map(|value| value.unwrap_or(pg_sys::Datum::from(0_usize)))
+            .collect();
+        // SAFETY: the descriptor is the function's own, as the executor expects it; the values
+        // match its columns.
+        unsafe {
+            let memory = (*self.place.econtext).ecxt_per_query_memory;
+            let before = pg_sys::MemoryContextSwitchTo(memory);
+            let descriptor = pg_sys::CreateTupleDescCopy(self.place.expectedDesc);
+            let store = pg_sys::tuplestore_begin_heap(true, false, pg_sys::work_mem);
+            pg_sys::tuplestore_putvalues(
+                store,
+                descriptor,
+                values.as_mut_ptr(),
+                nulls.as_mut_ptr(),
+            );
+            self.place.returnMode = pg_sys::SetFunctionReturnMode::SFRM_Materialize;
+            self.place.setResult = store;
+            self.place.setDesc = descriptor;
+            pg_sys::MemoryContextSwitchTo(before);
+        }
+        Ok(pg_sys::Datum::from(0_usize))
     }
 }
 
-/// Hands the rows over in the types that the caller's column definition list says.
-///
 /// # Safety
-/// `place` came from [`result_place`], and `tuples` live in the query's memory.
-pub(crate) unsafe fn hand_over(
+/// `tuples` live in the query's memory, which is current.
+unsafe fn hand_over(
     place: &mut pg_sys::ReturnSetInfo,
     tuples: CapturedTuples,
     columns: &[ResultColumn],
@@ -150,8 +205,8 @@ unsafe fn casts(
         // SAFETY: a node of the server's memory that stands for the value; the coercion gives
         // NULL when there is none.
         let prepared = unsafe {
-            let value = pg_sys::palloc0(size_of::<pg_sys::CaseTestExpr>())
-                .cast::<pg_sys::CaseTestExpr>();
+            let value =
+                pg_sys::palloc0(size_of::<pg_sys::CaseTestExpr>()).cast::<pg_sys::CaseTestExpr>();
             (*value).xpr.type_ = pg_sys::NodeTag::T_CaseTestExpr;
             (*value).typeId = given.oid;
             (*value).typeMod = given.modifier;
@@ -221,8 +276,7 @@ unsafe fn cast_rows(
                 if let Some(cast) = cast {
                     (*context).caseValue_datum = *value;
                     (*context).caseValue_isNull = *is_null;
-                    *value =
-                        pg_sys::ExecEvalExprSwitchContext(*cast, context, &raw mut *is_null);
+                    *value = pg_sys::ExecEvalExprSwitchContext(*cast, context, &raw mut *is_null);
                 }
             }
             pg_sys::tuplestore_putvalues(result, target, values.as_mut_ptr(), nulls.as_mut_ptr());
@@ -235,49 +289,12 @@ unsafe fn cast_rows(
     }
 }
 
-/// A store of a single row of the function's declared columns, for one that returns TABLE.
-///
-/// # Safety
-/// As for [`hand_over`]; `values` has a Datum for each declared column.
-pub(crate) unsafe fn hand_over_row(
-    place: &mut pg_sys::ReturnSetInfo,
-    values: &mut [pg_sys::Datum],
-) {
-    // SAFETY: the descriptor is the function's own, as the executor expects it.
-    unsafe {
-        let mut nulls = vec![false; values.len()];
-        let descriptor = pg_sys::CreateTupleDescCopy(place.expectedDesc);
-        let store = pg_sys::tuplestore_begin_heap(true, false, pg_sys::work_mem);
-        pg_sys::tuplestore_putvalues(store, descriptor, values.as_mut_ptr(), nulls.as_mut_ptr());
-        place.returnMode = pg_sys::SetFunctionReturnMode::SFRM_Materialize;
-        place.setResult = store;
-        place.setDesc = descriptor;
-    }
-}
-
 /// The column definition list that fits, to paste.
-pub(crate) fn definition_hint(columns: &[ResultColumn]) -> String {
+fn definition_hint(columns: &[ResultColumn]) -> String {
     let definitions: Vec<String> = unique_names(columns)
         .iter()
         .zip(columns)
         .map(|(name, column)| format!("{} {}", quote_identifier(name), column.type_name))
         .collect();
     format!("AS t({})", definitions.join(", "))
-}
-
-/// The names of the columns, repeated ones with a number: `name`, `name_2`, `name_3`.
-pub(crate) fn unique_names(columns: &[ResultColumn]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::with_capacity(columns.len());
-    for column in columns {
-        let mut name = column.name.clone();
-        let mut number: c_int = 2;
-        while names.contains(&name)
-            || (number > 2 && columns.iter().any(|other| other.name == name))
-        {
-            name = format!("{}_{number}", column.name);
-            number += 1;
-        }
-        names.push(name);
-    }
-    names
 }

@@ -11,6 +11,7 @@
 pub mod answer;
 pub mod builtin;
 pub mod config;
+pub mod display;
 pub mod error;
 pub mod explain;
 pub mod generate;

@@ -8,6 +8,7 @@
 //! Whether a bare name finds a table depends on every schema of the path and on each of its
 //! tables; that is asked of the server anew each time and not remembered.
 
+mod as_reader;
 mod cache;
 mod invalidation;
 mod read;
@@ -28,6 +29,7 @@ use text2sql_core::error::Error;
 use text2sql_core::ports::Catalog;
 use text2sql_core::schema::Table;
 
+pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
 use self::words::Patterns;
 use crate::pg::spi;
@@ -55,7 +57,7 @@ const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/fingerprint_commen
 const TABLES_PER_READ: usize = 100;
 
 /// The catalog of this database, read over SPI as the current user.
-pub(crate) struct SpiCatalog;
+struct SpiCatalog;
 
 impl Catalog for SpiCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {

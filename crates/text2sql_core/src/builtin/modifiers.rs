@@ -28,7 +28,9 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.separator() {
-            let negated = self.request.conditions.iter().any(|condition| condition.is_negated && matches!(condition.kind, ConditionKind::Related { .. }));
+            let negated = self.request.conditions.iter().any(|condition| {
+                condition.is_negated && matches!(condition.kind, ConditionKind::Related { .. })
+            });
             if self.lower(0) == "or" || negated {
                 return self.unplaced();
             }
@@ -100,7 +102,13 @@ impl Parser<'_> {
     fn after_separator(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
-        if self.entity_at(start).is_some() && self.links.value_at(start).is_none() && !self.links.name_at(start).is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier < 3)) {
+        if self.entity_at(start).is_some()
+            && self.links.value_at(start).is_none()
+            && !self
+                .links
+                .name_at(start)
+                .is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier < 3))
+        {
             return self.unplaced();
         }
         if self.order()?
@@ -356,10 +364,7 @@ impl Parser<'_> {
             "broken down by",
             "by",
             "for the different",
-            
             "for different",
-            
-            
         ]);
         if !opened {
             return Ok(false);

@@ -125,10 +125,23 @@ impl Binder<'_> {
                     .columns
                     .iter()
                     .any(|(id, tier)| id.table == owner && *tier <= names::WITHOUT_TABLE);
-                let exact = mention.columns.iter().any(|(id, tier)| id.table == owner && *tier == names::EXACT);
-                if own && !exact && mention.tables.iter().any(|(known, tier)| *known == table && *tier == names::EXACT) && self.joins.path(owner, table).is_ok() {
+                let exact = mention
+                    .columns
+                    .iter()
+                    .any(|(id, tier)| id.table == owner && *tier == names::EXACT);
+                if own
+                    && !exact
+                    && mention
+                        .tables
+                        .iter()
+                        .any(|(known, tier)| *known == table && *tier == names::EXACT)
+                    && self.joins.path(owner, table).is_ok()
+                {
                     let name = &self.table(table)?.name;
-                    return Err(Stop::Unanswerable(format!("{name} is a table, and a column of {} has that name", self.table(owner)?.name)));
+                    return Err(Stop::Unanswerable(format!(
+                        "{name} is a table, and a column of {} has that name",
+                        self.table(owner)?.name
+                    )));
                 }
                 if own {
                     self.resolve(mention, Some(owner)).map(Named::Column)
@@ -146,10 +159,16 @@ impl Binder<'_> {
     fn refuse_twin(&self, table: usize) -> Result<(), Stop> {
         let definition = self.table(table)?;
         let words = names::words_of(&definition.name).concat();
-        let twin = definition.columns.iter().position(|column| names::words_of(&column.name).concat() == words);
+        let twin = definition
+            .columns
+            .iter()
+            .position(|column| names::words_of(&column.name).concat() == words);
         match twin {
             Some(column) if !self.is_unique(ColumnId { table, column }) => {
-                Err(Stop::Unanswerable(format!("{0} is a table and a column of it: rows or values may be meant", definition.name)))
+                Err(Stop::Unanswerable(format!(
+                    "{0} is a table and a column of it: rows or values may be meant",
+                    definition.name
+                )))
             }
             _ => Ok(()),
         }
@@ -541,7 +560,11 @@ impl Binder<'_> {
             scope: self.new_scope(root)?,
             ..Select::default()
         };
-        let shows_columns = self.request.targets.iter().any(|target| matches!(target, Target::Named { .. }));
+        let shows_columns = self
+            .request
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Named { .. }));
         for key in self.group_keys()? {
             match key {
                 Named::Table(table) if shows_columns => {
@@ -888,7 +911,12 @@ impl Binder<'_> {
     }
 
     /// Columns of a table group by its rows, not by equal values.
-    fn group_by_row(&mut self, select: &mut Select, key: &Named, counted: usize) -> Result<(), Stop> {
+    fn group_by_row(
+        &mut self,
+        select: &mut Select,
+        key: &Named,
+        counted: usize,
+    ) -> Result<(), Stop> {
         match key {
             Named::Column(id) if id.table != counted => self.group_by_key(select, id.table),
             _ => Ok(()),
@@ -899,7 +927,13 @@ impl Binder<'_> {
         let table = self.table(index)?;
         for name in &table.primary_key {
             if let Some(column) = table.columns.iter().position(|column| column.name == *name) {
-                let expression = self.column_sql(&select.scope, ColumnId { table: index, column })?;
+                let expression = self.column_sql(
+                    &select.scope,
+                    ColumnId {
+                        table: index,
+                        column,
+                    },
+                )?;
                 if !select.group_by.contains(&expression) {
                     select.group_by.push(expression);
                 }

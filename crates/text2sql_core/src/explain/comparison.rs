@@ -11,7 +11,12 @@ use crate::schema::TypeCategory;
 
 impl Narrator<'_> {
     /// `x >= a AND x < b` as one range.
-    pub(super) fn range(&mut self, scope: &Scope<'_>, first: &Expr, second: &Expr) -> Option<String> {
+    pub(super) fn range(
+        &mut self,
+        scope: &Scope<'_>,
+        first: &Expr,
+        second: &Expr,
+    ) -> Option<String> {
         let (left, lower_operator, lower) = comparison_parts(first)?;
         let (again, upper_operator, upper) = comparison_parts(second)?;
         let is_range = matches!(lower_operator, BinaryOperator::Gt | BinaryOperator::GtEq)
@@ -203,7 +208,11 @@ fn opposite(operator: &BinaryOperator) -> Option<BinaryOperator> {
 }
 
 /// The words for an operator; `None` for one that this does not know.
-pub(super) fn verb(operator: &BinaryOperator, is_time: bool, is_constant: bool) -> Option<&'static str> {
+pub(super) fn verb(
+    operator: &BinaryOperator,
+    is_time: bool,
+    is_constant: bool,
+) -> Option<&'static str> {
     Some(match (operator, is_time) {
         (BinaryOperator::Eq, _) if is_constant => "is",
         (BinaryOperator::Eq, _) => "equals",

@@ -63,9 +63,7 @@ impl Narrator<'_> {
                         }
                     }),
             },
-            Expr::IsNull(value) | Expr::IsUnknown(value) => {
-                self.presence(scope, value, is_negated)
-            }
+            Expr::IsNull(value) | Expr::IsUnknown(value) => self.presence(scope, value, is_negated),
             Expr::IsNotNull(value) | Expr::IsNotUnknown(value) => {
                 self.presence(scope, value, !is_negated)
             }
@@ -183,7 +181,10 @@ impl Narrator<'_> {
             .collect();
         match (is_negated, words.len()) {
             (false, 2) => format!("either {}", words.join(" or ")),
-            (false, _) => format!("at least one of these holds: {}", join_clauses(&words, "or")),
+            (false, _) => format!(
+                "at least one of these holds: {}",
+                join_clauses(&words, "or")
+            ),
             (true, _) => format!("none of these holds: {}", join_clauses(&words, "or")),
         }
     }
@@ -287,8 +288,8 @@ impl Narrator<'_> {
         let subject = self.operand(scope, value);
         let low_words = self.value_beside(scope, low, of);
         let high_words = self.value_beside(scope, high, of);
-        let is_midnight = of == Some(TypeCategory::Timestamp)
-            && constant_text(high).is_some_and(is_date_only);
+        let is_midnight =
+            of == Some(TypeCategory::Timestamp) && constant_text(high).is_some_and(is_date_only);
         let start = if is_midnight { "the start of " } else { "" };
         let verb = if is_negated { "is not" } else { "is" };
         format!("{subject} {verb} between {low_words} and {start}{high_words} (both included)")

@@ -73,7 +73,9 @@ impl Narrator<'_> {
                 interval_words(expression).unwrap_or_else(|| unexplained(expression))
             }
             Expr::Nested(inner) => self.operand(scope, inner),
-            Expr::BinaryOp { left, op, right } => self.operation(scope, expression, left, op, right),
+            Expr::BinaryOp { left, op, right } => {
+                self.operation(scope, expression, left, op, right)
+            }
             Expr::UnaryOp { op, expr } => match op {
                 UnaryOperator::Minus if matches!(**expr, Expr::Value(_)) => {
                     format!("-{}", self.value(scope, expr))
@@ -119,7 +121,12 @@ impl Narrator<'_> {
                 conditions,
                 else_result,
                 ..
-            } => self.case(scope, operand.as_deref(), conditions, else_result.as_deref()),
+            } => self.case(
+                scope,
+                operand.as_deref(),
+                conditions,
+                else_result.as_deref(),
+            ),
             Expr::Subquery(query) => self.subquery_value(scope, query),
             Expr::Extract { field, expr, .. } => {
                 let part = date_part(field);
@@ -137,7 +144,12 @@ impl Narrator<'_> {
                 substring_from,
                 substring_for,
                 ..
-            } => self.substring(scope, expr, substring_from.as_deref(), substring_for.as_deref()),
+            } => self.substring(
+                scope,
+                expr,
+                substring_from.as_deref(),
+                substring_for.as_deref(),
+            ),
             Expr::Trim {
                 trim_where,
                 trim_what,
@@ -164,7 +176,10 @@ impl Narrator<'_> {
                 self.operand(scope, time_zone)
             ),
             Expr::Collate { expr, collation } => {
-                format!("{} (by the rules of {collation})", self.operand(scope, expr))
+                format!(
+                    "{} (by the rules of {collation})",
+                    self.operand(scope, expr)
+                )
             }
             Expr::Array(array) => format!("the list ({})", self.listed(scope, &array.elem)),
             Expr::Tuple(values) => format!("({})", self.listed(scope, values)),
@@ -246,7 +261,11 @@ impl Narrator<'_> {
             BinaryOperator::PGExp => "to the power of",
             BinaryOperator::StringConcat => {
                 let is_plain = category(scope, left) != Some(TypeCategory::Array);
-                if is_plain { "followed by" } else { "joined with" }
+                if is_plain {
+                    "followed by"
+                } else {
+                    "joined with"
+                }
             }
             BinaryOperator::Arrow | BinaryOperator::LongArrow => {
                 let key = self.operand(scope, right);

@@ -93,8 +93,7 @@ impl Narrator<'_> {
         {
             return Source::Result(helper.columns.clone());
         }
-        find_table(self.tables, parts)
-            .map_or(Source::Unknown, |table| Source::Table(table.clone()))
+        find_table(self.tables, parts).map_or(Source::Unknown, |table| Source::Table(table.clone()))
     }
 
     /// One step for each item of the FROM list and one for each join.
@@ -134,7 +133,11 @@ impl Narrator<'_> {
                 _ => "",
             };
             self.push(
-                if clause == "JOIN" { "CROSS JOIN" } else { clause },
+                if clause == "JOIN" {
+                    "CROSS JOIN"
+                } else {
+                    clause
+                },
                 format!("Combine each row so far with each row of {words}{empty}."),
             );
             return;
@@ -148,7 +151,9 @@ impl Narrator<'_> {
         let how_many = (*index == right + 1)
             .then(|| cardinality(scope, right, &pairs))
             .flatten()
-            .map_or_else(String::new, |sentence| format!(" {}.", capitalise(&sentence)));
+            .map_or_else(String::new, |sentence| {
+                format!(" {}.", capitalise(&sentence))
+            });
         let kept = match kept {
             Kept::Matching => "Rows without a match are left out.".to_owned(),
             Kept::Left => format!(
@@ -193,12 +198,7 @@ impl Narrator<'_> {
     }
 
     /// One item of a FROM list in words; helper results it needs are told first.
-    pub fn factor(
-        &mut self,
-        scope: &Scope<'_>,
-        factor: &TableFactor,
-        index: &mut usize,
-    ) -> String {
+    pub fn factor(&mut self, scope: &Scope<'_>, factor: &TableFactor, index: &mut usize) -> String {
         if let TableFactor::NestedJoin {
             table_with_joins,
             alias: None,
@@ -417,7 +417,11 @@ fn function_source(name: &str, alias: Option<&TableAlias>) -> Source {
 /// A source with the column names that its alias gives it.
 pub(super) fn renamed(source: Source, alias: Option<&TableAlias>) -> Source {
     let names: Vec<String> = match alias {
-        Some(alias) => alias.columns.iter().map(|column| fold(&column.name)).collect(),
+        Some(alias) => alias
+            .columns
+            .iter()
+            .map(|column| fold(&column.name))
+            .collect(),
         None => return source,
     };
     if names.is_empty() {

@@ -139,14 +139,18 @@ impl Narrator<'_> {
                 let condition = self.condition(scope, &when.condition);
                 Some(format!("the number of rows where {condition}"))
             }
-            "count" if is_nothing && !call.is_distinct && super::literal::is_constant(&when.result) => {
+            "count"
+                if is_nothing && !call.is_distinct && super::literal::is_constant(&when.result) =>
+            {
                 let condition = self.condition(scope, &when.condition);
                 Some(format!("the number of rows where {condition}"))
             }
             "sum" if is_zero || is_nothing => {
                 let value = self.operand(scope, &when.result);
                 let condition = self.condition(scope, &when.condition);
-                Some(format!("the sum of {value} over the rows where {condition}"))
+                Some(format!(
+                    "the sum of {value} over the rows where {condition}"
+                ))
             }
             _ => None,
         }
@@ -264,7 +268,10 @@ impl Narrator<'_> {
             .map(|argument| self.operand(scope, argument))
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let unit = call.arguments.first().and_then(|first| constant_text(first));
+        let unit = call
+            .arguments
+            .first()
+            .and_then(|first| constant_text(first));
         match (call.name.as_str(), words.as_slice()) {
             ("now" | "current_timestamp" | "transaction_timestamp" | "localtimestamp", []) => {
                 "now".to_owned()

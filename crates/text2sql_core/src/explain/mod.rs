@@ -19,6 +19,7 @@ mod expression;
 mod from;
 mod function;
 mod literal;
+mod names;
 mod narrator;
 mod outputs;
 mod query;
@@ -28,6 +29,8 @@ mod subquery;
 #[cfg(test)]
 mod tests;
 mod window;
+
+pub use names::table_names;
 
 /// One clause in words.
 #[derive(Debug, Clone, PartialEq, Eq)]

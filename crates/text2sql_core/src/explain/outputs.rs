@@ -36,9 +36,10 @@ impl Narrator<'_> {
             SelectItem::Wildcard(_) => "all columns".to_owned(),
             SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
                 let name = fold_parts(name).pop().unwrap_or_default();
-                let label = scope
-                    .find(Some(&name), "")
-                    .map_or_else(|| quote_identifier(&name), |found| found.relation.label.clone());
+                let label = scope.find(Some(&name), "").map_or_else(
+                    || quote_identifier(&name),
+                    |found| found.relation.label.clone(),
+                );
                 format!("all columns of {label}")
             }
             other => unexplained(other),
@@ -98,18 +99,16 @@ impl Narrator<'_> {
                     Some((expression, Some(name))) => {
                         (quote_identifier(&name), category(scope, expression))
                     }
-                    Some((expression, None)) => (
-                        self.operand(scope, expression),
-                        category(scope, expression),
-                    ),
+                    Some((expression, None)) => {
+                        (self.operand(scope, expression), category(scope, expression))
+                    }
                     None => match &item.expr {
                         Expr::Value(position) if projection.is_empty() => {
                             (format!("column {position}"), None)
                         }
-                        expression => (
-                            self.operand(scope, expression),
-                            category(scope, expression),
-                        ),
+                        expression => {
+                            (self.operand(scope, expression), category(scope, expression))
+                        }
                     },
                 };
                 format!("{value} {}", direction(item, of))
@@ -307,10 +306,7 @@ fn positioned<'p>(
 }
 
 /// The output of that name.
-fn aliased<'p>(
-    name: &str,
-    projection: &'p [SelectItem],
-) -> Option<(&'p Expr, Option<String>)> {
+fn aliased<'p>(name: &str, projection: &'p [SelectItem]) -> Option<(&'p Expr, Option<String>)> {
     projection.iter().find_map(|item| match item {
         SelectItem::ExprWithAlias { expr, alias } if fold(alias) == name => {
             Some((expr, Some(fold(alias))))

@@ -362,10 +362,7 @@ fn set_operation(
         format!("the following {queries} queries, combined first,")
     };
     let gives = if queries == 1 { "gives" } else { "give" };
-    let keeps_all = matches!(
-        quantifier,
-        SetQuantifier::All | SetQuantifier::AllByName
-    );
+    let keeps_all = matches!(quantifier, SetQuantifier::All | SetQuantifier::AllByName);
     match (operator, keeps_all) {
         (SetOperator::Union, _) if is_recursive => {
             let rest = if keeps_all {
@@ -392,10 +389,9 @@ fn set_operation(
             "INTERSECT",
             format!("Keep only the rows that {next} {gives} as well."),
         ),
-        (SetOperator::Except | SetOperator::Minus, _) => (
-            "EXCEPT",
-            format!("Take away the rows that {next} {gives}."),
-        ),
+        (SetOperator::Except | SetOperator::Minus, _) => {
+            ("EXCEPT", format!("Take away the rows that {next} {gives}."))
+        }
     }
 }
 

@@ -81,7 +81,9 @@ fn read_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
     if count > MAX_OPERATORS {
         return Err(Error::new(
             ErrorKind::Limit,
-            format!("the statement has {count} operators and key words, and explain reads at most {MAX_OPERATORS}"),
+            format!(
+                "the statement has {count} operators and key words, and explain reads at most {MAX_OPERATORS}"
+            ),
         ));
     }
     Ok(tokens)
@@ -90,9 +92,7 @@ fn read_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
 /// Whether a token can add a level to the tree: not names, constants and separators.
 fn is_operator(token: &Token) -> bool {
     match token {
-        Token::Word(word) => {
-            word.quote_style.is_none() && word.keyword != Keyword::NoKeyword
-        }
+        Token::Word(word) => word.quote_style.is_none() && word.keyword != Keyword::NoKeyword,
         Token::Number(..)
         | Token::SingleQuotedString(_)
         | Token::EscapedStringLiteral(_)
@@ -107,14 +107,13 @@ fn is_operator(token: &Token) -> bool {
 
 /// Refuses what is not one reading statement.
 fn refuse_other_statements(tokens: &[TokenWithSpan]) -> Result<(), Error> {
-    let Some(first) = tokens
-        .iter()
-        .find(|token| token.token != Token::LParen)
-    else {
+    let Some(first) = tokens.iter().find(|token| token.token != Token::LParen) else {
         return Err(refusal("there is no statement to explain"));
     };
     if tokens.iter().any(|token| token.token == Token::SemiColon) {
-        return Err(refusal("explain takes one statement, and there are several"));
+        return Err(refusal(
+            "explain takes one statement, and there are several",
+        ));
     }
     let Token::Word(word) = &first.token else {
         return Err(refusal("the statement does not begin with SELECT"));
@@ -141,11 +140,15 @@ fn parse(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
     };
     let helpers = query.with.iter().flat_map(|with| &with.cte_tables);
     if writes(&query.body) || helpers.into_iter().any(|helper| writes(&helper.query.body)) {
-        return Err(refusal("explain takes a SELECT, and this statement changes data"));
+        return Err(refusal(
+            "explain takes a SELECT, and this statement changes data",
+        ));
     }
     let makes_table = matches!(&*query.body, SetExpr::Select(select) if select.into.is_some());
     if makes_table {
-        return Err(refusal("explain takes a SELECT, and SELECT INTO creates a table"));
+        return Err(refusal(
+            "explain takes a SELECT, and SELECT INTO creates a table",
+        ));
     }
     Ok(Some(query))
 }

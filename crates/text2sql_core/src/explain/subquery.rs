@@ -202,9 +202,15 @@ impl Narrator<'_> {
         shows: bool,
     ) -> Phrase {
         let mut pieces = Vec::new();
-        self.plain_select(scope, select, &mut pieces, shows, |narrator, inner, rest| {
-            narrator.tail_phrases(inner, query, rest);
-        })
+        self.plain_select(
+            scope,
+            select,
+            &mut pieces,
+            shows,
+            |narrator, inner, rest| {
+                narrator.tail_phrases(inner, query, rest);
+            },
+        )
     }
 
     fn plain_select(

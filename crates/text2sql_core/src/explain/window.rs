@@ -114,7 +114,9 @@ impl Narrator<'_> {
                     Some(otherwise) => format!(" ({otherwise} where there is none)"),
                     None => String::new(),
                 };
-                format!("{value} of the row {distance} {side} this one{otherwise}, among {rows}{sorted}")
+                format!(
+                    "{value} of the row {distance} {side} this one{otherwise}, among {rows}{sorted}"
+                )
             }
             ("nth_value", [value, number]) => {
                 format!("{value} of row number {number} among {rows}{sorted}")

@@ -118,7 +118,10 @@ pub(super) fn cardinality(scope: &Scope<'_>, right: usize, pairs: &[Pair]) -> Op
         return None;
     }
     let left_columns: Vec<&str> = pairs.iter().map(|pair| pair.left_column.as_str()).collect();
-    let right_columns: Vec<&str> = pairs.iter().map(|pair| pair.right_column.as_str()).collect();
+    let right_columns: Vec<&str> = pairs
+        .iter()
+        .map(|pair| pair.right_column.as_str())
+        .collect();
     let (one, other) = (noun(left_relation), noun(right_relation));
     Some(
         match (
@@ -187,11 +190,7 @@ fn noun(relation: &Relation) -> Nouns {
 }
 
 /// The foreign key from one table to another that the pairs (its column, the other's) cover.
-fn foreign_key<'t>(
-    from: &'t Table,
-    to: &Table,
-    pairs: &[(&str, &str)],
-) -> Option<&'t ForeignKey> {
+fn foreign_key<'t>(from: &'t Table, to: &Table, pairs: &[(&str, &str)]) -> Option<&'t ForeignKey> {
     from.foreign_keys.iter().find(|key| {
         key.target == to.oid
             && !key.columns.is_empty()

@@ -4,14 +4,19 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::category::{category, is_temporal};
 use super::condition::without_parentheses;
-use super::literal::{constant_text, is_constant, quoted};
+use super::literal::{constant_text, is_constant, is_fixed, quoted};
 use super::narrator::Narrator;
 use super::scope::Scope;
 use crate::schema::TypeCategory;
 
 impl Narrator<'_> {
     /// `x >= a AND x < b` as one range.
-    pub(super) fn range(&mut self, scope: &Scope<'_>, first: &Expr, second: &Expr) -> Option<String> {
+    pub(super) fn range(
+        &mut self,
+        scope: &Scope<'_>,
+        first: &Expr,
+        second: &Expr,
+    ) -> Option<String> {
         let (left, lower_operator, lower) = comparison_parts(first)?;
         let (again, upper_operator, upper) = comparison_parts(second)?;
         let is_range = matches!(lower_operator, BinaryOperator::Gt | BinaryOperator::GtEq)
@@ -22,7 +27,8 @@ impl Narrator<'_> {
         }
         let lower = self.comparison(scope, left, lower_operator, lower, false)?;
         let (verb, upper) = self.predicate(scope, left, upper_operator, upper)?;
-        Some(format!("{lower} and {verb} {upper}"))
+        let verb = verb.trim_start_matches("is ");
+        Some(format!("{lower} but {verb} {upper}"))
     }
 
     /// A comparison in words; `None` for an operator that this does not know.
@@ -35,10 +41,9 @@ impl Narrator<'_> {
         is_negated: bool,
     ) -> Option<String> {
         let is_turned = is_constant(left) && !is_constant(right);
-        let (left, operator, right) = if is_turned {
-            (right, turned(operator)?, left)
-        } else {
-            (left, operator.clone(), right)
+        let (left, operator, right) = match turned(operator) {
+            Some(turned) if is_turned => (right, turned, left),
+            _ => (left, operator.clone(), right),
         };
         verb(&operator, false, false)?;
         let (operator, is_negated) = match opposite(&operator) {
@@ -65,7 +70,7 @@ impl Narrator<'_> {
         right: &Expr,
     ) -> Option<(&'static str, String)> {
         let of = category(scope, left).or_else(|| category(scope, right));
-        let verb = verb(operator, of.is_some_and(is_temporal), is_constant(right))?;
+        let verb = verb(operator, of.is_some_and(is_temporal), is_fixed(right))?;
         let value = self.value_beside(scope, right, of);
         // A date compared with a time stamp is its midnight: say so where it decides.
         let is_midnight = of == Some(TypeCategory::Timestamp)
@@ -203,7 +208,11 @@ fn opposite(operator: &BinaryOperator) -> Option<BinaryOperator> {
 }
 
 /// The words for an operator; `None` for one that this does not know.
-pub(super) fn verb(operator: &BinaryOperator, is_time: bool, is_constant: bool) -> Option<&'static str> {
+pub(super) fn verb(
+    operator: &BinaryOperator,
+    is_time: bool,
+    is_constant: bool,
+) -> Option<&'static str> {
     Some(match (operator, is_time) {
         (BinaryOperator::Eq, _) if is_constant => "is",
         (BinaryOperator::Eq, _) => "equals",

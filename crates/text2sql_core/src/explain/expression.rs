@@ -24,10 +24,16 @@ impl Narrator<'_> {
     pub fn operand(&mut self, scope: &Scope<'_>, expression: &Expr) -> String {
         let words = self.value(scope, expression);
         let is_compound = match expression {
-            Expr::BinaryOp { op, .. } => !matches!(
-                op,
-                BinaryOperator::Arrow | BinaryOperator::LongArrow | BinaryOperator::HashLongArrow
-            ),
+            Expr::BinaryOp { op, right, .. } => {
+                let is_path = matches!(
+                    op,
+                    BinaryOperator::Arrow
+                        | BinaryOperator::LongArrow
+                        | BinaryOperator::HashLongArrow
+                );
+                // "30 days before today" is clear by itself.
+                !is_path && interval_words(right).is_none() && !words.ends_with(" today")
+            }
             Expr::Case { .. } => true,
             _ => false,
         };
@@ -73,7 +79,9 @@ impl Narrator<'_> {
                 interval_words(expression).unwrap_or_else(|| unexplained(expression))
             }
             Expr::Nested(inner) => self.operand(scope, inner),
-            Expr::BinaryOp { left, op, right } => self.operation(scope, expression, left, op, right),
+            Expr::BinaryOp { left, op, right } => {
+                self.operation(scope, expression, left, op, right)
+            }
             Expr::UnaryOp { op, expr } => match op {
                 UnaryOperator::Minus if matches!(**expr, Expr::Value(_)) => {
                     format!("-{}", self.value(scope, expr))
@@ -119,7 +127,12 @@ impl Narrator<'_> {
                 conditions,
                 else_result,
                 ..
-            } => self.case(scope, operand.as_deref(), conditions, else_result.as_deref()),
+            } => self.case(
+                scope,
+                operand.as_deref(),
+                conditions,
+                else_result.as_deref(),
+            ),
             Expr::Subquery(query) => self.subquery_value(scope, query),
             Expr::Extract { field, expr, .. } => {
                 let part = date_part(field);
@@ -137,7 +150,12 @@ impl Narrator<'_> {
                 substring_from,
                 substring_for,
                 ..
-            } => self.substring(scope, expr, substring_from.as_deref(), substring_for.as_deref()),
+            } => self.substring(
+                scope,
+                expr,
+                substring_from.as_deref(),
+                substring_for.as_deref(),
+            ),
             Expr::Trim {
                 trim_where,
                 trim_what,
@@ -150,8 +168,8 @@ impl Narrator<'_> {
                     _ => "surrounding ",
                 };
                 let what = match trim_what {
-                    Some(what) => self.operand(scope, what),
-                    None => "spaces".to_owned(),
+                    Some(what) if constant_text(what) != Some(" ") => self.operand(scope, what),
+                    _ => "spaces".to_owned(),
                 };
                 format!("{} without {place}{what}", self.operand(scope, expr))
             }
@@ -164,7 +182,10 @@ impl Narrator<'_> {
                 self.operand(scope, time_zone)
             ),
             Expr::Collate { expr, collation } => {
-                format!("{} (by the rules of {collation})", self.operand(scope, expr))
+                format!(
+                    "{} (by the rules of {collation})",
+                    self.operand(scope, expr)
+                )
             }
             Expr::Array(array) => format!("the list ({})", self.listed(scope, &array.elem)),
             Expr::Tuple(values) => format!("({})", self.listed(scope, values)),
@@ -246,7 +267,11 @@ impl Narrator<'_> {
             BinaryOperator::PGExp => "to the power of",
             BinaryOperator::StringConcat => {
                 let is_plain = category(scope, left) != Some(TypeCategory::Array);
-                if is_plain { "followed by" } else { "joined with" }
+                if is_plain {
+                    "followed by"
+                } else {
+                    "joined with"
+                }
             }
             BinaryOperator::Arrow | BinaryOperator::LongArrow => {
                 let key = self.operand(scope, right);

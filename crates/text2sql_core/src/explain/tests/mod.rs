@@ -28,14 +28,18 @@ fn check(sql: &str, expect: Expect) {
 /// Customers, orders with lines, products, employees with bosses, and a badly named table.
 fn shop() -> Vec<Arc<Table>> {
     vec![
-        table(1, "customers", Some("people and companies who bought at least once."))
-            .with("id", TypeCategory::Integer, "!", "")
-            .with("name", TypeCategory::Text, "!", "")
-            .with("country", TypeCategory::Text, "", "ISO code of the country")
-            .with("is_active", TypeCategory::Boolean, "!", "")
-            .with("email", TypeCategory::Text, "", "")
-            .keyed(&["id"], &[&["email"]])
-            .done(),
+        table(
+            1,
+            "customers",
+            Some("people and companies who bought at least once."),
+        )
+        .with("id", TypeCategory::Integer, "!", "")
+        .with("name", TypeCategory::Text, "!", "")
+        .with("country", TypeCategory::Text, "", "ISO code of the country")
+        .with("is_active", TypeCategory::Boolean, "!", "")
+        .with("email", TypeCategory::Text, "", "")
+        .keyed(&["id"], &[&["email"]])
+        .done(),
         table(2, "orders", Some("purchases, one row each"))
             .with("id", TypeCategory::Integer, "!", "")
             .with("customer_id", TypeCategory::Integer, "!", "who bought")
@@ -53,7 +57,12 @@ fn shop() -> Vec<Arc<Table>> {
             .with("order_id", TypeCategory::Integer, "!", "")
             .with("product_id", TypeCategory::Integer, "!", "")
             .with("quantity", TypeCategory::Integer, "!", "")
-            .with("unit_price", TypeCategory::Number, "!", "net price when sold")
+            .with(
+                "unit_price",
+                TypeCategory::Number,
+                "!",
+                "net price when sold",
+            )
             .with("discount", TypeCategory::Number, "", "")
             .keyed(&["order_id", "product_id"], &[])
             .refers(&["order_id"], 2, "orders")
@@ -78,7 +87,10 @@ fn shop() -> Vec<Arc<Table>> {
             .with("ProductID", TypeCategory::Integer, "", "")
             .with("Qty", TypeCategory::Integer, "", "pieces in the cellar")
             .done(),
-        table(7, "active_customers", None).view().with("id", TypeCategory::Integer, "", "").done(),
+        table(7, "active_customers", None)
+            .view()
+            .with("id", TypeCategory::Integer, "", "")
+            .done(),
     ]
 }
 

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod config;
+pub mod display;
 pub mod error;
 pub mod explain;
 pub mod ports;
@@ -16,5 +17,6 @@ pub mod proposal;
 pub mod providers;
 pub mod schema;
 pub mod secret;
+pub mod sentence;
 pub mod sql_result;
 pub mod validate;

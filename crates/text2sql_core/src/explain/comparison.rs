@@ -4,7 +4,7 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::category::{category, is_temporal};
 use super::condition::without_parentheses;
-use super::literal::{constant_text, is_constant, quoted};
+use super::literal::{constant_text, is_constant, is_fixed, quoted};
 use super::narrator::Narrator;
 use super::scope::Scope;
 use crate::schema::TypeCategory;
@@ -27,7 +27,8 @@ impl Narrator<'_> {
         }
         let lower = self.comparison(scope, left, lower_operator, lower, false)?;
         let (verb, upper) = self.predicate(scope, left, upper_operator, upper)?;
-        Some(format!("{lower} and {verb} {upper}"))
+        let verb = verb.trim_start_matches("is ");
+        Some(format!("{lower} but {verb} {upper}"))
     }
 
     /// A comparison in words; `None` for an operator that this does not know.
@@ -40,10 +41,9 @@ impl Narrator<'_> {
         is_negated: bool,
     ) -> Option<String> {
         let is_turned = is_constant(left) && !is_constant(right);
-        let (left, operator, right) = if is_turned {
-            (right, turned(operator)?, left)
-        } else {
-            (left, operator.clone(), right)
+        let (left, operator, right) = match turned(operator) {
+            Some(turned) if is_turned => (right, turned, left),
+            _ => (left, operator.clone(), right),
         };
         verb(&operator, false, false)?;
         let (operator, is_negated) = match opposite(&operator) {
@@ -70,7 +70,7 @@ impl Narrator<'_> {
         right: &Expr,
     ) -> Option<(&'static str, String)> {
         let of = category(scope, left).or_else(|| category(scope, right));
-        let verb = verb(operator, of.is_some_and(is_temporal), is_constant(right))?;
+        let verb = verb(operator, of.is_some_and(is_temporal), is_fixed(right))?;
         let value = self.value_beside(scope, right, of);
         // A date compared with a time stamp is its midnight: say so where it decides.
         let is_midnight = of == Some(TypeCategory::Timestamp)

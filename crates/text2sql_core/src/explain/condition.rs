@@ -105,6 +105,35 @@ impl Narrator<'_> {
                 escape_char: None,
                 any: false,
             } => self.pattern(scope, expr, pattern, true, *negated != is_negated),
+            Expr::Like {
+                negated,
+                expr,
+                pattern,
+                escape_char: Some(escape),
+                ..
+            }
+            | Expr::ILike {
+                negated,
+                expr,
+                pattern,
+                escape_char: Some(escape),
+                ..
+            } => {
+                let verb = matches_or_not(*negated != is_negated);
+                let ignores_case = matches!(expression, Expr::ILike { .. });
+                let ending = if ignores_case {
+                    ", in upper or lower case"
+                } else {
+                    ""
+                };
+                let pattern = self.operand(scope, pattern);
+                let escape = self.operand(scope, escape);
+                format!(
+                    "{} {verb} the pattern {pattern} (% stands for any text, _ for any one \
+                     character, and either for itself after {escape}){ending}",
+                    self.operand(scope, expr)
+                )
+            }
             Expr::SimilarTo {
                 negated,
                 expr,
@@ -136,6 +165,13 @@ impl Narrator<'_> {
                 } else {
                     format!("there is no row in {rows}")
                 }
+            }
+            // What stays of these has no words; as values they would come back here for ever.
+            Expr::Like { .. } | Expr::ILike { .. } | Expr::SimilarTo { .. } if is_negated => {
+                format!("it is not the case that {}", unexplained(expression))
+            }
+            Expr::Like { .. } | Expr::ILike { .. } | Expr::SimilarTo { .. } => {
+                unexplained(expression)
             }
             Expr::Value(value) if !is_negated => {
                 format!("{} (always the same)", literal(&value.value, false))
@@ -306,7 +342,7 @@ impl Narrator<'_> {
     ) -> String {
         let of = category(scope, left);
         let subject = self.operand(scope, left);
-        let Some(verb) = verb(operator, of.is_some_and(is_temporal), true) else {
+        let Some(verb) = verb(operator, of.is_some_and(is_temporal), false) else {
             return unexplained(operator);
         };
         let members = match without_parentheses(right) {

@@ -65,6 +65,15 @@ pub(super) fn counted(count: &str, one: &str, many: &str) -> String {
     format!("{count} {}", if count == "1" { one } else { many })
 }
 
+/// The first so many rows: "row", "5 rows".
+pub(super) fn first_rows(count: &str) -> String {
+    if count == "1" {
+        "row".to_owned()
+    } else {
+        format!("{count} rows")
+    }
+}
+
 /// One thing and several of what a table holds: "order" and "orders" for `orders` or `order`.
 pub(super) struct Nouns {
     /// One of them.

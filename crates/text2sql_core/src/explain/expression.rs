@@ -24,10 +24,16 @@ impl Narrator<'_> {
     pub fn operand(&mut self, scope: &Scope<'_>, expression: &Expr) -> String {
         let words = self.value(scope, expression);
         let is_compound = match expression {
-            Expr::BinaryOp { op, .. } => !matches!(
-                op,
-                BinaryOperator::Arrow | BinaryOperator::LongArrow | BinaryOperator::HashLongArrow
-            ),
+            Expr::BinaryOp { op, right, .. } => {
+                let is_path = matches!(
+                    op,
+                    BinaryOperator::Arrow
+                        | BinaryOperator::LongArrow
+                        | BinaryOperator::HashLongArrow
+                );
+                // "30 days before today" is clear by itself.
+                !is_path && interval_words(right).is_none() && !words.ends_with(" today")
+            }
             Expr::Case { .. } => true,
             _ => false,
         };
@@ -162,8 +168,8 @@ impl Narrator<'_> {
                     _ => "surrounding ",
                 };
                 let what = match trim_what {
-                    Some(what) => self.operand(scope, what),
-                    None => "spaces".to_owned(),
+                    Some(what) if constant_text(what) != Some(" ") => self.operand(scope, what),
+                    _ => "spaces".to_owned(),
                 };
                 format!("{} without {place}{what}", self.operand(scope, expr))
             }

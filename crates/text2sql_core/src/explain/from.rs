@@ -2,112 +2,45 @@
 
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgumentList, FunctionArguments, Join, JoinConstraint,
-    JoinOperator, ObjectName, TableAlias, TableFactor, TableWithJoins,
+    JoinOperator, ObjectName, TableFactor, TableWithJoins,
 };
 
-use super::cardinality::{cardinality, join_pairs, shared_pairs};
+use super::cardinality::{Pair, cardinality, join_pairs, shared_pairs};
+use super::category::category;
 use super::english::{capitalise, join_phrases};
 use super::narrator::{Narrator, unexplained};
-use super::scope::{OutputColumn, Relation, Scope, Source, find_table, fold, fold_parts};
+use super::scope::{Relation, Scope, fold_parts};
 use crate::schema::quote_identifier;
 
 impl Narrator<'_> {
-    /// The relations of a FROM list, in the order in which they are written.
-    pub fn relations(&self, scope: &Scope<'_>, from: &[TableWithJoins]) -> Vec<Relation> {
-        let mut relations = Vec::new();
-        for item in from {
-            self.add_joined(scope, item, &mut relations);
-        }
-        relations
-    }
-
-    fn add_joined(&self, scope: &Scope<'_>, item: &TableWithJoins, into: &mut Vec<Relation>) {
-        self.add_factor(scope, &item.relation, into);
-        for join in &item.joins {
-            self.add_factor(scope, &join.relation, into);
-        }
-    }
-
-    fn add_factor(&self, scope: &Scope<'_>, factor: &TableFactor, into: &mut Vec<Relation>) {
-        let (base_name, alias, source) = match factor {
-            TableFactor::Table {
-                name, alias, args, ..
-            } => {
-                let parts = fold_parts(name);
-                let base_name = parts.last().cloned().unwrap_or_default();
-                let source = if args.is_some() {
-                    function_source(&base_name, alias.as_ref())
-                } else {
-                    self.named_source(scope, &parts)
-                };
-                (base_name, alias, source)
-            }
-            TableFactor::Derived {
-                subquery, alias, ..
-            } => {
-                let columns = self.output_columns(scope, subquery);
-                (String::new(), alias, Source::Result(columns))
-            }
-            TableFactor::Function { name, alias, .. } => {
-                let base_name = fold_parts(name).pop().unwrap_or_default();
-                let source = function_source(&base_name, alias.as_ref());
-                (base_name, alias, source)
-            }
-            TableFactor::UNNEST { alias, .. } => {
-                let source = function_source("unnest", alias.as_ref());
-                ("unnest".to_owned(), alias, source)
-            }
-            TableFactor::NestedJoin {
-                table_with_joins,
-                alias: None,
-            } => {
-                self.add_joined(scope, table_with_joins, into);
-                return;
-            }
-            TableFactor::NestedJoin { alias, .. }
-            | TableFactor::TableFunction { alias, .. }
-            | TableFactor::JsonTable { alias, .. }
-            | TableFactor::XmlTable { alias, .. } => (String::new(), alias, Source::Unknown),
-            _ => (String::new(), &None, Source::Unknown),
-        };
-        let qualifier = match alias {
-            Some(alias) => fold(&alias.name),
-            None => base_name.clone(),
-        };
-        let is_named = matches!(factor, TableFactor::Table { args: None, .. });
-        into.push(Relation {
-            base_name: if is_named {
-                base_name
-            } else {
-                qualifier.clone()
-            },
-            label: quote_identifier(&qualifier),
-            qualifier,
-            source: renamed(source, alias.as_ref()),
-        });
-    }
-
-    fn named_source(&self, scope: &Scope<'_>, parts: &[String]) -> Source {
-        if let [name] = parts
-            && let Some(helper) = scope.helper(name)
-        {
-            return Source::Result(helper.columns.clone());
-        }
-        find_table(self.tables, parts).map_or(Source::Unknown, |table| Source::Table(table.clone()))
-    }
-
     /// One step for each item of the FROM list and one for each join.
-    pub fn tell_from(&mut self, scope: &Scope<'_>, from: &[TableWithJoins]) {
+    ///
+    /// Items that a comma joins meet by the conditions of WHERE.
+    pub fn tell_from(
+        &mut self,
+        scope: &Scope<'_>,
+        from: &[TableWithJoins],
+        condition: Option<&Expr>,
+    ) {
         let mut index = 0;
         for (position, item) in from.iter().enumerate() {
-            let words = self.factor(scope, &item.relation, &mut index);
+            let right = index;
+            let words = self.factor(scope, &item.relation, &mut index, true);
             let step = if position == 0 {
                 format!("Start with {words}.")
             } else {
-                format!(
-                    "Combine each row so far with each row of {words}; the conditions under \
-                     WHERE decide which pairs stay."
-                )
+                let pairs = match condition {
+                    Some(condition) if index == right + 1 => join_pairs(scope, condition, right),
+                    _ => Vec::new(),
+                };
+                if pairs.is_empty() {
+                    format!("Combine each row so far with each row of {words}.")
+                } else {
+                    let how_many = self.how_many(scope, right, &pairs);
+                    format!(
+                        "Add the rows of {words} that match by the conditions of WHERE.{how_many}"
+                    )
+                }
             };
             self.push("FROM", step);
             for join in &item.joins {
@@ -118,7 +51,7 @@ impl Narrator<'_> {
 
     fn tell_join(&mut self, scope: &Scope<'_>, join: &Join, index: &mut usize) {
         let right = *index;
-        let words = self.factor(scope, &join.relation, index);
+        let words = self.factor(scope, &join.relation, index, true);
         let label = match scope.relations.get(right) {
             Some(relation) if *index == right + 1 => relation.label.clone(),
             _ => "these tables".to_owned(),
@@ -148,12 +81,15 @@ impl Narrator<'_> {
             _ => Vec::new(),
         };
         let condition = self.join_condition(scope, constraint, &label);
-        let how_many = (*index == right + 1)
-            .then(|| cardinality(scope, right, &pairs))
-            .flatten()
-            .map_or_else(String::new, |sentence| {
-                format!(" {}.", capitalise(&sentence))
-            });
+        let clause = match constraint {
+            JoinConstraint::Natural => format!("NATURAL {clause}"),
+            _ => clause.to_owned(),
+        };
+        let how_many = if *index == right + 1 {
+            self.how_many(scope, right, &pairs)
+        } else {
+            String::new()
+        };
         let kept = match kept {
             Kept::Matching => "Rows without a match are left out.".to_owned(),
             Kept::Left => format!(
@@ -168,9 +104,16 @@ impl Narrator<'_> {
                 .to_owned(),
         };
         self.push(
-            clause,
+            &clause,
             format!("Add the matching rows of {words}: {condition}.{how_many} {kept}"),
         );
+    }
+
+    /// A sentence on how many rows meet, or nothing.
+    fn how_many(&self, scope: &Scope<'_>, right: usize, pairs: &[Pair]) -> String {
+        cardinality(scope, right, pairs).map_or_else(String::new, |sentence| {
+            format!(" {}.", capitalise(&sentence))
+        })
     }
 
     fn join_condition(
@@ -198,7 +141,13 @@ impl Narrator<'_> {
     }
 
     /// One item of a FROM list in words; helper results it needs are told first.
-    pub fn factor(&mut self, scope: &Scope<'_>, factor: &TableFactor, index: &mut usize) -> String {
+    pub fn factor(
+        &mut self,
+        scope: &Scope<'_>,
+        factor: &TableFactor,
+        index: &mut usize,
+        shows_alias: bool,
+    ) -> String {
         if let TableFactor::NestedJoin {
             table_with_joins,
             alias: None,
@@ -229,7 +178,7 @@ impl Narrator<'_> {
                 format!("one row for each element of {values}{}", called(&relation))
             }
             TableFactor::Table { sample, .. } => {
-                let words = self.introduce(&relation);
+                let words = self.introduce(&relation, shows_alias);
                 if sample.is_some() {
                     format!("a random sample of {words}")
                 } else {
@@ -288,10 +237,14 @@ impl Narrator<'_> {
             over: None,
         };
         let call = super::function::read_call(&function);
+        let of = call
+            .arguments
+            .first()
+            .and_then(|first| category(scope, first));
         let words: Vec<String> = call
             .arguments
             .iter()
-            .map(|argument| self.operand(scope, argument))
+            .map(|argument| self.value_beside(scope, argument, of))
             .collect();
         match (call.name.as_str(), words.as_slice()) {
             ("generate_series", [from, to]) => {
@@ -315,10 +268,10 @@ impl Narrator<'_> {
         item: &TableWithJoins,
         index: &mut usize,
     ) -> String {
-        let mut words = self.factor(scope, &item.relation, index);
+        let mut words = self.factor(scope, &item.relation, index, false);
         for join in &item.joins {
             let right = *index;
-            let next = self.factor(scope, &join.relation, index);
+            let next = self.factor(scope, &join.relation, index, false);
             let label = scope
                 .relations
                 .get(right)
@@ -395,58 +348,4 @@ fn called(relation: &Relation) -> String {
     } else {
         format!(", called {}", quote_identifier(&relation.qualifier))
     }
-}
-
-/// The columns of a function in FROM: a function of scalars gives one, named like its alias.
-fn function_source(name: &str, alias: Option<&TableAlias>) -> Source {
-    let is_scalar = matches!(name, "generate_series" | "unnest" | "regexp_split_to_table");
-    match alias {
-        Some(alias) if !alias.columns.is_empty() => Source::Result(Vec::new()),
-        Some(alias) if is_scalar => Source::Result(vec![OutputColumn {
-            name: Some(fold(&alias.name)),
-            category: None,
-        }]),
-        None if is_scalar => Source::Result(vec![OutputColumn {
-            name: Some(name.to_owned()),
-            category: None,
-        }]),
-        _ => Source::Unknown,
-    }
-}
-
-/// A source with the column names that its alias gives it.
-pub(super) fn renamed(source: Source, alias: Option<&TableAlias>) -> Source {
-    let names: Vec<String> = match alias {
-        Some(alias) => alias
-            .columns
-            .iter()
-            .map(|column| fold(&column.name))
-            .collect(),
-        None => return source,
-    };
-    if names.is_empty() {
-        return source;
-    }
-    let mut columns = match source {
-        Source::Result(columns) => columns,
-        Source::Table(table) => table
-            .columns
-            .iter()
-            .map(|column| OutputColumn {
-                name: Some(column.name.clone()),
-                category: Some(column.category),
-            })
-            .collect(),
-        Source::Unknown => Vec::new(),
-    };
-    for (position, name) in names.into_iter().enumerate() {
-        match columns.get_mut(position) {
-            Some(column) => column.name = Some(name),
-            None => columns.push(OutputColumn {
-                name: Some(name),
-                category: None,
-            }),
-        }
-    }
-    Source::Result(columns)
 }

@@ -82,6 +82,9 @@ impl Narrator<'_> {
         if let Some(words) = self.aggregate(scope, &call, filter) {
             return words;
         }
+        if filter.is_some() || !call.order.is_empty() {
+            return super::narrator::unexplained(function);
+        }
         self.scalar(scope, &call)
     }
 
@@ -104,12 +107,14 @@ impl Narrator<'_> {
         Some(match filter {
             Some(filter) => {
                 let joiner = if words == "the number of rows" {
-                    "where"
+                    " where"
+                } else if words.contains(',') {
+                    ", over the rows where"
                 } else {
-                    "over the rows where"
+                    " over the rows where"
                 };
                 let condition = self.condition(scope, filter);
-                format!("{words} {joiner} {condition}")
+                format!("{words}{joiner} {condition}")
             }
             None => words,
         })
@@ -171,8 +176,11 @@ impl Narrator<'_> {
             [] => String::new(),
             order => format!(", sorted by {}", narrator.sorting(scope, order)),
         };
-        let first = match call.arguments.first() {
-            Some(first) if call.name != "count" => self.operand(scope, first),
+        let first = match (call.arguments.first(), call.name.as_str()) {
+            (Some(first), "bool_and" | "bool_or" | "every") => self.condition(scope, first),
+            (Some(first), name) if name != "count" => {
+                format!("{different}{}", self.operand(scope, first))
+            }
             _ => String::new(),
         };
         match call.name.as_str() {
@@ -191,14 +199,14 @@ impl Narrator<'_> {
                     format!("the number of rows with a value in {values}")
                 }
             }
-            "sum" => format!("the sum of {different}{first}"),
-            "avg" => format!("the average of {different}{first}"),
+            "sum" => format!("the sum of {first}"),
+            "avg" => format!("the average of {first}"),
             "min" if is_time => format!("the earliest {first}"),
             "max" if is_time => format!("the latest {first}"),
             "min" => format!("the lowest {first}"),
             "max" => format!("the highest {first}"),
-            "bool_and" | "every" => format!("whether {first} is true in every row"),
-            "bool_or" => format!("whether {first} is true in at least one row"),
+            "bool_and" | "every" => format!("whether in every row {first}"),
+            "bool_or" => format!("whether in at least one row {first}"),
             "stddev" | "stddev_samp" => format!("the standard deviation of {first} (as a sample)"),
             "stddev_pop" => format!("the standard deviation of {first}"),
             "variance" | "var_samp" => format!("the variance of {first} (as a sample)"),
@@ -213,7 +221,7 @@ impl Narrator<'_> {
                 };
                 let order = ordered(self);
                 let values = if call.is_distinct {
-                    format!("the different values of {first}")
+                    first
                 } else {
                     format!("all values of {first}")
                 };
@@ -222,7 +230,7 @@ impl Narrator<'_> {
             "array_agg" | "json_agg" | "jsonb_agg" => {
                 let order = ordered(self);
                 let values = if call.is_distinct {
-                    format!("the different values of {first}")
+                    first
                 } else {
                     format!("all values of {first}")
                 };
@@ -257,17 +265,24 @@ impl Narrator<'_> {
                 };
                 format!("the correlation between {first} and {second}")
             }
-            _ => self.named(scope, call),
+            _ => {
+                let rest = call.arguments.get(1..).unwrap_or_default();
+                let rest = rest.iter().map(|argument| self.operand(scope, argument));
+                let words: Vec<String> = std::iter::once(first).chain(rest).collect();
+                let order = ordered(self);
+                format!("{}{order}", named(call, &words))
+            }
         }
     }
 
     fn scalar(&mut self, scope: &Scope<'_>, call: &Call<'_>) -> String {
-        let words: Vec<String> = call
+        // Each argument is put into words once: twice at each level would be exponential.
+        let all: Vec<String> = call
             .arguments
             .iter()
             .map(|argument| self.operand(scope, argument))
             .collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let words: Vec<&str> = all.iter().map(String::as_str).collect();
         let unit = call
             .arguments
             .first()
@@ -277,7 +292,8 @@ impl Narrator<'_> {
                 "now".to_owned()
             }
             ("current_date", []) => "today".to_owned(),
-            ("current_user" | "session_user", []) => "the current user".to_owned(),
+            ("current_user", []) => "the current user".to_owned(),
+            ("session_user", []) => "the user who logged in".to_owned(),
             ("date_trunc", [_, value, ..]) if unit.is_some() => {
                 let unit = unit.unwrap_or_default().to_lowercase();
                 format!("the start of the {unit} of {value}")
@@ -347,19 +363,8 @@ impl Narrator<'_> {
             ("unnest", [value]) => format!("each element of {value}"),
             ("grouping", [value]) => format!("whether {value} is summed up in this row (0 or 1)"),
             ("generate_series", [from, to]) => format!("each number from {from} to {to}"),
-            _ => self.named(scope, call),
+            _ => named(call, &all),
         }
-    }
-
-    /// A function that has no words of its own.
-    fn named(&mut self, scope: &Scope<'_>, call: &Call<'_>) -> String {
-        let words: Vec<String> = call
-            .arguments
-            .iter()
-            .map(|argument| self.value(scope, argument))
-            .collect();
-        let star = if call.is_star { "*" } else { "" };
-        format!("{}({star}{})", call.name, words.join("; "))
     }
 
     /// An ORDER BY list in words: "total from highest to lowest, then name from A to Z".
@@ -374,6 +379,12 @@ impl Narrator<'_> {
             .collect();
         words.join(", then by ")
     }
+}
+
+/// A function that has no words of its own.
+fn named(call: &Call<'_>, words: &[String]) -> String {
+    let star = if call.is_star { "*" } else { "" };
+    format!("{}({star}{})", call.name, words.join("; "))
 }
 
 /// The direction of one sort key, in words that fit its type.

@@ -87,6 +87,19 @@ pub(super) fn is_constant(expression: &Expr) -> bool {
     }
 }
 
+/// Whether an expression does not depend on the row: a constant, today, 30 days before now.
+pub(super) fn is_fixed(expression: &Expr) -> bool {
+    match expression {
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_fixed(inner),
+        Expr::BinaryOp { left, right, .. } => is_constant(right) && is_fixed(left),
+        Expr::Function(function) => matches!(
+            function.name.to_string().to_lowercase().as_str(),
+            "now" | "current_date" | "current_timestamp" | "localtimestamp"
+        ),
+        _ => is_constant(expression),
+    }
+}
+
 /// Whether an expression is the whole number `number`, such as the 1 in `count(1)`.
 pub(super) fn is_number(expression: &Expr, number: &str) -> bool {
     matches!(expression, Expr::Value(value)

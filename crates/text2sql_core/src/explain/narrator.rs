@@ -96,9 +96,9 @@ impl<'a> Narrator<'a> {
     }
 
     /// A relation as it is first named in FROM: its name, how the SQL calls it, its comment.
-    pub fn introduce(&mut self, relation: &Relation) -> String {
+    pub fn introduce(&mut self, relation: &Relation, shows_alias: bool) -> String {
         let Source::Table(table) = &relation.source else {
-            return introduce_result(relation);
+            return introduce_result(relation, shows_alias);
         };
         let kind = match table.kind {
             TableKind::View => "the view ",
@@ -113,7 +113,7 @@ impl<'a> Narrator<'a> {
             let comment = comment.map_or_else(String::new, |comment| format!(" ({comment})"));
             return format!("{kind}{name}{comment}, called {alias} here");
         }
-        let remarks: Vec<String> = has_alias
+        let remarks: Vec<String> = (has_alias && shows_alias)
             .then(|| format!("alias {alias}"))
             .into_iter()
             .chain(comment)
@@ -134,7 +134,9 @@ impl<'a> Narrator<'a> {
             [] => return String::new(),
         };
         let Some(found) = scope.find(qualifier, column) else {
-            if qualifier.is_none() && scope.find(Some(column), "").is_some() {
+            let row = scope.find(Some(column), "");
+            let is_table = row.is_some_and(|row| !matches!(row.relation.source, Source::Unknown));
+            if qualifier.is_none() && is_table {
                 return format!("the whole row of {}", quote_identifier(column));
             }
             let quoted: Vec<String> = parts.iter().map(|part| quote_identifier(part)).collect();
@@ -144,7 +146,7 @@ impl<'a> Narrator<'a> {
         let words = if found.level > 0 && scope.is_label_taken(&found.relation.label, found.level) {
             let qualifier = quote_identifier(&found.relation.qualifier);
             format!("{qualifier}.{quoted} of the outer query")
-        } else if found.level == 0 && found.is_alone {
+        } else if (found.level == 0 && found.is_alone) || found.relation.label == quoted {
             quoted
         } else {
             format!("{}.{quoted}", found.relation.label)
@@ -167,15 +169,17 @@ impl<'a> Narrator<'a> {
     }
 }
 
-fn introduce_result(relation: &Relation) -> String {
-    let name = quote_identifier(&relation.base_name);
+fn introduce_result(relation: &Relation, shows_alias: bool) -> String {
+    let name = relation.full_name.clone();
     let alias = quote_identifier(&relation.qualifier);
     if relation.qualifier == relation.base_name {
         name
     } else if relation.label == alias {
         format!("{name}, called {alias} here")
-    } else {
+    } else if shows_alias {
         format!("{name} (alias {alias})")
+    } else {
+        name
     }
 }
 

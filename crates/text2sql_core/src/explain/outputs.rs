@@ -6,11 +6,11 @@ use sqlparser::ast::{
 };
 
 use super::category::category;
-use super::english::{capitalise, counted};
-use super::from::renamed;
+use super::english::{capitalise, counted, first_rows};
 use super::function::direction;
 use super::narrator::{Narrator, unexplained};
 use super::query::output;
+use super::relations::renamed;
 use super::scope::{Helper, OutputColumn, Scope, Source, fold, fold_parts};
 use crate::schema::quote_identifier;
 
@@ -103,9 +103,7 @@ impl Narrator<'_> {
                         (self.operand(scope, expression), category(scope, expression))
                     }
                     None => match &item.expr {
-                        Expr::Value(position) if projection.is_empty() => {
-                            (format!("column {position}"), None)
-                        }
+                        Expr::Value(position) => (format!("output column {position}"), None),
                         expression => {
                             (self.operand(scope, expression), category(scope, expression))
                         }
@@ -156,7 +154,7 @@ impl Narrator<'_> {
         };
         if let Some(offset) = offset {
             let count = self.value(scope, &offset.value);
-            let rows = counted(&count, "row", "rows");
+            let rows = first_rows(&count);
             self.push("OFFSET", format!("Skip the first {rows}."));
         }
         if let Some(limit) = limit {
@@ -167,10 +165,10 @@ impl Narrator<'_> {
 
     fn limit_sentence(&mut self, scope: &Scope<'_>, limit: &Expr, is_sorted: bool) -> String {
         let count = self.value(scope, limit);
-        let rows = counted(&count, "row", "rows");
         if is_sorted {
-            format!("Show only the first {rows}.")
+            format!("Show only the first {}.", first_rows(&count))
         } else {
+            let rows = counted(&count, "row", "rows");
             format!(
                 "Show at most {rows}; which ones is left to the database, for there is no ORDER BY."
             )
@@ -182,7 +180,7 @@ impl Narrator<'_> {
             _ if fetch.percent => format!("{}.", capitalise(&unexplained(fetch))),
             Some(quantity) if fetch.with_ties => {
                 let count = self.value(scope, quantity);
-                let rows = counted(&count, "row", "rows");
+                let rows = first_rows(&count);
                 format!("Show the first {rows}, and all further rows that sort equal to the last.")
             }
             Some(quantity) => self.limit_sentence(scope, quantity, is_sorted),

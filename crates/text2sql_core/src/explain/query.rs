@@ -7,9 +7,9 @@ use sqlparser::ast::{
 };
 
 use super::english::{capitalise, counted, join_phrases};
-use super::from::renamed;
 use super::narrator::{Narrator, unexplained};
-use super::scope::{Helper, OutputColumn, Scope, Source, fold};
+use super::relations::renamed;
+use super::scope::{Helper, OutputColumn, Relation, Scope, Source, fold};
 use super::window::{has_aggregate, window_functions};
 use crate::schema::quote_identifier;
 
@@ -34,7 +34,15 @@ impl Narrator<'_> {
             SetExpr::Select(select) => self.tell_select(&scope, select, Some(query)),
             body => {
                 self.tell_body(&scope, body, false);
-                self.tell_tail(&scope, query, &[]);
+                let mut outputs = Scope::inside(&scope);
+                outputs.set_relations(vec![Relation {
+                    qualifier: String::new(),
+                    base_name: String::new(),
+                    full_name: String::new(),
+                    label: String::new(),
+                    source: Source::Result(self.output_columns(outer, query)),
+                }]);
+                self.tell_tail(&outputs, query, &[]);
             }
         }
     }
@@ -161,7 +169,7 @@ impl Narrator<'_> {
         let mut scope = Scope::inside(outer);
         scope.windows = &select.named_window;
         scope.set_relations(self.relations(outer, &select.from));
-        self.tell_from(&scope, &select.from);
+        self.tell_from(&scope, &select.from, select.selection.as_ref());
         if let Some(condition) = &select.selection {
             let words = self.condition(&scope, condition);
             self.push("WHERE", format!("Keep only the rows where {words}."));
@@ -313,7 +321,7 @@ impl Narrator<'_> {
         }
         told.dedup();
         if !told.is_empty() {
-            let words = told.join("; and ");
+            let words = told.join("; ");
             self.push(
                 "WINDOW",
                 format!("For each row, without merging rows, work out {words}."),

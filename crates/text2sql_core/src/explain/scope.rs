@@ -34,6 +34,8 @@ pub(super) struct Relation {
     pub qualifier: String,
     /// The table's own name; equal to `qualifier` for a sub-query.
     pub base_name: String,
+    /// The table's name as the SQL writes it, with its schema where it names one.
+    pub full_name: String,
     /// How sentences call it: the table's name, or the alias where that name would be ambiguous.
     pub label: String,
     /// Where its rows come from.
@@ -156,6 +158,11 @@ impl<'s> Scope<'s> {
                 )
             });
             let Some((index, relation)) = matches.next() else {
+                // A relation whose columns are not known may have it.
+                let is_open = |relation: &Relation| matches!(relation.source, Source::Unknown);
+                if qualifier.is_none() && scope.relations.iter().any(is_open) {
+                    return None;
+                }
                 continue;
             };
             if matches.next().is_some() {

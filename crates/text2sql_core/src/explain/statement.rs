@@ -9,6 +9,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
+use super::depth::{MAX_DEPTH, depth};
 use super::english::{capitalise, shorten};
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
@@ -18,10 +19,6 @@ use crate::schema::Table;
 
 /// Longest statement read, in bytes: far above what a person reads, far below what would be felt.
 const MAX_BYTES: usize = 200_000;
-
-/// Most tokens that can deepen the tree. The parser limits nesting, but `1 + 1 + …` gives one level
-/// for each sign, and the tree is freed by recursion: see the test with the longest chain.
-const MAX_OPERATORS: usize = 3_000;
 
 /// Explains a statement.
 pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
@@ -76,33 +73,17 @@ fn read_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
     {
         tokens.pop();
     }
-    let operators = tokens.iter().filter(|token| is_operator(&token.token));
-    let count = operators.count();
-    if count > MAX_OPERATORS {
+    let depth = depth(&tokens);
+    if depth > MAX_DEPTH {
         return Err(Error::new(
             ErrorKind::Limit,
             format!(
-                "the statement has {count} operators and key words, and explain reads at most {MAX_OPERATORS}"
+                "the statement joins or nests up to {depth} parts, and explain reads at most \
+                 {MAX_DEPTH}"
             ),
         ));
     }
     Ok(tokens)
-}
-
-/// Whether a token can add a level to the tree: not names, constants and separators.
-fn is_operator(token: &Token) -> bool {
-    match token {
-        Token::Word(word) => word.quote_style.is_none() && word.keyword != Keyword::NoKeyword,
-        Token::Number(..)
-        | Token::SingleQuotedString(_)
-        | Token::EscapedStringLiteral(_)
-        | Token::Comma
-        | Token::Period
-        | Token::RParen
-        | Token::RBracket
-        | Token::Placeholder(_) => false,
-        _ => true,
-    }
 }
 
 /// Refuses what is not one reading statement.
@@ -129,7 +110,7 @@ fn refuse_other_statements(tokens: &[TokenWithSpan]) -> Result<(), Error> {
 
 /// Parses a query. `None` when the parser does not know it; an error when it would write.
 fn parse(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
-    let Some(query) = try_parse(tokens.to_vec()) else {
+    let Some(query) = try_parse(without_table_command(tokens)) else {
         return Ok(None);
     };
     let writes = |body: &SetExpr| {
@@ -151,6 +132,28 @@ fn parse(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
         ));
     }
     Ok(Some(query))
+}
+
+/// Writes `TABLE name` as the SELECT that it stands for: the parser does not know it.
+fn without_table_command(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
+    let mut rewritten = Vec::with_capacity(tokens.len());
+    let mut before = None;
+    for token in tokens {
+        let begins_query = before.is_none_or(|before: &Token| {
+            *before == Token::LParen
+                || matches!(
+                    keyword(before),
+                    Keyword::UNION | Keyword::ALL | Keyword::INTERSECT | Keyword::EXCEPT
+                )
+        });
+        if begins_query && keyword(&token.token) == Keyword::TABLE {
+            rewritten.extend(words("SELECT * FROM"));
+        } else {
+            rewritten.push(token.clone());
+        }
+        before = Some(&token.token);
+    }
+    rewritten
 }
 
 fn try_parse(tokens: Vec<TokenWithSpan>) -> Option<Box<Query>> {
@@ -183,7 +186,7 @@ fn salvage(
         } else {
             broken.push(clause);
             if clause.name == "SELECT" {
-                kept.extend(words("SELECT NULL"));
+                kept.extend(words("SELECT *"));
             }
         }
     }
@@ -278,8 +281,8 @@ fn split_clauses(tokens: &[TokenWithSpan]) -> Vec<Clause<'_>> {
         let name = match word.keyword {
             Keyword::WITH if position == 0 => "WITH",
             Keyword::SELECT => "SELECT",
-            // `IS DISTINCT FROM` compares.
-            Keyword::FROM if before != Some(Keyword::DISTINCT) => "FROM",
+            // `IS DISTINCT FROM` compares, `ROWS FROM` is a table.
+            Keyword::FROM if !matches!(before, Some(Keyword::DISTINCT | Keyword::ROWS)) => "FROM",
             Keyword::WHERE => "WHERE",
             Keyword::GROUP => "GROUP BY",
             Keyword::HAVING => "HAVING",

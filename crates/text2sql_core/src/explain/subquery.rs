@@ -5,7 +5,7 @@ use sqlparser::ast::{
     SetOperator,
 };
 
-use super::english::{counted, join_phrases};
+use super::english::{counted, first_rows, join_phrases};
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
 use super::window::has_aggregate;
@@ -154,13 +154,12 @@ impl Narrator<'_> {
                     let next = self.operand_phrase(scope, next, true).outputs_in_rows();
                     let link = match operator {
                         SetOperator::Union => "together with",
-                        SetOperator::Intersect => "as far as it is also among",
-                        _ => "leaving out",
+                        SetOperator::Intersect => "that are also among",
+                        _ => "that are not among",
                     };
-                    phrase.rows = format!("{}, {link} {next}", phrase.rows);
+                    phrase.rows = format!("{} {link} {next}", phrase.rows);
                     phrase.is_summary = false;
                 }
-                phrase.rows = format!("({})", phrase.rows);
                 phrase
             }
             SetExpr::Values(values) => {
@@ -305,14 +304,11 @@ impl Narrator<'_> {
             Some(LimitClause::LimitOffset { limit, offset, .. }) => {
                 if let Some(offset) = offset {
                     let count = self.value(scope, &offset.value);
-                    rest.push(format!(
-                        "without the first {}",
-                        counted(&count, "row", "rows")
-                    ));
+                    rest.push(format!("without the first {}", first_rows(&count)));
                 }
                 if let Some(limit) = limit {
                     let count = self.value(scope, limit);
-                    rest.push(format!("only the first {}", counted(&count, "row", "rows")));
+                    rest.push(format!("only the first {}", first_rows(&count)));
                 }
             }
             Some(other) => rest.push(unexplained(other)),
@@ -322,7 +318,7 @@ impl Narrator<'_> {
             rest.push(match &fetch.quantity {
                 Some(quantity) if !fetch.percent && !fetch.with_ties => {
                     let count = self.value(scope, quantity);
-                    format!("only the first {}", counted(&count, "row", "rows"))
+                    format!("only the first {}", first_rows(&count))
                 }
                 _ => unexplained(fetch),
             });

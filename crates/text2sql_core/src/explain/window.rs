@@ -114,9 +114,12 @@ impl Narrator<'_> {
                     Some(otherwise) => format!(" ({otherwise} where there is none)"),
                     None => String::new(),
                 };
-                format!(
-                    "{value} of the row {distance} {side} this one{otherwise}, among {rows}{sorted}"
-                )
+                let place = match (distance.as_str(), side) {
+                    ("1 row", "before") => "previous row".to_owned(),
+                    ("1 row", _) => "next row".to_owned(),
+                    _ => format!("row {distance} {side} this one"),
+                };
+                format!("{value} of the {place}{otherwise}, among {rows}{sorted}")
             }
             ("nth_value", [value, number]) => {
                 format!("{value} of row number {number} among {rows}{sorted}")

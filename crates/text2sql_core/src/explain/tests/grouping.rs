@@ -157,7 +157,7 @@ fn runs_totals() {
         "SELECT id, sum(total) OVER (ORDER BY ordered_at) AS running, avg(total) OVER (ORDER BY ordered_at ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) AS week, lag(total) OVER w AS before, total / sum(total) OVER () AS share FROM orders WINDOW w AS (PARTITION BY customer_id ORDER BY ordered_at)",
         expect![[r#"
             FROM: Start with orders (purchases, one row each).
-            WINDOW: For each row, without merging rows, work out running, which is the sum of total (gross amount in euros) from the first row up to this one, among all rows, sorted by ordered_at from earliest to latest; and week, which is the average of total over the rows from 6 rows before this one to this one, among all rows, sorted by ordered_at from earliest to latest; and before, which is total of the row 1 row before this one, among the rows with the same customer_id (who bought), sorted by ordered_at from earliest to latest; and the sum of total over all rows.
+            WINDOW: For each row, without merging rows, work out running, which is the sum of total (gross amount in euros) from the first row up to this one, among all rows, sorted by ordered_at from earliest to latest; week, which is the average of total over the rows from 6 rows before this one to this one, among all rows, sorted by ordered_at from earliest to latest; before, which is total of the previous row, among the rows with the same customer_id (who bought), sorted by ordered_at from earliest to latest; the sum of total over all rows.
             SELECT: Show id, running, week, before, and total divided by the sum of total over all rows (as share).
         "#]],
     );

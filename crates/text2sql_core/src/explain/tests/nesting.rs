@@ -74,7 +74,7 @@ fn looks_for_related_rows() {
         "SELECT name FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id AND o.total > 500) AND NOT EXISTS (SELECT * FROM orders WHERE customer_id = c.id AND status = 'returned')",
         expect![[r#"
             FROM: Start with customers (alias c; people and companies who bought at least once).
-            WHERE: Keep only the rows where there is at least one row in (orders (alias o; purchases, one row each) where customer_id (who bought) equals customers.id and total (gross amount in euros) is greater than 500) and there is no row in (orders where customer_id equals customers.id and status is 'returned').
+            WHERE: Keep only the rows where there is at least one row in (orders (purchases, one row each) where customer_id (who bought) equals customers.id and total (gross amount in euros) is greater than 500) and there is no row in (orders where customer_id equals customers.id and status is 'returned').
             SELECT: Show name.
         "#]],
     );
@@ -98,7 +98,7 @@ fn takes_the_best_by_a_sub_query() {
         "SELECT name FROM customers WHERE id = (SELECT customer_id FROM orders GROUP BY customer_id ORDER BY sum(total) DESC LIMIT 1)",
         expect![[r#"
             FROM: Start with customers (people and companies who bought at least once).
-            WHERE: Keep only the rows where id equals the value of customer_id (who bought) in (orders (purchases, one row each), grouped by customer_id, sorted by the sum of total (gross amount in euros) from highest to lowest, only the first 1 row).
+            WHERE: Keep only the rows where id equals the value of customer_id (who bought) in (orders (purchases, one row each), grouped by customer_id, sorted by the sum of total (gross amount in euros) from highest to lowest, only the first row).
             SELECT: Show name.
         "#]],
     );
@@ -110,7 +110,7 @@ fn shows_a_sub_query_as_a_column() {
         "SELECT c.name, (SELECT count(*) FROM orders o WHERE o.customer_id = c.id) AS orders FROM customers c",
         expect![[r#"
             FROM: Start with customers (alias c; people and companies who bought at least once).
-            SELECT: Show name and the number of rows in (orders (alias o; purchases, one row each) where customer_id (who bought) equals customers.id) (as orders).
+            SELECT: Show name and the number of rows in (orders (purchases, one row each) where customer_id (who bought) equals customers.id) (as orders).
         "#]],
     );
 }
@@ -143,7 +143,7 @@ fn works_out_a_sub_query_for_each_row() {
             last: WHERE: Keep only the rows where customer_id (who bought) equals customers.id.
             last: SELECT: Show total (gross amount in euros).
             last: ORDER BY: Sort by ordered_at from latest to earliest.
-            last: LIMIT: Show only the first 1 row.
+            last: LIMIT: Show only the first row.
             CROSS JOIN: Combine each row so far with each row of last, as worked out above.
             SELECT: Show customers.name and last.total.
         "#]],
@@ -164,7 +164,7 @@ fn combines_queries() {
             EXCEPT: Take away the rows that the following query gives.
             FROM: Start with products (what the shop sells).
             SELECT: Show title.
-            ORDER BY: Sort by name in ascending order.
+            ORDER BY: Sort by name from A to Z.
             LIMIT: Show only the first 3 rows.
         "#]],
     );
@@ -193,7 +193,7 @@ fn combines_inside_a_condition() {
         "SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE status = 'paid' INTERSECT SELECT customer_id FROM orders WHERE status = 'open')",
         expect![[r#"
             FROM: Start with customers (people and companies who bought at least once).
-            WHERE: Keep only the rows where id is one of the values of customer_id (who bought) in ((orders (purchases, one row each) where status is 'paid'), as far as it is also among customer_id in (orders where status is 'open')).
+            WHERE: Keep only the rows where id is one of the values of customer_id (who bought) in (orders (purchases, one row each) where status is 'paid') that are also among customer_id in (orders where status is 'open').
             SELECT: Show name.
         "#]],
     );
@@ -204,11 +204,11 @@ fn lists_numbers_and_constants() {
     check(
         "SELECT d::date, v.n FROM generate_series('2024-01-01'::date, '2024-12-01', interval '1 month') AS d CROSS JOIN (VALUES (1, 'a'), (2, 'b')) AS v(n, label)",
         expect![[r#"
-            FROM: Start with one row for each value from 2024-01-01 to '2024-12-01' in steps of 1 month, called d.
+            FROM: Start with one row for each value from 2024-01-01 to 2024-12-01 in steps of 1 month, called d.
             sub-query v: First work out v, in the next step.
             v: VALUES: A fixed list of 2 rows: (1, 'a'), (2, 'b').
             CROSS JOIN: Combine each row so far with each row of v, as worked out above.
-            SELECT: Show the date of d.d and v.n.
+            SELECT: Show the date of d and v.n.
         "#]],
     );
 }
@@ -219,7 +219,7 @@ fn needs_all_of_them() {
         "SELECT name FROM employees WHERE salary >= ALL (SELECT salary FROM employees WHERE department = 'IT') AND department <> ANY (ARRAY['HR', 'PR'])",
         expect![[r#"
             FROM: Start with employees.
-            WHERE: Keep only the rows where salary is at least each of the values of salary in (employees where department is 'IT') and department is not at least one of 'HR' and 'PR'.
+            WHERE: Keep only the rows where salary is at least each of the values of salary in (employees where department is 'IT') and department differs from at least one of 'HR' and 'PR'.
             SELECT: Show name.
         "#]],
     );

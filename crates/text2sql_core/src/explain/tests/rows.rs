@@ -70,7 +70,7 @@ fn reads_dates_as_dates() {
         "SELECT id FROM orders WHERE ordered_at >= '2024-01-01' AND ordered_at < '2025-01-01' AND shipped_on > DATE '2024-02-01'",
         expect![[r#"
             FROM: Start with orders (purchases, one row each).
-            WHERE: Keep only the rows where ordered_at is on or after 2024-01-01 and is before 2025-01-01 and shipped_on is after 2024-02-01.
+            WHERE: Keep only the rows where ordered_at is on or after 2024-01-01 but before 2025-01-01 and shipped_on is after 2024-02-01.
             SELECT: Show id.
         "#]],
     );
@@ -94,7 +94,7 @@ fn reads_relative_dates() {
         "SELECT id FROM orders WHERE ordered_at > now() - interval '30 days' AND shipped_on = current_date - 7",
         expect![[r#"
             FROM: Start with orders (purchases, one row each).
-            WHERE: Keep only the rows where ordered_at is after (30 days before now) and shipped_on equals (7 days before today).
+            WHERE: Keep only the rows where ordered_at is after 30 days before now and shipped_on is 7 days before today.
             SELECT: Show id.
         "#]],
     );
@@ -168,7 +168,7 @@ fn keeps_quoted_names() {
         r#"SELECT s."ProductID", p.title FROM "Legacy Stock" AS s, products p WHERE s."ProductID" = p.id AND s."Qty" < 5"#,
         expect![[r#"
             FROM: Start with "Legacy Stock" (alias s; count of the old system).
-            FROM: Combine each row so far with each row of products (alias p; what the shop sells); the conditions under WHERE decide which pairs stay.
+            FROM: Add the rows of products (alias p; what the shop sells) that match by the conditions of WHERE.
             WHERE: Keep only the rows where "Legacy Stock"."ProductID" equals products.id and "Legacy Stock"."Qty" (pieces in the cellar) is less than 5.
             SELECT: Show "Legacy Stock"."ProductID" and products.title.
         "#]],
@@ -208,7 +208,7 @@ fn reads_values_of_json_and_arrays() {
         "SELECT details->>'note', tags[1] FROM orders, products WHERE details ? 'gift' AND 'new' = ANY (tags) AND tags @> ARRAY['x']",
         expect![[r#"
             FROM: Start with orders (purchases, one row each).
-            FROM: Combine each row so far with each row of products (what the shop sells); the conditions under WHERE decide which pairs stay.
+            FROM: Combine each row so far with each row of products (what the shop sells).
             WHERE: Keep only the rows where orders.details has the key 'gift'; 'new' is one of the elements of products.tags; and products.tags contains the list ('x').
             SELECT: Show field 'note' of orders.details and element 1 of products.tags.
         "#]],
@@ -243,7 +243,7 @@ fn names_an_unknown_table_as_it_is_written() {
     check(
         "SELECT x.a, b FROM other.thing x WHERE f(a, 2) AND x.c IS DISTINCT FROM 3",
         expect![[r#"
-            FROM: Start with thing (alias x).
+            FROM: Start with other.thing (alias x).
             WHERE: Keep only the rows where f(a; 2) is true and c differs from 3 (a missing value counts as different).
             SELECT: Show a and b.
         "#]],

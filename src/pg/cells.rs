@@ -123,7 +123,8 @@ impl CellWriter {
                 &raw mut by_value,
                 &raw mut alignment,
             );
-            let (mut values, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
+            let (mut values, mut nulls, mut count) =
+                (std::ptr::null_mut(), std::ptr::null_mut(), 0);
             pg_sys::deconstruct_array(
                 array,
                 element,

@@ -114,9 +114,7 @@ pub(crate) fn run(
         })
     });
     match (verdict, tuples) {
-        (Ok(Verdict::Passed(rows)), tuples) => {
-            Ok(Verdict::Passed(GuardedRows { tuples, ..rows }))
-        }
+        (Ok(Verdict::Passed(rows)), tuples) => Ok(Verdict::Passed(GuardedRows { tuples, ..rows })),
         (verdict, tuples) => {
             if let Some(tuples) = tuples {
                 tuples.end();

@@ -35,18 +35,14 @@ pub(crate) fn reader(run_as: Option<&str>) -> Result<Reader, Error> {
         .filter(|name| !name.is_empty())
         .unwrap_or(DEFAULT_READER);
     let hint = "SET ROLE to a role that is not a superuser, or name one in text2sql.run_as";
-    let unusable =
-        |message: String| Err(Error::new(ErrorKind::Setup, message).with_hint(hint));
+    let unusable = |message: String| Err(Error::new(ErrorKind::Setup, message).with_hint(hint));
     let Ok(c_name) = CString::new(name) else {
         return unusable("text2sql.run_as holds a NUL byte".to_owned());
     };
     // SAFETY: a NUL-terminated name; `true` makes an unknown role InvalidOid instead of an error.
     let (oid, is_superuser) = unsafe {
         let oid = pg_sys::get_role_oid(c_name.as_ptr(), true);
-        (
-            oid,
-            oid != pg_sys::InvalidOid && pg_sys::superuser_arg(oid),
-        )
+        (oid, oid != pg_sys::InvalidOid && pg_sys::superuser_arg(oid))
     };
     if oid == pg_sys::InvalidOid {
         return unusable(format!("role \"{name}\" of text2sql.run_as does not exist"));

@@ -43,9 +43,7 @@ unsafe fn sql_argument(arguments: pg_sys::FunctionCallInfo) -> Result<String, Ra
     }
 }
 
-unsafe fn run_typed(
-    arguments: pg_sys::FunctionCallInfo,
-) -> Result<pg_sys::Datum, Raised> {
+unsafe fn run_typed(arguments: pg_sys::FunctionCallInfo) -> Result<pg_sys::Datum, Raised> {
     // SAFETY: `arguments` is what PostgreSQL handed over; the tuples are made and handed over in
     // the calling query's memory.
     unsafe {
@@ -67,9 +65,7 @@ unsafe fn run_typed(
     Ok(pg_sys::Datum::from(0_usize))
 }
 
-unsafe fn run_as_json(
-    arguments: pg_sys::FunctionCallInfo,
-) -> Result<pg_sys::Datum, Raised> {
+unsafe fn run_as_json(arguments: pg_sys::FunctionCallInfo) -> Result<pg_sys::Datum, Raised> {
     // SAFETY: as in `run_typed`; the values match the declared columns.
     unsafe {
         let place = typed_rows::result_place(arguments)?;
@@ -95,9 +91,7 @@ unsafe fn run_as_json(
 /// # Safety
 /// For PostgreSQL to call.
 #[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn text2sql_run(
-    arguments: pg_sys::FunctionCallInfo,
-) -> pg_sys::Datum {
+pub unsafe extern "C-unwind" fn text2sql_run(arguments: pg_sys::FunctionCallInfo) -> pg_sys::Datum {
     // SAFETY: called by PostgreSQL, with nothing to drop.
     unsafe { error::call(arguments, run_typed) }
 }

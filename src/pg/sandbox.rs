@@ -101,9 +101,7 @@ fn ends_the_question(sqlstate: &str) -> bool {
     sqlstate.starts_with("XX")
         || sqlstate.starts_with("40")
         || sqlstate.starts_with("08")
-        || RAISED_AGAIN
-            .iter()
-            .any(|class| sqlstate.starts_with(class))
+        || RAISED_AGAIN.iter().any(|class| sqlstate.starts_with(class))
 }
 
 /// What pgrx drops while it turns an ERROR into an unwinding: the SQLSTATE as it was (pgrx knows

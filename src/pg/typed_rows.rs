@@ -150,8 +150,8 @@ unsafe fn casts(
         // SAFETY: a node of the server's memory that stands for the value; the coercion gives
         // NULL when there is none.
         let prepared = unsafe {
-            let value = pg_sys::palloc0(size_of::<pg_sys::CaseTestExpr>())
-                .cast::<pg_sys::CaseTestExpr>();
+            let value =
+                pg_sys::palloc0(size_of::<pg_sys::CaseTestExpr>()).cast::<pg_sys::CaseTestExpr>();
             (*value).xpr.type_ = pg_sys::NodeTag::T_CaseTestExpr;
             (*value).typeId = given.oid;
             (*value).typeMod = given.modifier;
@@ -221,8 +221,7 @@ unsafe fn cast_rows(
                 if let Some(cast) = cast {
                     (*context).caseValue_datum = *value;
                     (*context).caseValue_isNull = *is_null;
-                    *value =
-                        pg_sys::ExecEvalExprSwitchContext(*cast, context, &raw mut *is_null);
+                    *value = pg_sys::ExecEvalExprSwitchContext(*cast, context, &raw mut *is_null);
                 }
             }
             pg_sys::tuplestore_putvalues(result, target, values.as_mut_ptr(), nulls.as_mut_ptr());

@@ -166,9 +166,8 @@ unsafe extern "C-unwind" fn on_check_permissions(
         .and_then(|previous| previous.check_permissions)
     {
         // SAFETY: the arguments as PostgreSQL gave them.
-        let is_allowed = unsafe {
-            pg_sys::ffi::pg_guard_ffi_boundary(|| previous(range_table, raise))
-        };
+        let is_allowed =
+            unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| previous(range_table, raise)) };
         if !is_allowed {
             return false;
         }

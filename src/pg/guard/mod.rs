@@ -5,7 +5,7 @@
 //! 1. the text: size, encoding ([`judge`]);
 //! 2. `envelope`: read-only, identity, timer, memory, settings, hooks, *before* anything is
 //!    analysed, because parse analysis already runs input functions;
-//! 3. the server's own raw parser: exactly one SELECT without INTO ([`judge`]);
+//! 3. the server's own raw parser: exactly one SELECT without INTO ([`judge`]), and `raw_tree`;
 //! 4. `tree`, with `functions`, `datatypes` and `relations`: an allow-list over the analysed tree;
 //! 5. `rewritten`: what view bodies bring in;
 //! 6. `plan`: the cost gate;
@@ -17,8 +17,8 @@ mod datatypes;
 mod envelope;
 mod functions;
 mod hooks;
-mod names;
 mod plan;
+mod raw_tree;
 mod relations;
 mod rewritten;
 mod tree;
@@ -149,19 +149,14 @@ pub(crate) fn judge<'sandbox>(
 ) -> Result<ValidSql<'sandbox>, Refusal> {
     let _ = envelope.sandbox;
     let source = input(sql)?;
+    let named;
     // SAFETY: NUL-terminated text in the server's encoding, which lives as long as the sandbox.
     let query = unsafe {
         let raw = parse(source)?;
-        names::judge(raw, source).map_err(Refusal::Failed)?;
-        pg_sys::parse_analyze_fixedparams(
-            raw,
-            source,
-            std::ptr::null(),
-            0,
-            std::ptr::null_mut(),
-        )
+        named = raw_tree::judge(raw, source)?;
+        pg_sys::parse_analyze_fixedparams(raw, source, std::ptr::null(), 0, std::ptr::null_mut())
     };
-    let mut walk = tree::Walk::new(policy, envelope.rules, source);
+    let mut walk = tree::Walk::new(policy, envelope.rules, source, named);
     walk.judge(query)?;
     let relations = std::mem::take(&mut walk.relations);
     let functions = walk.functions.iter().copied().collect();
@@ -248,7 +243,10 @@ unsafe fn parse(source: *const c_char) -> Result<*mut pg_sys::RawStmt, Rejection
         if (*(*raw).stmt).type_ != NodeTag::T_SelectStmt {
             return Err(refuse(Rule::Statement, "only SELECT is allowed"));
         }
-        if !(*(*raw).stmt.cast::<pg_sys::SelectStmt>()).intoClause.is_null() {
+        if !(*(*raw).stmt.cast::<pg_sys::SelectStmt>())
+            .intoClause
+            .is_null()
+        {
             return Err(refuse(Rule::Statement, "SELECT INTO is not allowed"));
         }
         Ok(raw)

@@ -90,7 +90,10 @@ pub(super) fn judge(
         return out_of_scope(format!("{name} is outside the schemas of text2sql.schemas"));
     }
     if facts.requiredPerms & !pg_sys::ACL_SELECT != 0 {
-        let mut rejection = refuse(Rule::Statement, format!("{name} would be changed or locked"));
+        let mut rejection = refuse(
+            Rule::Statement,
+            format!("{name} would be changed or locked"),
+        );
         rejection.offender = Some(name);
         return Err(rejection);
     }

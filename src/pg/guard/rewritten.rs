@@ -28,8 +28,7 @@ pub(super) fn rewrite(
     reader: &Reader,
 ) -> Result<Rewritten, Rejection> {
     // SAFETY: a valid analysed tree, whose relations are locked since its analysis.
-    let rewritten =
-        unsafe { PgList::<pg_sys::Query>::from_pg(pg_sys::QueryRewrite(query)) };
+    let rewritten = unsafe { PgList::<pg_sys::Query>::from_pg(pg_sys::QueryRewrite(query)) };
     let query = match (rewritten.get_ptr(0), rewritten.len()) {
         (Some(query), 1) => query,
         _ => {

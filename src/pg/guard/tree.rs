@@ -9,6 +9,7 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
+use super::raw_tree::Named;
 use super::{GuardPolicy, datatypes, refuse, relations};
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
@@ -27,6 +28,7 @@ pub(super) struct Walk<'a> {
     policy: &'a GuardPolicy,
     rules: &'a FunctionRules,
     source: *const c_char,
+    named: Named,
     rejection: Option<Rejection>,
     node_count: usize,
     relation_count: usize,
@@ -47,11 +49,13 @@ impl<'a> Walk<'a> {
         policy: &'a GuardPolicy,
         rules: &'a FunctionRules,
         source: *const c_char,
+        named: Named,
     ) -> Self {
         Self {
             policy,
             rules,
             source,
+            named,
             rejection: None,
             node_count: 0,
             relation_count: 0,
@@ -161,7 +165,10 @@ impl<'a> Walk<'a> {
                     }
                     false
                 }
-                Err(rejection) => self.reject(rejection),
+                Err(rejection) => {
+                    self.location = self.location_of(facts.relid);
+                    self.reject(rejection)
+                }
             },
             pg_sys::RTEKind::RTE_FUNCTION => self.column_definitions(facts.functions),
             pg_sys::RTEKind::RTE_SUBQUERY
@@ -174,6 +181,16 @@ impl<'a> Walk<'a> {
             }
             _ => self.reject(refuse(Rule::Node, "this item in FROM is not allowed")),
         }
+    }
+
+    /// Where the statement first names the relation; the analysed tree does not keep it.
+    fn location_of(&self, oid: pg_sys::Oid) -> c_int {
+        // SAFETY: a cache look-up that gives a palloc'd name.
+        let name = unsafe { super::text_of(pg_sys::get_rel_name(oid)) };
+        self.named
+            .iter()
+            .find(|(named, _)| *named == name)
+            .map_or(-1, |(_, location)| *location)
     }
 
     /// The column definition list of a function in FROM makes values of its types.
@@ -348,8 +365,9 @@ impl<'a> Walk<'a> {
                     .filter(|constant| !constant.constisnull)
             };
             let is_huge = match call.funcid.to_u32() {
-                REPEAT | LPAD | LPAD_FILL | RPAD | RPAD_FILL => constant(1)
-                    .is_some_and(|length| length.constvalue.value() as i32 > MAX_FILL),
+                REPEAT | LPAD | LPAD_FILL | RPAD | RPAD_FILL => {
+                    constant(1).is_some_and(|length| length.constvalue.value() as i32 > MAX_FILL)
+                }
                 FORMAT | FORMAT_VARIADIC => constant(0).is_some_and(|format| {
                     let text = pg_sys::text_to_cstring(format.constvalue.cast_mut_ptr());
                     has_huge_width(&super::text_of(text))

@@ -63,8 +63,8 @@ fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
 /// An error to raise, with any SQLSTATE.
 #[derive(Debug, Default)]
 pub(crate) struct Raised {
-    /// Five characters of 0-9 and A-Z.
-    pub(crate) sqlstate: String,
+    /// An SQLSTATE, packed.
+    pub(crate) code: c_int,
     /// Primary message.
     pub(crate) message: String,
     /// DETAIL.
@@ -78,7 +78,7 @@ pub(crate) struct Raised {
 impl From<Error> for Raised {
     fn from(error: Error) -> Self {
         Self {
-            sqlstate: crate::pg::sandbox::text_of_code(code_of(error.kind()) as c_int),
+            code: code_of(error.kind()) as c_int,
             message: error.message().to_owned(),
             detail: error.detail().map(str::to_owned),
             hint: error.hint().map(str::to_owned),
@@ -88,10 +88,10 @@ impl From<Error> for Raised {
 }
 
 impl Raised {
-    /// An error with a message only.
+    /// An error with a message only; `sqlstate` has five characters of 0-9 and A-Z.
     pub(crate) fn new(sqlstate: &str, message: impl Into<String>) -> Self {
         Self {
-            sqlstate: sqlstate.to_owned(),
+            code: code_of_text(sqlstate),
             message: message.into(),
             ..Self::default()
         }
@@ -104,7 +104,7 @@ impl Raised {
             _ => sqlstate::BLOCKED,
         };
         Self {
-            sqlstate: sqlstate.to_owned(),
+            code: code_of_text(sqlstate),
             message: rejection.reason.clone(),
             detail: Some(format!("rule: {}", rejection.rule)),
             hint: None,
@@ -118,7 +118,7 @@ impl Raised {
     pub(crate) fn database(error: DatabaseError, sql: &str) -> Self {
         Self {
             statement: error.position.map(|position| (sql.to_owned(), position)),
-            sqlstate: error.sqlstate,
+            code: code_of_text(&error.sqlstate),
             message: error.message,
             detail: error.detail,
             hint: error.hint,
@@ -132,7 +132,7 @@ impl Raised {
             None => (None, 0),
         };
         Report {
-            code: code_of_text(&self.sqlstate),
+            code: self.code,
             message: server_text(Some(self.message)),
             detail: server_text(self.detail),
             hint: server_text(self.hint),
@@ -164,7 +164,7 @@ pub(crate) unsafe fn call(
 /// An error in the server's memory: plain data.
 #[derive(Clone, Copy)]
 struct Report {
-    code: c_int,
+    pub(crate) code: c_int,
     message: *const c_char,
     detail: *const c_char,
     hint: *const c_char,

@@ -128,12 +128,12 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
             pg_sys::ACL_SELECT,
             pg_sys::AclMaskHow::ACLMASK_ANY,
         ) == pg_sys::AclResult::ACLCHECK_OK;
-        let mut member = -1;
-        while any_column {
-            member = pg_sys::bms_next_member(entry.selectedCols, member);
-            if member < 0 {
-                break;
-            }
+        let mut member = if any_column {
+            pg_sys::bms_next_member(entry.selectedCols, -1)
+        } else {
+            -1
+        };
+        while member >= 0 {
             let number = member + pg_sys::FirstLowInvalidHeapAttributeNumber;
             let Ok(number) = pg_sys::AttrNumber::try_from(number) else {
                 break;
@@ -146,6 +146,7 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
                 reason = format!("permission denied for column {column} of {word} {name}");
                 break;
             }
+            member = pg_sys::bms_next_member(entry.selectedCols, member);
         }
     }
     let mut rejection = refuse(Rule::Permission, reason);

@@ -117,10 +117,11 @@ impl Walk<'_> {
             return self.reject(refuse(Rule::View, reason));
         }
         // The relations of a view's body are read as the view's owner.
-        if self.reader.is_switched && facts.checkAsUser == pg_sys::InvalidOid {
-            if let Err(rejection) = relations::judge_row_security(facts) {
-                return self.reject(rejection);
-            }
+        if self.reader.is_switched
+            && facts.checkAsUser == pg_sys::InvalidOid
+            && let Err(rejection) = relations::judge_row_security(facts)
+        {
+            return self.reject(rejection);
         }
         false
     }

@@ -19,3 +19,16 @@ pub extern "C-unwind" fn _PG_init() {
     settings::init();
     pg::guard::install();
 }
+
+/// What pgrx's test runner asks for.
+#[cfg(test)]
+pub mod pg_test {
+    /// Runs once before all tests.
+    pub fn setup(_options: Vec<&str>) {}
+
+    /// Lines for `postgresql.conf` of the test server.
+    #[must_use]
+    pub fn postgresql_conf_options() -> Vec<&'static str> {
+        vec![]
+    }
+}

@@ -3,7 +3,7 @@
 //! pgrx knows only PostgreSQL's own SQLSTATEs. [`call`] is the frame for SQL functions that need
 //! others: it raises the error itself, when no Rust value is left on the stack.
 
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{c_char, c_int};
 
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgSqlErrorCode, pg_sys};
@@ -11,6 +11,7 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
+use crate::pg::encoding::server_text;
 use crate::pg::sandbox::code_of_text;
 
 /// SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that
@@ -133,10 +134,10 @@ impl Raised {
         };
         Report {
             code: self.code,
-            message: server_text(Some(self.message)),
-            detail: server_text(self.detail),
-            hint: server_text(self.hint),
-            statement: server_text(statement),
+            message: copy(Some(self.message)),
+            detail: copy(self.detail),
+            hint: copy(self.hint),
+            statement: copy(statement),
             position: c_int::try_from(position).unwrap_or(0),
         }
     }
@@ -196,20 +197,9 @@ unsafe fn raise(report: Report) -> pg_sys::Datum {
 }
 
 /// A copy in the server's memory and encoding; NULL for nothing.
-fn server_text(text: Option<String>) -> *const c_char {
-    let Some(text) = text else {
-        return std::ptr::null();
-    };
-    let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
-    let Ok(text) = CString::new(text) else {
-        return std::ptr::null();
-    };
-    // SAFETY: NUL-terminated UTF-8; both calls give server memory, or an ERROR for a character
-    // that the server's encoding lacks.
-    unsafe {
-        let copy = pg_sys::pstrdup(text.as_ptr());
-        pg_sys::pg_any_to_server(copy, length, pg_sys::pg_enc::PG_UTF8.cast_signed())
-    }
+fn copy(text: Option<String>) -> *const c_char {
+    text.and_then(|text| server_text(&text))
+        .unwrap_or(std::ptr::null())
 }
 
 // pgrx keeps these from its users, for good reason: see `call`.

@@ -1,8 +1,11 @@
 //! The only code that talks to PostgreSQL, and the only code with `unsafe`.
 
 pub(crate) mod cells;
+pub(crate) mod encoding;
 pub(crate) mod error;
 pub(crate) mod execute;
+#[cfg(any(test, feature = "pg_test"))]
+mod execute_tests;
 pub(crate) mod guard;
 pub(crate) mod memory_watchdog;
 pub(crate) mod receiver;

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use pgrx::{FromDatum, IntoDatum, pg_sys};
+use pgrx::{IntoDatum, pg_sys};
 use text2sql_core::config::Limits;
 
 use crate::api::run::{columns_json, rows_json};
+use crate::pg::encoding::text_of;
 use crate::pg::error::{self, Raised};
 use crate::pg::execute::{self, Capture, GuardedRows};
 use crate::pg::guard::{GuardPolicy, Verdict};
@@ -36,10 +37,13 @@ fn run(sql: &str, capture: Capture) -> Result<GuardedRows, Raised> {
 unsafe fn sql_argument(arguments: pg_sys::FunctionCallInfo) -> Result<String, Raised> {
     // SAFETY: the function is declared with one argument of type text.
     unsafe {
-        let argument = (*arguments).args.as_slice(1).first();
-        argument
-            .and_then(|argument| String::from_datum(argument.value, argument.isnull))
-            .ok_or_else(|| Raised::new("22004", "the statement is NULL"))
+        match (*arguments).args.as_slice(1).first() {
+            Some(argument) if !argument.isnull => {
+                let text = pg_sys::text_to_cstring(argument.value.cast_mut_ptr());
+                Ok(text_of(text))
+            }
+            _ => Err(Raised::new("22004", "the statement is NULL")),
+        }
     }
 }
 

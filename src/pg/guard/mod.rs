@@ -23,7 +23,7 @@ mod relations;
 mod rewritten;
 mod tree;
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::c_char;
 use std::marker::PhantomData;
 
 use pgrx::pg_sys::NodeTag;
@@ -36,6 +36,10 @@ pub(crate) use envelope::{Envelope, run_guarded};
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan};
 
+#[cfg(any(test, feature = "pg_test"))]
+pub(crate) use functions::{policy_signatures, signature};
+
+use crate::pg::encoding::server_text;
 use crate::pg::role::Reader;
 
 /// The schema of our own objects: no question reads it.
@@ -211,17 +215,7 @@ fn input(sql: &str) -> Result<*const c_char, Rejection> {
         let reason = format!("the statement is longer than {} KB", MAX_SQL_BYTES / 1024);
         return Err(refuse(Rule::Input, reason));
     }
-    let Ok(text) = CString::new(sql) else {
-        return Err(refuse(Rule::Input, "the statement holds a NUL byte"));
-    };
-    let length = i32::try_from(sql.len()).unwrap_or(i32::MAX);
-    // SAFETY: the copy is NUL-terminated and belongs to the sandbox's memory context; the
-    // conversion checks the bytes, and gives back its argument or another such copy.
-    unsafe {
-        let copy = pg_sys::pstrdup(text.as_ptr());
-        let encoding = pg_sys::pg_enc::PG_UTF8.cast_signed();
-        Ok(pg_sys::pg_any_to_server(copy, length, encoding))
-    }
+    server_text(sql).ok_or_else(|| refuse(Rule::Input, "the statement holds a NUL byte"))
 }
 
 /// Parses, and insists on exactly one SELECT.
@@ -250,29 +244,5 @@ unsafe fn parse(source: *const c_char) -> Result<*mut pg_sys::RawStmt, Rejection
             return Err(refuse(Rule::Statement, "SELECT INTO is not allowed"));
         }
         Ok(raw)
-    }
-}
-
-/// Copies a string of the server's into UTF-8; NULL is empty.
-///
-/// # Safety
-/// `text` is NULL or NUL-terminated and in the server's encoding.
-pub(crate) unsafe fn text_of(text: *const c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: NUL-terminated; the conversion gives back its argument or a palloc'd copy.
-    unsafe {
-        if pg_sys::GetDatabaseEncoding() == pg_sys::pg_enc::PG_UTF8.cast_signed() {
-            return CStr::from_ptr(text).to_string_lossy().into_owned();
-        }
-        let length = i32::try_from(CStr::from_ptr(text).count_bytes()).unwrap_or(i32::MAX);
-        let encoding = pg_sys::pg_enc::PG_UTF8.cast_signed();
-        let converted = pg_sys::pg_server_to_any(text, length, encoding);
-        let owned = CStr::from_ptr(converted).to_string_lossy().into_owned();
-        if !std::ptr::eq(converted, text) {
-            pg_sys::pfree(converted.cast());
-        }
-        owned
     }
 }

@@ -9,7 +9,8 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::Rule;
 
-use super::{Refusal, refuse, text_of, tree};
+use super::{Refusal, refuse, tree};
+use crate::pg::encoding::text_of;
 
 /// The relations that a statement names and the byte offset of each name.
 pub(super) type Named = Vec<(String, c_int)>;

@@ -5,7 +5,8 @@ use pgrx::{PgList, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::FIRST_USER_OID;
-use super::{GuardPolicy, OUR_SCHEMA, refuse, text_of};
+use super::{GuardPolicy, OUR_SCHEMA, refuse};
+use crate::pg::encoding::text_of;
 
 /// A relation as the catalog has it.
 pub(super) struct Relation {

@@ -11,6 +11,7 @@ use text2sql_core::validate::{Rejection, Rule};
 use super::functions::{self, FunctionRules, Standing};
 use super::raw_tree::Named;
 use super::{GuardPolicy, datatypes, refuse, relations};
+use crate::pg::encoding::text_of;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
 const MAX_NODES: usize = 20_000;
@@ -186,7 +187,7 @@ impl<'a> Walk<'a> {
     /// Where the statement first names the relation; the analysed tree does not keep it.
     fn location_of(&self, oid: pg_sys::Oid) -> c_int {
         // SAFETY: a cache look-up that gives a palloc'd name.
-        let name = unsafe { super::text_of(pg_sys::get_rel_name(oid)) };
+        let name = unsafe { text_of(pg_sys::get_rel_name(oid)) };
         self.named
             .iter()
             .find(|(named, _)| *named == name)
@@ -255,6 +256,7 @@ impl<'a> Walk<'a> {
     /// `node` is a valid node of an analysed tree.
     unsafe fn node(&mut self, node: *mut pg_sys::Node) -> bool {
         self.node_count += 1;
+        self.is_cast = false;
         if self.node_count > MAX_NODES {
             return self.limit("the statement is too large");
         }
@@ -370,7 +372,7 @@ impl<'a> Walk<'a> {
                 }
                 FORMAT | FORMAT_VARIADIC => constant(0).is_some_and(|format| {
                     let text = pg_sys::text_to_cstring(format.constvalue.cast_mut_ptr());
-                    has_huge_width(&super::text_of(text))
+                    has_huge_width(&text_of(text))
                 }),
                 _ => false,
             };

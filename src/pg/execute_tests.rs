@@ -4,6 +4,13 @@
 /// Run by pgrx, each test in a transaction of its own that is rolled back.
 #[cfg(any(test, feature = "pg_test"))]
 #[pgrx::pg_schema]
+#[expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests"
+)]
 mod tests {
     use std::time::{Duration, Instant};
 

@@ -33,11 +33,12 @@ use text2sql_core::validate::{Rejection, Rule};
 
 pub(crate) use datatypes::type_name;
 pub(crate) use envelope::{Envelope, run_guarded};
+pub(crate) use functions::signature;
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan};
 
 #[cfg(any(test, feature = "pg_test"))]
-pub(crate) use functions::{policy_signatures, signature};
+pub(crate) use functions::policy_signatures;
 
 use crate::pg::encoding::server_text;
 use crate::pg::role::Reader;
@@ -137,7 +138,7 @@ impl ValidSql<'_> {
         let mut functions: Vec<String> = self
             .functions
             .iter()
-            .map(|oid| functions::signature(pg_sys::Oid::from(*oid)))
+            .map(|oid| signature(pg_sys::Oid::from(*oid)))
             .collect();
         functions.sort_unstable();
         functions

@@ -302,6 +302,52 @@ mod tests {
     }
 
     #[pg_test]
+    fn oids_are_no_way_to_look_up_names() {
+        for sql in [
+            "select 1259::oid::regclass",
+            "select array[1259::oid]::regclass[]",
+            "select 'pg_class'::regclass",
+            "select g::oid::regproc from generate_series(1, 100) g",
+        ] {
+            assert_eq!(rejection(sql).rule, Rule::Type, "{sql}");
+        }
+        prepare("create table app_parted (v int)");
+        rows("select tableoid::regclass, v from app_parted", &limits());
+    }
+
+    #[pg_test]
+    fn an_input_function_cannot_be_called_by_name() {
+        for sql in [
+            "select domain_in('x'::cstring, 16384::oid, -1) is null",
+            "select record_in('(x)'::cstring, 16384::oid, -1) is null",
+            "select array_in('{x}'::cstring, 16384::oid, -1) is null",
+        ] {
+            assert_eq!(rejection(sql).rule, Rule::Function, "{sql}");
+        }
+        assert_eq!(one_row("select ('1' || '2')::int"), [Some("12".to_owned())]);
+    }
+
+    #[pg_test]
+    fn an_administrator_can_open_the_catalog() {
+        let reader = role::reader(None).unwrap();
+        let policy = GuardPolicy {
+            allow_catalogs: true,
+            ..GuardPolicy::default()
+        };
+        for sql in [
+            "select count(*) from information_schema.columns",
+            "select count(*) from information_schema.table_privileges",
+            "select count(*) from pg_stat_activity",
+            "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace",
+            "select count(*) from pg_settings",
+        ] {
+            let verdict = execute::run(sql, &limits(), &policy, &reader, Capture::Cells).unwrap();
+            assert!(matches!(verdict, Verdict::Passed(_)), "{sql}: {verdict:?}");
+            assert_eq!(rejection(sql).rule, Rule::Relation, "{sql}");
+        }
+    }
+
+    #[pg_test]
     fn checks_without_running() {
         let reader = role::reader(None).unwrap();
         let sql = "select count(*) as n, max(g)::numeric(8,2) as m from generate_series(1, 9) g";

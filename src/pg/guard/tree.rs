@@ -223,6 +223,16 @@ impl<'a> Walk<'a> {
         self.reject(rejection)
     }
 
+    fn object_identifier(&mut self, oid: pg_sys::Oid) -> bool {
+        let name = datatypes::type_name(oid, -1);
+        let mut rejection = refuse(
+            Rule::Type,
+            format!("a value of type {name} would look up catalog objects"),
+        );
+        rejection.offender = Some(name);
+        self.reject(rejection)
+    }
+
     fn function(&mut self, oid: pg_sys::Oid) -> bool {
         self.functions.insert(oid.to_u32());
         match self.rules.standing(oid) {
@@ -311,15 +321,19 @@ impl<'a> Walk<'a> {
                 }
                 NodeTag::T_Const => {
                     let oid = (*node.cast::<pg_sys::Const>()).consttype;
-                    datatypes::is_object_identifier(oid) && {
-                        let name = datatypes::type_name(oid, -1);
-                        let mut rejection = refuse(
-                            Rule::Type,
-                            format!("a constant of type {name} would look up catalog objects"),
-                        );
-                        rejection.offender = Some(name);
-                        self.reject(rejection)
-                    }
+                    datatypes::is_object_identifier(oid) && self.object_identifier(oid)
+                }
+                // `tableoid::regclass` tells which partition a row is in; other OIDs would be a
+                // way to look up names.
+                NodeTag::T_RelabelType => {
+                    let cast = &*node.cast::<pg_sys::RelabelType>();
+                    datatypes::is_object_identifier(cast.resulttype)
+                        && !is_table_oid(cast.arg.cast())
+                        && self.object_identifier(cast.resulttype)
+                }
+                NodeTag::T_ArrayCoerceExpr => {
+                    let oid = (*node.cast::<pg_sys::ArrayCoerceExpr>()).resulttype;
+                    datatypes::is_object_identifier(oid) && self.object_identifier(oid)
                 }
                 NodeTag::T_Param => {
                     let kind = (*node.cast::<pg_sys::Param>()).paramkind;
@@ -417,8 +431,6 @@ fn is_harmless(tag: NodeTag) -> bool {
             | NodeTag::T_BoolExpr
             | NodeTag::T_SubLink
             | NodeTag::T_FieldSelect
-            | NodeTag::T_RelabelType
-            | NodeTag::T_ArrayCoerceExpr
             | NodeTag::T_ConvertRowtypeExpr
             | NodeTag::T_CollateExpr
             | NodeTag::T_CaseExpr
@@ -445,6 +457,15 @@ fn is_harmless(tag: NodeTag) -> bool {
             | NodeTag::T_OidList
             | NodeTag::T_GroupingSet
     )
+}
+
+/// Whether the expression is the system column `tableoid`.
+unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
+    // SAFETY: an expression node; the cast follows the tag.
+    unsafe {
+        (*node).type_ == NodeTag::T_Var
+            && i32::from((*node.cast::<pg_sys::Var>()).varattno) == pg_sys::TableOidAttributeNumber
+    }
 }
 
 /// The character position, from 1, of a byte offset in the statement.

@@ -27,13 +27,14 @@ WITH builtin AS (
                             'tsm_handler'::regtype)
                OR 'internal'::regtype = ANY (p.proargtypes::oid[]) AS is_internal,
            'cstring'::regtype = ANY (p.proargtypes::oid[]) AS takes_cstring,
-           p.prokind
+           p.prokind, p.pronamespace = 'pg_catalog'::regnamespace AS is_catalog
     FROM pg_proc p
-    WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
+    WHERE p.pronamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+      AND p.oid < 16384
 ), judged AS (
     SELECT *,
         CASE
-        WHEN is_internal OR prokind = 'p' THEN false
+        WHEN is_internal OR prokind = 'p' OR NOT is_catalog THEN false
         -- Evaluation in libxml2 cannot be cancelled.
         WHEN name IN ('xpath', 'xpath_exists', 'xmlexists') THEN false
         -- Quadratic, without a check for cancel.

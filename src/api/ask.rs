@@ -5,7 +5,7 @@ use pgrx::prelude::*;
 use text2sql_core::json_rows::{columns_json, rows_json};
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point};
+use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
 use crate::question;
 
@@ -36,13 +36,12 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
     warnings.extend(answer.hint);
     let execution = answer.execution.as_ref();
     let rows = execution.map(|execution| rows_json(&execution.columns, &execution.rows));
+    let text = |text: Option<String>| text.and_then(|text| text_datum(&text));
     set.hand_over_row(&[
         answer.status.as_str().into_datum(),
         answer.sentence.into_datum(),
         answer.sql.into_datum(),
-        execution
-            .map(|execution| columns_json(&execution.columns))
-            .into_datum(),
+        text(execution.map(|execution| columns_json(&execution.columns))),
         rows.into_datum(),
         execution
             .map(|execution| execution.rows.len() as i64)
@@ -52,9 +51,9 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
             .into_datum(),
         // Confidence is never a guess: nothing has measured it yet.
         None,
-        warnings.into_datum(),
-        Vec::<String>::new().into_datum(),
-        clarification.into_datum(),
+        text_array(&warnings),
+        text_array(&[]),
+        text(clarification),
         None,
         asked.trace_id.into_datum(),
     ])

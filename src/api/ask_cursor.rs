@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 
 use crate::pg::Datum;
 use crate::pg::cursor;
-use crate::pg::entry::{Call, entry_point, value};
+use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::question;
 use crate::settings::Overrides;
@@ -27,7 +27,7 @@ entry_point!(
 fn ask_cursor(call: &Call) -> Result<Datum, Raised> {
     let asked = question::ask(call.text(0).as_deref(), &Overrides::default(), true)?;
     match asked.rows {
-        Some(rows) => value(cursor::open(rows)),
+        Some(rows) => text_result(&cursor::open(rows)),
         None => Err(Raised::status(asked.answer)),
     }
 }

@@ -11,7 +11,7 @@ use text2sql_core::sql_result::Execution;
 
 use crate::pg::Datum;
 use crate::pg::database::GuardedDatabase;
-use crate::pg::entry::{Call, entry_point};
+use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::settings::{self, Overrides};
 
@@ -53,8 +53,8 @@ fn run_json(call: &Call) -> Result<Datum, Raised> {
     let execution = execute(&GuardedDatabase::new(false)?, &sql)?;
     let row_count = i64::try_from(execution.rows.len()).unwrap_or(i64::MAX);
     set.hand_over_row(&[
-        columns_json(&execution.columns).into_datum(),
-        rows_json(&execution.columns, &execution.rows).into_datum(),
+        text_datum(&columns_json(&execution.columns)),
+        text_datum(&rows_json(&execution.columns, &execution.rows)),
         row_count.into_datum(),
         execution.is_truncated.into_datum(),
     ])

@@ -7,7 +7,7 @@ use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, value};
+use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::question;
 use crate::settings::Overrides;
@@ -30,8 +30,8 @@ fn to_sql(call: &Call) -> Result<Datum, Raised> {
         pipeline::write(run, &question)
     })?;
     match written {
-        Ok((sql, columns)) if guarded => value(guarded_sql(&sql, &columns)),
-        Ok((sql, _)) => value(sql),
+        Ok((sql, columns)) if guarded => text_result(&guarded_sql(&sql, &columns)),
+        Ok((sql, _)) => text_result(&sql),
         Err(answer) => Err(Raised::status(*answer)),
     }
 }

@@ -12,7 +12,7 @@ use pgrx::{pg_sys, varsize_any};
 use serde_json::value::RawValue;
 use text2sql_core::sql_result::Cell;
 
-use crate::pg::guard::text_of;
+use crate::pg::encoding::text_of;
 
 /// Writes the cells of one result. It lives in the sandbox's memory.
 pub(crate) struct CellWriter {
@@ -123,7 +123,8 @@ impl CellWriter {
                 &raw mut by_value,
                 &raw mut alignment,
             );
-            let (mut values, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
+            let (mut values, mut nulls, mut count) =
+                (std::ptr::null_mut(), std::ptr::null_mut(), 0);
             pg_sys::deconstruct_array(
                 array,
                 element,

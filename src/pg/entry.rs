@@ -4,9 +4,10 @@
 //! [`entry_point!`] makes the C symbol and its calling-convention record; the body gets a [`Call`]
 //! and gives a datum or an error, which is raised when no Rust value is left on the stack.
 
-use pgrx::pg_sys;
-use pgrx::{FromDatum, IntoDatum};
+use pgrx::FromDatum;
+use pgrx::pg_sys::{self, Datum};
 
+use crate::pg::encoding::{server_text, text_of};
 use crate::pg::error::Raised;
 
 /// Declares `$symbol` as an SQL function of C's calling convention with `$body` behind it.
@@ -43,7 +44,9 @@ pub(crate) struct Call {
 impl Call {
     /// The n-th argument, counted from 0, declared as text; `None` is NULL.
     pub(crate) fn text(&self, n: usize) -> Option<String> {
-        self.read(n)
+        let text: Datum = self.read(n)?;
+        // SAFETY: the argument is declared as text; the copy is NUL-terminated.
+        unsafe { Some(text_of(pg_sys::text_to_cstring(text.cast_mut_ptr()))) }
     }
 
     /// The n-th argument, declared as boolean; NULL is false.
@@ -72,9 +75,26 @@ impl Call {
     }
 }
 
-/// The result of an entry point that returns one value.
-pub(crate) fn value(value: impl IntoDatum) -> Result<pg_sys::Datum, Raised> {
-    value
-        .into_datum()
-        .ok_or_else(|| Raised::new("XX000", "a function of text2sql gave NULL"))
+/// A text as a datum of type text or json, in the server's encoding.
+pub(crate) fn text_datum(text: &str) -> Option<Datum> {
+    // SAFETY: NUL-terminated server memory, copied into a varlena.
+    server_text(text).map(|text| unsafe { Datum::from(pg_sys::cstring_to_text(text)) })
+}
+
+/// Texts as a datum of type text[].
+pub(crate) fn text_array(texts: &[String]) -> Option<Datum> {
+    let mut datums: Vec<Datum> = texts.iter().filter_map(|text| text_datum(text)).collect();
+    let count = i32::try_from(datums.len()).unwrap_or(i32::MAX);
+    let alignment = pg_sys::TYPALIGN_INT as std::ffi::c_char;
+    // SAFETY: `count` datums of type text, which is a varlena with integer alignment.
+    unsafe {
+        let start = datums.as_mut_ptr();
+        let array = pg_sys::construct_array(start, count, pg_sys::TEXTOID, -1, false, alignment);
+        Some(Datum::from(array))
+    }
+}
+
+/// The result of an entry point that returns one text.
+pub(crate) fn text_result(text: &str) -> Result<Datum, Raised> {
+    text_datum(text).ok_or_else(|| Raised::new("XX000", "a text of ours holds a NUL byte"))
 }

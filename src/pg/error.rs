@@ -3,7 +3,7 @@
 //! pgrx knows only PostgreSQL's own SQLSTATEs. [`call`] is the frame for SQL functions that need
 //! others: it raises the error itself, when no Rust value is left on the stack.
 
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{c_char, c_int};
 
 pub(crate) use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgSqlErrorCode, pg_sys};
@@ -12,6 +12,7 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
+use crate::pg::encoding::server_text;
 use crate::pg::entry::Call;
 use crate::pg::sandbox::code_of_text;
 
@@ -75,8 +76,8 @@ fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
 /// An error to raise, with any SQLSTATE.
 #[derive(Debug, Default)]
 pub(crate) struct Raised {
-    /// Five characters of 0-9 and A-Z.
-    pub(crate) sqlstate: String,
+    /// An SQLSTATE, packed.
+    pub(crate) code: c_int,
     /// Primary message.
     pub(crate) message: String,
     /// DETAIL.
@@ -90,7 +91,7 @@ pub(crate) struct Raised {
 impl From<Error> for Raised {
     fn from(error: Error) -> Self {
         Self {
-            sqlstate: crate::pg::sandbox::text_of_code(code_of(error.kind()) as c_int),
+            code: code_of(error.kind()) as c_int,
             message: error.message().to_owned(),
             detail: error.detail().map(str::to_owned),
             hint: error.hint().map(str::to_owned),
@@ -100,10 +101,10 @@ impl From<Error> for Raised {
 }
 
 impl Raised {
-    /// An error with a message only.
+    /// An error with a message only; `sqlstate` has five characters of 0-9 and A-Z.
     pub(crate) fn new(sqlstate: &str, message: impl Into<String>) -> Self {
         Self {
-            sqlstate: sqlstate.to_owned(),
+            code: code_of_text(sqlstate),
             message: message.into(),
             ..Self::default()
         }
@@ -126,9 +127,10 @@ impl Raised {
         }
         let own = answer.error.map(|error| error.sqlstate);
         Self {
-            sqlstate: own
-                .filter(|_| answer.status == Status::Failed)
-                .unwrap_or_else(|| sqlstate.to_owned()),
+            code: match own {
+                Some(own) if answer.status == Status::Failed => code_of_text(&own),
+                _ => code_of_text(sqlstate),
+            },
             message: answer
                 .sentence
                 .unwrap_or_else(|| "there is no answer".to_owned()),
@@ -145,7 +147,7 @@ impl Raised {
             _ => sqlstate::BLOCKED,
         };
         Self {
-            sqlstate: sqlstate.to_owned(),
+            code: code_of_text(sqlstate),
             message: rejection.reason.clone(),
             detail: Some(format!("rule: {}", rejection.rule)),
             hint: None,
@@ -159,7 +161,7 @@ impl Raised {
     pub(crate) fn database(error: DatabaseError, sql: &str) -> Self {
         Self {
             statement: error.position.map(|position| (sql.to_owned(), position)),
-            sqlstate: error.sqlstate,
+            code: code_of_text(&error.sqlstate),
             message: error.message,
             detail: error.detail,
             hint: error.hint,
@@ -173,11 +175,11 @@ impl Raised {
             None => (None, 0),
         };
         Report {
-            code: code_of_text(&self.sqlstate),
-            message: server_text(Some(self.message)),
-            detail: server_text(self.detail),
-            hint: server_text(self.hint),
-            statement: server_text(statement),
+            code: self.code,
+            message: copy(Some(self.message)),
+            detail: copy(self.detail),
+            hint: copy(self.hint),
+            statement: copy(statement),
             position: c_int::try_from(position).unwrap_or(0),
         }
     }
@@ -239,20 +241,8 @@ unsafe fn raise(report: Report) -> pg_sys::Datum {
 }
 
 /// A copy in the server's memory and encoding; NULL for nothing.
-fn server_text(text: Option<String>) -> *const c_char {
-    let Some(text) = text else {
-        return std::ptr::null();
-    };
-    let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
-    let Ok(text) = CString::new(text) else {
-        return std::ptr::null();
-    };
-    // SAFETY: NUL-terminated UTF-8; both calls give server memory, or an ERROR for a character
-    // that the server's encoding lacks.
-    unsafe {
-        let copy = pg_sys::pstrdup(text.as_ptr());
-        pg_sys::pg_any_to_server(copy, length, pg_sys::pg_enc::PG_UTF8.cast_signed())
-    }
+fn copy(text: Option<String>) -> *const c_char {
+    text.and_then(|text| server_text(&text)).unwrap_or(std::ptr::null())
 }
 
 // pgrx keeps these from its users, for good reason: see `call`.

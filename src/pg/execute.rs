@@ -6,6 +6,7 @@ use text2sql_core::config::Limits;
 use text2sql_core::error::Error;
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
+use crate::pg::encoding::text_of;
 use crate::pg::guard::{
     self, Envelope, GuardPolicy, Phase, Refusal, ValidPlan, Verdict, run_guarded,
 };
@@ -170,7 +171,7 @@ pub(crate) unsafe fn columns_of(
             .iter()
             .map(|attribute| {
                 let column = ResultColumn {
-                    name: guard::text_of(attribute.attname.data.as_ptr()),
+                    name: text_of(attribute.attname.data.as_ptr()),
                     type_name: guard::type_name(attribute.atttypid, attribute.atttypmod),
                 };
                 let column_type = ColumnType {

@@ -4,9 +4,12 @@ pub(crate) mod catalog;
 pub(crate) mod cells;
 pub(crate) mod cursor;
 pub(crate) mod database;
+pub(crate) mod encoding;
 pub(crate) mod entry;
 pub(crate) mod error;
 pub(crate) mod execute;
+#[cfg(any(test, feature = "pg_test"))]
+mod execute_tests;
 pub(crate) mod guard;
 pub(crate) mod http;
 pub(crate) mod memory_watchdog;

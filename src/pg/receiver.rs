@@ -18,7 +18,8 @@ pub(crate) struct Receiver<'a> {
     max_bytes: usize,
     wants_cells: bool,
     row_count: usize,
-    byte_count: usize,
+    stored_bytes: usize,
+    written_bytes: usize,
     is_truncated: bool,
     columns: Vec<ResultColumn>,
     column_types: Vec<ColumnType>,
@@ -48,7 +49,8 @@ impl<'a> Receiver<'a> {
             max_bytes: limits.max_bytes,
             wants_cells,
             row_count: 0,
-            byte_count: 0,
+            stored_bytes: 0,
+            written_bytes: 0,
             is_truncated: false,
             columns: Vec::new(),
             column_types: Vec::new(),
@@ -101,52 +103,45 @@ impl<'a> Receiver<'a> {
                 values: slice_of((*slot).tts_values, count),
                 nulls: slice_of((*slot).tts_isnull, count),
             };
-            let room = self.max_bytes.saturating_sub(self.byte_count);
             let before = pg_sys::MemoryContextSwitchTo(self.row_context);
-            let taken = (row.stored_size() <= room)
-                .then(|| self.copy(&row, room))
-                .flatten();
+            let is_kept = self.copy(&row);
             pg_sys::MemoryContextSwitchTo(before);
             pg_sys::MemoryContextReset(self.row_context);
-            taken
+            is_kept
         };
-        match is_kept {
-            Some(size) => {
-                self.byte_count += size;
-                self.row_count += 1;
-                true
-            }
-            None => {
-                self.is_truncated = true;
-                false
-            }
-        }
+        self.row_count += usize::from(is_kept);
+        self.is_truncated = !is_kept;
+        is_kept
     }
 
-    /// Copies the row and tells its size, or nothing when its text does not fit either.
+    /// Copies the row, unless it does not fit.
     ///
     /// # Safety
     /// As for `row`, in the row's memory context.
-    unsafe fn copy(&mut self, row: &Row<'_>, room: usize) -> Option<usize> {
+    unsafe fn copy(&mut self, row: &Row<'_>) -> bool {
         // SAFETY: the row is valid and the writer was made for its columns.
         unsafe {
-            let mut size = row.stored_size();
+            self.stored_bytes += row.stored_size();
+            if self.stored_bytes > self.max_bytes {
+                return false;
+            }
             if let Some(writer) = &mut self.writer {
                 let mut cells = Vec::with_capacity(row.values.len());
                 for (index, (datum, is_null)) in row.values.iter().zip(row.nulls).enumerate() {
                     let cell = writer.cell(index, *datum, *is_null);
-                    size += cell.text.as_ref().map_or(0, String::len) + cell.json.get().len();
-                    cells.push(cell);
-                    if size > room {
-                        return None;
+                    let text_length = cell.text.as_ref().map_or(0, String::len);
+                    self.written_bytes += text_length.max(cell.json.get().len());
+                    if self.written_bytes > self.max_bytes {
+                        return false;
                     }
+                    cells.push(cell);
                 }
                 self.rows.push(cells);
             }
             if let Some(tuples) = &mut self.tuples {
                 tuples.put(row);
             }
-            Some(size)
+            true
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Who runs generated SQL, and with whose privileges the catalog is read: the caller. Only a real
 //! superuser is switched, to a role that can read and do nothing else.
 
-use std::ffi::{CString, c_int};
+use std::ffi::c_int;
 
 use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
+
+use crate::pg::encoding::{server_text, text_of};
 
 /// The role whose privileges count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +22,7 @@ impl Reader {
     pub(crate) fn name(&self) -> String {
         // SAFETY: a look-up in the role cache; gives a palloc'd, NUL-terminated name or, with
         // `true`, NULL for a role that is gone.
-        unsafe { crate::pg::guard::text_of(pg_sys::GetUserNameFromId(self.oid, true)) }
+        unsafe { text_of(pg_sys::GetUserNameFromId(self.oid, true)) }
     }
 }
 
@@ -45,12 +47,12 @@ pub(crate) fn reader(run_as: Option<&str>) -> Result<Reader, Error> {
         .unwrap_or(DEFAULT_READER);
     let hint = "SET ROLE to a role that is not a superuser, or name one in text2sql.run_as";
     let unusable = |message: String| Err(Error::new(ErrorKind::Setup, message).with_hint(hint));
-    let Ok(c_name) = CString::new(name) else {
+    let Some(server_name) = server_text(name) else {
         return unusable("text2sql.run_as holds a NUL byte".to_owned());
     };
     // SAFETY: a NUL-terminated name; `true` makes an unknown role InvalidOid instead of an error.
     let (oid, is_superuser) = unsafe {
-        let oid = pg_sys::get_role_oid(c_name.as_ptr(), true);
+        let oid = pg_sys::get_role_oid(server_name, true);
         (oid, oid != pg_sys::InvalidOid && pg_sys::superuser_arg(oid))
     };
     if oid == pg_sys::InvalidOid {

@@ -23,6 +23,10 @@ pub(crate) struct Sandbox {
 /// `settle` runs once when the work has ended, before anything is undone, and gets the SQLSTATE of
 /// the error if there was one: the place to disarm timers. When the error is a cancel and `settle`
 /// returns a value, that value is the error instead; otherwise the cancel is raised again.
+#[expect(
+    clippy::result_large_err,
+    reason = "what was caught is kept whole, to be raised again"
+)]
 pub(crate) fn run_and_undo<T>(
     work: impl FnOnce(&Sandbox) -> T,
     settle: impl FnOnce(Option<&str>) -> Option<DatabaseError>,
@@ -101,9 +105,7 @@ fn ends_the_question(sqlstate: &str) -> bool {
     sqlstate.starts_with("XX")
         || sqlstate.starts_with("40")
         || sqlstate.starts_with("08")
-        || RAISED_AGAIN
-            .iter()
-            .any(|class| sqlstate.starts_with(class))
+        || RAISED_AGAIN.iter().any(|class| sqlstate.starts_with(class))
 }
 
 /// What pgrx drops while it turns an ERROR into an unwinding: the SQLSTATE as it was (pgrx knows
@@ -164,7 +166,7 @@ unsafe extern "C" {
 }
 
 /// The five characters of an SQLSTATE that PostgreSQL packed into an integer, six bits each.
-pub(crate) fn text_of_code(code: c_int) -> String {
+fn text_of_code(code: c_int) -> String {
     (0..5)
         .map(|index| {
             let six_bits = u8::try_from((code >> (6 * index)) & 0x3F).unwrap_or(0);

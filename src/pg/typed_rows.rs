@@ -6,6 +6,7 @@ use text2sql_core::json_rows::unique_names;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
+use crate::pg::encoding::text_of;
 use crate::pg::entry::Call;
 use crate::pg::error::Raised;
 use crate::pg::execute::ColumnType;
@@ -176,7 +177,7 @@ unsafe fn wanted_columns(descriptor: pg_sys::TupleDesc) -> Vec<Wanted> {
             .as_slice(count)
             .iter()
             .map(|attribute| Wanted {
-                name: guard::text_of(attribute.attname.data.as_ptr()),
+                name: text_of(attribute.attname.data.as_ptr()),
                 oid: attribute.atttypid,
                 modifier: attribute.atttypmod,
             })

@@ -38,7 +38,7 @@ INSERT INTO rules VALUES
     ('function', '^reject (function|type|node|limit)'), ('hidden', '^reject function'),
     ('implicit', '^reject (function|type)'), ('permission', '^reject permission'),
     ('view', '^reject view'), ('foreign', '^reject relation'),
-    ('sequence', '^reject (relation|function)'), ('catalog', '^reject relation'),
+    ('sequence', '^reject (relation|function)'), ('catalog', '^(reject relation|error 42P01)'),
     ('input', '^(reject input|error (42601|42P01|42P02|42602|22021|22025))'),
     ('cost', '^reject cost'),
     ('size', '^(reject limit|error (54000|54001|42601|53200))');

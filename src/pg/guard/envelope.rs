@@ -1,18 +1,20 @@
 //! The state in which a generated statement is analysed, planned and run: settings, timer, memory
 //! watchdog, identity and hooks. All of it ends with the sandbox.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::rc::Rc;
 
 use pgrx::{PgList, pg_sys};
 use text2sql_core::config::Limits;
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::Rule;
 
 use super::functions::FunctionRules;
 use super::hooks::{self, Armed};
-use super::{GuardPolicy, Phase, Refusal, Verdict, refuse, text_of};
+use super::{GuardPolicy, Phase, Refusal, Verdict, refuse};
+use crate::pg::encoding::{server_text, text_of};
 use crate::pg::memory_watchdog::MemoryWatchdog;
 use crate::pg::role::{self, Reader};
 use crate::pg::sandbox::{self, Sandbox};
@@ -113,18 +115,39 @@ fn over_memory_limit(limits: &Limits) -> DatabaseError {
     }
 }
 
+/// Waiting for somebody's DDL is no use to a person who asked a question.
+const LOCK_TIMEOUT_MS: i32 = 500;
+/// The default. Above it a join of 30 tables planned for 5 s and took 2.3 GB.
+const COLLAPSE_LIMIT: i32 = 8;
+
 fn apply_settings(policy: &GuardPolicy, reader: &Reader) {
     set_local(c"standard_conforming_strings", "on");
-    // Waiting for somebody's DDL is no use to a person who asked a question.
-    set_local(c"lock_timeout", "500ms");
-    set_local(c"temp_file_limit", &policy.temp_file_limit_kb.to_string());
     set_local(c"row_security", "on");
     set_local(c"jit", "off");
-    // The defaults. Above them a join of 30 tables planned for 5 s and took 2.3 GB.
-    set_local(c"join_collapse_limit", "8");
-    set_local(c"from_collapse_limit", "8");
     // SAFETY: reads variables of the process.
-    let (work_mem, multiplier) = unsafe { (pg_sys::work_mem, pg_sys::hash_mem_multiplier) };
+    let (lock_timeout, temp_file_limit, join_limit, from_limit, work_mem, multiplier) = unsafe {
+        (
+            pg_sys::LockTimeout,
+            pg_sys::temp_file_limit,
+            pg_sys::join_collapse_limit,
+            pg_sys::from_collapse_limit,
+            pg_sys::work_mem,
+            pg_sys::hash_mem_multiplier,
+        )
+    };
+    // Where the session is stricter already, it stays so.
+    if !(1..=LOCK_TIMEOUT_MS).contains(&lock_timeout) {
+        set_local(c"lock_timeout", &LOCK_TIMEOUT_MS.to_string());
+    }
+    if !(0..=policy.temp_file_limit_kb).contains(&temp_file_limit) {
+        set_local(c"temp_file_limit", &policy.temp_file_limit_kb.to_string());
+    }
+    if join_limit > COLLAPSE_LIMIT {
+        set_local(c"join_collapse_limit", &COLLAPSE_LIMIT.to_string());
+    }
+    if from_limit > COLLAPSE_LIMIT {
+        set_local(c"from_collapse_limit", &COLLAPSE_LIMIT.to_string());
+    }
     if work_mem > policy.work_mem_ceiling_kb {
         set_local(c"work_mem", &policy.work_mem_ceiling_kb.to_string());
     }
@@ -161,8 +184,7 @@ fn search_path(reader: &Reader) -> Option<String> {
                 Some(caller) if name == "$user" => caller.clone(),
                 _ => name,
             })
-            .filter_map(|name| CString::new(name).ok())
-            .map(|name| text_of(pg_sys::quote_identifier(name.as_ptr())))
+            .map(|name| quote_identifier(&name))
             .collect::<Vec<_>>();
         path.push("pg_temp".to_owned());
         Some(path.join(", "))
@@ -171,14 +193,14 @@ fn search_path(reader: &Reader) -> Option<String> {
 
 /// Changes a setting until the subtransaction ends.
 pub(super) fn set_local(name: &CStr, value: &str) {
-    let Ok(value) = CString::new(value) else {
+    let Some(value) = server_text(value) else {
         return;
     };
     // SAFETY: NUL-terminated strings. PGC_SUSET, because `temp_file_limit` is an administrator's.
     unsafe {
         pg_sys::set_config_option(
             name.as_ptr(),
-            value.as_ptr(),
+            value,
             pg_sys::GucContext::PGC_SUSET,
             pg_sys::GucSource::PGC_S_SESSION,
             pg_sys::GucAction::GUC_ACTION_LOCAL,

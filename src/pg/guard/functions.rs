@@ -11,7 +11,8 @@ use std::ffi::c_int;
 use once_cell::sync::Lazy;
 use pgrx::pg_sys;
 
-use super::{GuardPolicy, OUR_EXTENSION, text_of};
+use super::{GuardPolicy, OUR_EXTENSION};
+use crate::pg::encoding::text_of;
 
 /// What a function may do under the guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,7 +196,7 @@ static BUILT_IN: Lazy<Vec<(u32, Standing)>> = Lazy::new(|| {
 });
 
 /// The lines of the policy file: OID, verdict, signature.
-pub(super) fn policy_lines() -> impl Iterator<Item = (u32, Standing, &'static str)> {
+fn policy_lines() -> impl Iterator<Item = (u32, Standing, &'static str)> {
     POLICY.lines().filter_map(|line| {
         let mut fields = line.splitn(3, ' ');
         let oid = fields.next()?.parse().ok()?;
@@ -207,4 +208,10 @@ pub(super) fn policy_lines() -> impl Iterator<Item = (u32, Standing, &'static st
         };
         Some((oid, standing, fields.next()?))
     })
+}
+
+/// OID and signature of every line, for the test that compares them with the server.
+#[cfg(any(test, feature = "pg_test"))]
+pub(crate) fn policy_signatures() -> impl Iterator<Item = (u32, &'static str)> {
+    policy_lines().map(|(oid, _, signature)| (oid, signature))
 }

@@ -11,6 +11,7 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
 use super::refuse;
+use crate::pg::encoding::text_of;
 
 /// What a guarded statement is doing right now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,9 +167,8 @@ unsafe extern "C-unwind" fn on_check_permissions(
         .and_then(|previous| previous.check_permissions)
     {
         // SAFETY: the arguments as PostgreSQL gave them.
-        let is_allowed = unsafe {
-            pg_sys::ffi::pg_guard_ffi_boundary(|| previous(range_table, raise))
-        };
+        let is_allowed =
+            unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| previous(range_table, raise)) };
         if !is_allowed {
             return false;
         }
@@ -186,7 +186,7 @@ unsafe extern "C-unwind" fn on_check_permissions(
                         && entry.checkAsUser == pg_sys::InvalidOid
                         && entry.relid.to_u32() < FIRST_USER_OID
                 })
-                .map(|entry| super::text_of(pg_sys::get_rel_name(entry.relid)))
+                .map(|entry| text_of(pg_sys::get_rel_name(entry.relid)))
         };
         if let Some(name) = catalog {
             let reason = format!("a function beneath the question reads the catalog ({name})");

@@ -5,7 +5,7 @@
 //! 1. the text: size, encoding ([`judge`]);
 //! 2. `envelope`: read-only, identity, timer, memory, settings, hooks, *before* anything is
 //!    analysed, because parse analysis already runs input functions;
-//! 3. the server's own raw parser: exactly one SELECT without INTO ([`judge`]);
+//! 3. the server's own raw parser: exactly one SELECT without INTO ([`judge`]), and `raw_tree`;
 //! 4. `tree`, with `functions`, `datatypes` and `relations`: an allow-list over the analysed tree;
 //! 5. `rewritten`: what view bodies bring in;
 //! 6. `plan`: the cost gate;
@@ -17,13 +17,13 @@ mod datatypes;
 mod envelope;
 mod functions;
 mod hooks;
-mod names;
 mod plan;
+mod raw_tree;
 mod relations;
 mod rewritten;
 mod tree;
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::c_char;
 use std::marker::PhantomData;
 
 use pgrx::pg_sys::NodeTag;
@@ -33,9 +33,14 @@ use text2sql_core::validate::{Rejection, Rule};
 
 pub(crate) use datatypes::type_name;
 pub(crate) use envelope::{Envelope, run_guarded};
+pub(crate) use functions::signature;
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan};
 
+#[cfg(any(test, feature = "pg_test"))]
+pub(crate) use functions::policy_signatures;
+
+use crate::pg::encoding::server_text;
 use crate::pg::role::Reader;
 
 /// The schema of our own objects: no question reads it.
@@ -133,7 +138,7 @@ impl ValidSql<'_> {
         let mut functions: Vec<String> = self
             .functions
             .iter()
-            .map(|oid| functions::signature(pg_sys::Oid::from(*oid)))
+            .map(|oid| signature(pg_sys::Oid::from(*oid)))
             .collect();
         functions.sort_unstable();
         functions
@@ -149,19 +154,14 @@ pub(crate) fn judge<'sandbox>(
 ) -> Result<ValidSql<'sandbox>, Refusal> {
     let _ = envelope.sandbox;
     let source = input(sql)?;
+    let named;
     // SAFETY: NUL-terminated text in the server's encoding, which lives as long as the sandbox.
     let query = unsafe {
         let raw = parse(source)?;
-        names::judge(raw, source).map_err(Refusal::Failed)?;
-        pg_sys::parse_analyze_fixedparams(
-            raw,
-            source,
-            std::ptr::null(),
-            0,
-            std::ptr::null_mut(),
-        )
+        named = raw_tree::judge(raw, source)?;
+        pg_sys::parse_analyze_fixedparams(raw, source, std::ptr::null(), 0, std::ptr::null_mut())
     };
-    let mut walk = tree::Walk::new(policy, envelope.rules, source);
+    let mut walk = tree::Walk::new(policy, envelope.rules, source, named);
     walk.judge(query)?;
     let relations = std::mem::take(&mut walk.relations);
     let functions = walk.functions.iter().copied().collect();
@@ -216,17 +216,7 @@ fn input(sql: &str) -> Result<*const c_char, Rejection> {
         let reason = format!("the statement is longer than {} KB", MAX_SQL_BYTES / 1024);
         return Err(refuse(Rule::Input, reason));
     }
-    let Ok(text) = CString::new(sql) else {
-        return Err(refuse(Rule::Input, "the statement holds a NUL byte"));
-    };
-    let length = i32::try_from(sql.len()).unwrap_or(i32::MAX);
-    // SAFETY: the copy is NUL-terminated and belongs to the sandbox's memory context; the
-    // conversion checks the bytes, and gives back its argument or another such copy.
-    unsafe {
-        let copy = pg_sys::pstrdup(text.as_ptr());
-        let encoding = pg_sys::pg_enc::PG_UTF8.cast_signed();
-        Ok(pg_sys::pg_any_to_server(copy, length, encoding))
-    }
+    server_text(sql).ok_or_else(|| refuse(Rule::Input, "the statement holds a NUL byte"))
 }
 
 /// Parses, and insists on exactly one SELECT.
@@ -248,33 +238,12 @@ unsafe fn parse(source: *const c_char) -> Result<*mut pg_sys::RawStmt, Rejection
         if (*(*raw).stmt).type_ != NodeTag::T_SelectStmt {
             return Err(refuse(Rule::Statement, "only SELECT is allowed"));
         }
-        if !(*(*raw).stmt.cast::<pg_sys::SelectStmt>()).intoClause.is_null() {
+        if !(*(*raw).stmt.cast::<pg_sys::SelectStmt>())
+            .intoClause
+            .is_null()
+        {
             return Err(refuse(Rule::Statement, "SELECT INTO is not allowed"));
         }
         Ok(raw)
-    }
-}
-
-/// Copies a string of the server's into UTF-8; NULL is empty.
-///
-/// # Safety
-/// `text` is NULL or NUL-terminated and in the server's encoding.
-pub(crate) unsafe fn text_of(text: *const c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: NUL-terminated; the conversion gives back its argument or a palloc'd copy.
-    unsafe {
-        if pg_sys::GetDatabaseEncoding() == pg_sys::pg_enc::PG_UTF8.cast_signed() {
-            return CStr::from_ptr(text).to_string_lossy().into_owned();
-        }
-        let length = i32::try_from(CStr::from_ptr(text).count_bytes()).unwrap_or(i32::MAX);
-        let encoding = pg_sys::pg_enc::PG_UTF8.cast_signed();
-        let converted = pg_sys::pg_server_to_any(text, length, encoding);
-        let owned = CStr::from_ptr(converted).to_string_lossy().into_owned();
-        if !std::ptr::eq(converted, text) {
-            pg_sys::pfree(converted.cast());
-        }
-        owned
     }
 }

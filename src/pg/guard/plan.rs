@@ -77,8 +77,7 @@ pub(crate) fn plan<'sandbox>(
         return Err(rejection);
     }
     let cost = root.total_cost;
-    // `!(a <= b)` so that a cost that is no number is refused too.
-    if limits.max_cost > 0.0 && !(cost <= limits.max_cost) {
+    if limits.max_cost > 0.0 && (cost > limits.max_cost || cost.is_nan()) {
         let reason = format!(
             "the planner expects a cost of {cost:.0}, more than text2sql.max_cost ({:.0})",
             limits.max_cost

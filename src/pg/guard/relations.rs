@@ -5,7 +5,8 @@ use pgrx::{PgList, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::FIRST_USER_OID;
-use super::{GuardPolicy, OUR_SCHEMA, refuse, text_of};
+use super::{GuardPolicy, OUR_SCHEMA, refuse};
+use crate::pg::encoding::text_of;
 
 /// A relation as the catalog has it.
 pub(super) struct Relation {
@@ -90,7 +91,10 @@ pub(super) fn judge(
         return out_of_scope(format!("{name} is outside the schemas of text2sql.schemas"));
     }
     if facts.requiredPerms & !pg_sys::ACL_SELECT != 0 {
-        let mut rejection = refuse(Rule::Statement, format!("{name} would be changed or locked"));
+        let mut rejection = refuse(
+            Rule::Statement,
+            format!("{name} would be changed or locked"),
+        );
         rejection.offender = Some(name);
         return Err(rejection);
     }
@@ -125,12 +129,12 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
             pg_sys::ACL_SELECT,
             pg_sys::AclMaskHow::ACLMASK_ANY,
         ) == pg_sys::AclResult::ACLCHECK_OK;
-        let mut member = -1;
-        while any_column {
-            member = pg_sys::bms_next_member(entry.selectedCols, member);
-            if member < 0 {
-                break;
-            }
+        let mut member = if any_column {
+            pg_sys::bms_next_member(entry.selectedCols, -1)
+        } else {
+            -1
+        };
+        while member >= 0 {
             let number = member + pg_sys::FirstLowInvalidHeapAttributeNumber;
             let Ok(number) = pg_sys::AttrNumber::try_from(number) else {
                 break;
@@ -143,6 +147,7 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
                 reason = format!("permission denied for column {column} of {word} {name}");
                 break;
             }
+            member = pg_sys::bms_next_member(entry.selectedCols, member);
         }
     }
     let mut rejection = refuse(Rule::Permission, reason);

@@ -28,8 +28,7 @@ pub(super) fn rewrite(
     reader: &Reader,
 ) -> Result<Rewritten, Rejection> {
     // SAFETY: a valid analysed tree, whose relations are locked since its analysis.
-    let rewritten =
-        unsafe { PgList::<pg_sys::Query>::from_pg(pg_sys::QueryRewrite(query)) };
+    let rewritten = unsafe { PgList::<pg_sys::Query>::from_pg(pg_sys::QueryRewrite(query)) };
     let query = match (rewritten.get_ptr(0), rewritten.len()) {
         (Some(query), 1) => query,
         _ => {
@@ -118,10 +117,11 @@ impl Walk<'_> {
             return self.reject(refuse(Rule::View, reason));
         }
         // The relations of a view's body are read as the view's owner.
-        if self.reader.is_switched && facts.checkAsUser == pg_sys::InvalidOid {
-            if let Err(rejection) = relations::judge_row_security(facts) {
-                return self.reject(rejection);
-            }
+        if self.reader.is_switched
+            && facts.checkAsUser == pg_sys::InvalidOid
+            && let Err(rejection) = relations::judge_row_security(facts)
+        {
+            return self.reject(rejection);
         }
         false
     }

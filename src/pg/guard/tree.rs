@@ -9,7 +9,9 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
+use super::raw_tree::Named;
 use super::{GuardPolicy, datatypes, refuse, relations};
+use crate::pg::encoding::text_of;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
 const MAX_NODES: usize = 20_000;
@@ -27,6 +29,7 @@ pub(super) struct Walk<'a> {
     policy: &'a GuardPolicy,
     rules: &'a FunctionRules,
     source: *const c_char,
+    named: Named,
     rejection: Option<Rejection>,
     node_count: usize,
     relation_count: usize,
@@ -47,11 +50,13 @@ impl<'a> Walk<'a> {
         policy: &'a GuardPolicy,
         rules: &'a FunctionRules,
         source: *const c_char,
+        named: Named,
     ) -> Self {
         Self {
             policy,
             rules,
             source,
+            named,
             rejection: None,
             node_count: 0,
             relation_count: 0,
@@ -161,7 +166,10 @@ impl<'a> Walk<'a> {
                     }
                     false
                 }
-                Err(rejection) => self.reject(rejection),
+                Err(rejection) => {
+                    self.location = self.location_of(facts.relid);
+                    self.reject(rejection)
+                }
             },
             pg_sys::RTEKind::RTE_FUNCTION => self.column_definitions(facts.functions),
             pg_sys::RTEKind::RTE_SUBQUERY
@@ -174,6 +182,16 @@ impl<'a> Walk<'a> {
             }
             _ => self.reject(refuse(Rule::Node, "this item in FROM is not allowed")),
         }
+    }
+
+    /// Where the statement first names the relation; the analysed tree does not keep it.
+    fn location_of(&self, oid: pg_sys::Oid) -> c_int {
+        // SAFETY: a cache look-up that gives a palloc'd name.
+        let name = unsafe { text_of(pg_sys::get_rel_name(oid)) };
+        self.named
+            .iter()
+            .find(|(named, _)| *named == name)
+            .map_or(-1, |(_, location)| *location)
     }
 
     /// The column definition list of a function in FROM makes values of its types.
@@ -200,6 +218,16 @@ impl<'a> Walk<'a> {
         let mut rejection = refuse(
             Rule::Type,
             format!("making a value of type {name} would run the check of a domain"),
+        );
+        rejection.offender = Some(name);
+        self.reject(rejection)
+    }
+
+    fn object_identifier(&mut self, oid: pg_sys::Oid) -> bool {
+        let name = datatypes::type_name(oid, -1);
+        let mut rejection = refuse(
+            Rule::Type,
+            format!("a value of type {name} would look up catalog objects"),
         );
         rejection.offender = Some(name);
         self.reject(rejection)
@@ -238,6 +266,7 @@ impl<'a> Walk<'a> {
     /// `node` is a valid node of an analysed tree.
     unsafe fn node(&mut self, node: *mut pg_sys::Node) -> bool {
         self.node_count += 1;
+        self.is_cast = false;
         if self.node_count > MAX_NODES {
             return self.limit("the statement is too large");
         }
@@ -292,15 +321,19 @@ impl<'a> Walk<'a> {
                 }
                 NodeTag::T_Const => {
                     let oid = (*node.cast::<pg_sys::Const>()).consttype;
-                    datatypes::is_object_identifier(oid) && {
-                        let name = datatypes::type_name(oid, -1);
-                        let mut rejection = refuse(
-                            Rule::Type,
-                            format!("a constant of type {name} would look up catalog objects"),
-                        );
-                        rejection.offender = Some(name);
-                        self.reject(rejection)
-                    }
+                    datatypes::is_object_identifier(oid) && self.object_identifier(oid)
+                }
+                // `tableoid::regclass` tells which partition a row is in; other OIDs would be a
+                // way to look up names.
+                NodeTag::T_RelabelType => {
+                    let cast = &*node.cast::<pg_sys::RelabelType>();
+                    datatypes::is_object_identifier(cast.resulttype)
+                        && !is_table_oid(cast.arg.cast())
+                        && self.object_identifier(cast.resulttype)
+                }
+                NodeTag::T_ArrayCoerceExpr => {
+                    let oid = (*node.cast::<pg_sys::ArrayCoerceExpr>()).resulttype;
+                    datatypes::is_object_identifier(oid) && self.object_identifier(oid)
                 }
                 NodeTag::T_Param => {
                     let kind = (*node.cast::<pg_sys::Param>()).paramkind;
@@ -348,11 +381,12 @@ impl<'a> Walk<'a> {
                     .filter(|constant| !constant.constisnull)
             };
             let is_huge = match call.funcid.to_u32() {
-                REPEAT | LPAD | LPAD_FILL | RPAD | RPAD_FILL => constant(1)
-                    .is_some_and(|length| length.constvalue.value() as i32 > MAX_FILL),
+                REPEAT | LPAD | LPAD_FILL | RPAD | RPAD_FILL => {
+                    constant(1).is_some_and(|length| length.constvalue.value() as i32 > MAX_FILL)
+                }
                 FORMAT | FORMAT_VARIADIC => constant(0).is_some_and(|format| {
                     let text = pg_sys::text_to_cstring(format.constvalue.cast_mut_ptr());
-                    has_huge_width(&super::text_of(text))
+                    has_huge_width(&text_of(text))
                 }),
                 _ => false,
             };
@@ -397,8 +431,6 @@ fn is_harmless(tag: NodeTag) -> bool {
             | NodeTag::T_BoolExpr
             | NodeTag::T_SubLink
             | NodeTag::T_FieldSelect
-            | NodeTag::T_RelabelType
-            | NodeTag::T_ArrayCoerceExpr
             | NodeTag::T_ConvertRowtypeExpr
             | NodeTag::T_CollateExpr
             | NodeTag::T_CaseExpr
@@ -425,6 +457,15 @@ fn is_harmless(tag: NodeTag) -> bool {
             | NodeTag::T_OidList
             | NodeTag::T_GroupingSet
     )
+}
+
+/// Whether the expression is the system column `tableoid`.
+unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
+    // SAFETY: an expression node; the cast follows the tag.
+    unsafe {
+        (*node).type_ == NodeTag::T_Var
+            && i32::from((*node.cast::<pg_sys::Var>()).varattno) == pg_sys::TableOidAttributeNumber
+    }
 }
 
 /// The character position, from 1, of a byte offset in the statement.

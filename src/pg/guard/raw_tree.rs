@@ -1,34 +1,39 @@
-//! Schemas that the caller may not look into do not exist for him. PostgreSQL would say
-//! "permission denied for schema", which tells that it is there.
+//! What must be judged before parse analysis: data-modifying CTEs, and schemas that the caller may
+//! not look into. Those do not exist for him; PostgreSQL would say "permission denied for schema",
+//! which tells that it is there.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::sql_result::DatabaseError;
+use text2sql_core::validate::Rule;
 
-use super::{text_of, tree};
+use super::{Refusal, refuse, tree};
+use crate::pg::encoding::text_of;
 
-/// Looks at every qualified name of the raw tree before parse analysis does.
-pub(super) fn judge(
-    raw: *mut pg_sys::RawStmt,
-    source: *const c_char,
-) -> Result<(), DatabaseError> {
+/// The relations that a statement names and the byte offset of each name.
+pub(super) type Named = Vec<(String, c_int)>;
+
+/// Looks at every name of the raw tree before parse analysis does.
+pub(super) fn judge(raw: *mut pg_sys::RawStmt, source: *const c_char) -> Result<Named, Refusal> {
     let mut walk = Walk {
         source,
-        error: None,
+        refusal: None,
+        named: Vec::new(),
     };
     // SAFETY: a valid raw tree, and a callback that matches its context.
     unsafe { visit((*raw).stmt, (&raw mut walk).cast()) };
-    match walk.error {
-        Some(error) => Err(error),
-        None => Ok(()),
+    match walk.refusal {
+        Some(refusal) => Err(refusal),
+        None => Ok(walk.named),
     }
 }
 
 struct Walk {
     source: *const c_char,
-    error: Option<DatabaseError>,
+    refusal: Option<Refusal>,
+    named: Named,
 }
 
 impl Walk {
@@ -37,23 +42,25 @@ impl Walk {
         // SAFETY: the names are NULL or NUL-terminated.
         unsafe {
             if !is_closed(relation.schemaname) {
+                self.named
+                    .push((text_of(relation.relname), relation.location));
                 return false;
             }
             let schema = text_of(relation.schemaname);
             let name = text_of(relation.relname);
-            self.error = Some(DatabaseError {
+            self.refusal = Some(Refusal::Failed(DatabaseError {
                 sqlstate: "42P01".to_owned(),
                 message: format!("relation \"{schema}.{name}\" does not exist"),
                 detail: None,
                 hint: None,
                 position: tree::position_of(self.source, relation.location),
-            });
+            }));
         }
         true
     }
 
     /// Stops at a function, operator or type in a schema that is closed to the caller.
-    unsafe fn qualified(&mut self, names: *mut pg_sys::List, location: i32) -> bool {
+    unsafe fn qualified(&mut self, names: *mut pg_sys::List, location: c_int) -> bool {
         // SAFETY: the list holds String nodes.
         unsafe {
             let names = PgList::<pg_sys::String>::from_pg(names);
@@ -70,13 +77,13 @@ impl Walk {
                 return false;
             }
             let schema = text_of(schema);
-            self.error = Some(DatabaseError {
+            self.refusal = Some(Refusal::Failed(DatabaseError {
                 sqlstate: "3F000".to_owned(),
                 message: format!("schema \"{schema}\" does not exist"),
                 detail: None,
                 hint: None,
                 position: tree::position_of(self.source, location),
-            });
+            }));
         }
         true
     }
@@ -121,6 +128,14 @@ unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void)
             NodeTag::T_CollateClause => {
                 let clause = &*node.cast::<pg_sys::CollateClause>();
                 walk.qualified(clause.collname, clause.location)
+            }
+            NodeTag::T_InsertStmt
+            | NodeTag::T_UpdateStmt
+            | NodeTag::T_DeleteStmt
+            | NodeTag::T_MergeStmt => {
+                let reason = "a data-modifying WITH is not allowed";
+                walk.refusal = Some(refuse(Rule::Statement, reason).into());
+                true
             }
             _ => false,
         };

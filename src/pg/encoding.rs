@@ -1,0 +1,43 @@
+//! Text in and out of the server's encoding. Rust's is UTF-8; the database's may be another.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+
+use pgrx::pg_sys;
+
+const UTF8: c_int = pg_sys::pg_enc::PG_UTF8.cast_signed();
+
+/// Copies a string of the server's into UTF-8; NULL is empty.
+///
+/// # Safety
+/// `text` is NULL or NUL-terminated and in the server's encoding.
+pub(crate) unsafe fn text_of(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: NUL-terminated; the conversion gives back its argument or a palloc'd copy.
+    unsafe {
+        if pg_sys::GetDatabaseEncoding() == UTF8 {
+            return CStr::from_ptr(text).to_string_lossy().into_owned();
+        }
+        let length = c_int::try_from(CStr::from_ptr(text).count_bytes()).unwrap_or(c_int::MAX);
+        let converted = pg_sys::pg_server_to_any(text, length, UTF8);
+        let owned = CStr::from_ptr(converted).to_string_lossy().into_owned();
+        if !std::ptr::eq(converted, text) {
+            pg_sys::pfree(converted.cast());
+        }
+        owned
+    }
+}
+
+/// A copy in the server's memory and encoding, or `None` when it holds a NUL byte. A character
+/// that the server's encoding lacks raises its ERROR.
+pub(crate) fn server_text(text: &str) -> Option<*const c_char> {
+    let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
+    let text = CString::new(text).ok()?;
+    // SAFETY: NUL-terminated UTF-8; the conversion checks it and gives back its argument or
+    // another palloc'd copy.
+    unsafe {
+        let copy = pg_sys::pstrdup(text.as_ptr());
+        Some(pg_sys::pg_any_to_server(copy, length, UTF8))
+    }
+}

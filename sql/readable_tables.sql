@@ -1,11 +1,11 @@
 -- Which relations a question may be about: included by the catalog queries in place of %READABLE%,
--- after a CTE `candidate(oid)`. The one definition of "readable", for the current user.
+-- after a CTE `candidate(oid, …)`, whose further columns pass through. The one definition of "readable", for the current user.
 --
 -- Partitions are folded into their parent; foreign tables, system catalogs, other sessions'
 -- temporary tables and our own schema are never readable. Neither are views that an extension
 -- owns: they show the server's internals through functions that the guard refuses.
 readable AS (
-    SELECT c.oid,
+    SELECT candidate.*,
            n.nspname AS schema_name,
            c.relname AS name,
            c.relkind AS kind,

@@ -39,6 +39,8 @@ const SETTINGS: &[(&CStr, &CStr)] = &[
     (c"enable_mergejoin", c"off"),
     // Compiling a plan takes longer than any of them runs.
     (c"jit", c"off"),
+    // Ours are written with it; a caller may still live without.
+    (c"standard_conforming_strings", c"on"),
     // Texts that are kept must not depend on who asked first.
     (c"quote_all_identifiers", c"off"),
     (c"datestyle", c"ISO, YMD"),

@@ -18,6 +18,9 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// Most searches remembered, and most `search_path`s told apart.
 const MOST_SEARCHES: usize = 256;
 
+/// Longest result of a search that is remembered: more tables than a prompt holds.
+const MOST_FOUND: usize = 1000;
+
 thread_local! {
     /// The session's cache. Never borrowed while a query runs: a query may raise.
     pub(super) static CACHE: RefCell<Cache> = RefCell::new(Cache::default());
@@ -129,6 +132,13 @@ impl Cache {
         }
     }
 
+    /// Puts another description of the same size in a remembered table's place.
+    pub(super) fn replace(&mut self, key: TableKey, table: &Arc<Table>) {
+        if let Some(described) = self.tables.get_mut(&key) {
+            described.table = Arc::clone(table);
+        }
+    }
+
     /// The result of a search, if it is remembered and `comments` are what they were.
     pub(super) fn recall(&mut self, search: &Search, comments: Option<&str>) -> Option<Vec<u32>> {
         let found = self.searches.get(search)?;
@@ -137,6 +147,9 @@ impl Cache {
 
     /// Remembers the result of a search made while the comments had this fingerprint.
     pub(super) fn remember(&mut self, search: Search, comments: Option<String>, oids: &[u32]) {
+        if oids.len() > MOST_FOUND {
+            return;
+        }
         if self.searches.len() >= MOST_SEARCHES {
             self.searches.clear();
         }

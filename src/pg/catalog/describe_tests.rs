@@ -242,7 +242,7 @@ mod tests {
         make_shop();
         let oid = oid_of("customers");
         let first = describe(oid).unwrap();
-        assert!(Arc::ptr_eq(&first, &describe(oid).unwrap()) || first.is_visible);
+        assert!(Arc::ptr_eq(&first, &describe(oid).unwrap()));
         run("COMMENT ON COLUMN customers.salary IS 'a month'");
         let seen = describe(oid).unwrap();
         assert_eq!(
@@ -307,7 +307,7 @@ mod tests {
         let oid = oid_of("lines");
         let first = describe(oid).unwrap();
         let size = CACHE.with_borrow(|cache| cache.size());
-        assert_eq!(*first, *describe(oid).unwrap());
+        assert!(Arc::ptr_eq(&first, &describe(oid).unwrap()));
         assert_eq!(CACHE.with_borrow(|cache| cache.size()), size);
         assert!(size.1 > 100);
     }

@@ -52,7 +52,7 @@ mod tests {
         check(&["customer"], "customers best orders");
         check(&["order"], "orders OrderLine");
         check(&["order", "quantity"], "OrderLine orders");
-        check(&["customer", "amount"], "customers orders best wages");
+        check(&["customer", "amount"], "customers orders best wages wages");
         check(&["treasury"], "tax_rates");
         // A short word begins a part of a name.
         check(&["tax"], "tax_rates customers");

@@ -65,8 +65,9 @@ impl Catalog for SpiCatalog {
         if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
             return Ok(found.first().map_or(0, |count| *count as usize));
         }
-        let most = i64::try_from(at_most).unwrap_or(i64::MAX);
-        let count: i64 = spi::read_one(&COUNT_TABLES, &[most.into()])?.unwrap_or(0);
+        // One more tells that there are more.
+        let stop = i64::try_from(at_most.saturating_add(1)).unwrap_or(i64::MAX);
+        let count: i64 = spi::read_one(&COUNT_TABLES, &[stop.into()])?.unwrap_or(0);
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         CACHE.with_borrow_mut(|cache| cache.remember(search, None, &[count]));
         Ok(count as usize)
@@ -133,7 +134,8 @@ impl Catalog for SpiCatalog {
             )?;
             for document in documents {
                 let watched = invalidation::Watched::of(&document);
-                let table = Arc::new(document.into_table());
+                let table = document.into_table(is_visible);
+                let table = Arc::new(table);
                 described.insert(table.oid, Arc::clone(&table));
                 let comments = comments.get(&table.oid).cloned();
                 CACHE.with_borrow_mut(|cache| {
@@ -142,10 +144,19 @@ impl Catalog for SpiCatalog {
                 });
             }
         }
+        for table in described.values_mut() {
+            let is_visible = is_visible(table.oid, &table.name);
+            if is_visible != table.is_visible {
+                Arc::make_mut(table).is_visible = is_visible;
+                CACHE.with_borrow_mut(|cache| {
+                    let path = cache.number_of(&path);
+                    cache.replace((role, path, table.oid), table);
+                });
+            }
+        }
         Ok(oids
             .iter()
-            .filter_map(|oid| described.get(oid))
-            .map(with_visibility)
+            .filter_map(|oid| described.get(oid).cloned())
             .collect())
     }
 
@@ -189,18 +200,11 @@ fn search_path() -> Vec<u32> {
     }
 }
 
-/// The table with `is_visible` as it is now, under the caller's `search_path`.
-fn with_visibility(table: &Arc<Table>) -> Arc<Table> {
-    let is_visible = CString::new(table.name.as_str()).is_ok_and(|name| {
+/// Whether the bare name finds the table, now and under the caller's `search_path`.
+fn is_visible(oid: u32, name: &str) -> bool {
+    CString::new(name).is_ok_and(|name| {
         // SAFETY: looks the name up along the path, as the parser does; takes no lock.
-        unsafe { pg_sys::RelnameGetRelid(name.as_ptr()) }.to_u32() == table.oid
-    });
-    if is_visible == table.is_visible {
-        return Arc::clone(table);
-    }
-    Arc::new(Table {
-        is_visible,
-        ..table.as_ref().clone()
+        unsafe { pg_sys::RelnameGetRelid(name.as_ptr()) }.to_u32() == oid
     })
 }
 

@@ -79,10 +79,11 @@ impl TableDocument {
         self.type_oids.as_deref().unwrap_or_default()
     }
 
-    /// The table as core knows it, but for `is_visible`, which depends on more than the document.
-    pub(super) fn into_table(self) -> Table {
+    /// The table as core knows it. Whether its bare name finds it depends on more than the document.
+    pub(super) fn into_table(self, is_visible: impl Fn(u32, &str) -> bool) -> Table {
         let mut statistics = self.statistics.unwrap_or_default();
         Table {
+            is_visible: is_visible(self.oid, &self.name),
             oid: self.oid,
             schema: self.schema,
             name: self.name,
@@ -92,7 +93,6 @@ impl TableDocument {
                 'p' => TableKind::PartitionedTable,
                 _ => TableKind::Table,
             },
-            is_visible: false,
             comment: self.comment,
             row_estimate: self.row_estimate,
             has_row_security: self.has_row_security,

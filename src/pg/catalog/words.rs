@@ -4,6 +4,10 @@
 /// the middle of others (`age` in `package`, `tax` in `syntax`) and must begin a part of the name.
 const LETTERS_FOR_ANYWHERE: usize = 4;
 
+/// Words looked for: each costs a pass over the names, and a question that needs more than these is
+/// a text.
+const MOST_WORDS: usize = 24;
+
 /// The patterns of `sql/find_tables.sql`.
 pub(super) struct Patterns {
     /// One for each word, over the name in lower case with its parts parted by `_`.
@@ -19,7 +23,8 @@ impl Patterns {
             exact: Vec::new(),
             sieve: Vec::new(),
         };
-        for word in words.iter().map(|word| word.trim().to_lowercase()) {
+        for word in words.iter().take(MOST_WORDS) {
+            let word = word.trim().to_lowercase();
             let word = word.as_str();
             let letters = word.chars().count();
             if letters < 2 && word.is_ascii() {

@@ -109,7 +109,12 @@ impl<'a> Binder<'a> {
 
     /// A name such as "name" or "id" is everybody's: it is never taken from a neighbour.
     fn is_telling(&self, mention: &Mention) -> bool {
-        mention.columns.iter().any(|(id, _)| {
+        let says_table = mention.end > mention.start + 1
+            && mention.columns.iter().any(|(id, tier)| {
+                *tier == names::WITH_TABLE
+                    || self.column(*id).is_ok_and(|column| table_prefixed(&names::words_of(&column.name), self.tables.get(id.table).map(Arc::as_ref)))
+            });
+        says_table || mention.columns.iter().any(|(id, _)| {
             self.column(*id).is_ok_and(|column| {
                 let words = names::words_of(&column.name);
                 words.len() > 1

@@ -131,7 +131,7 @@ impl Parser<'_> {
     /// A comparison and a number, then a noun: rows of a table, or a number column.
     fn quantity(&mut self, negated: bool) -> Result<bool, Stop> {
         let before = self.at;
-        let comparison = self.comparison().unwrap_or(Comparison::Equal);
+        let mut comparison = self.comparison().unwrap_or(Comparison::Equal);
         self.eat_any(&["exactly", "only", "just"]);
         self.skip(&["$", "€", "£"]);
         let Some(number) = self.token(0).and_then(|token| token.number.clone()) else {
@@ -143,7 +143,13 @@ impl Parser<'_> {
             self.at = before;
             return Ok(false);
         }
-        self.eat_any(&["or more"]);
+        if comparison == Comparison::Equal {
+            if self.eat_any(&["or more", "or greater", "and more"]) {
+                comparison = Comparison::AtLeast;
+            } else if self.eat_any(&["or less", "or fewer"]) {
+                comparison = Comparison::AtMost;
+            }
+        }
         self.skip(&["different", "distinct", "of", "the"]);
         let own_column = self.links.name_at(self.at).filter(|mention| {
             mention.columns.iter().any(|(id, tier)| {
@@ -250,6 +256,9 @@ impl Parser<'_> {
                     Some((table, end)) if Some(table) == own => self.at = end,
                     _ => self.at = start,
                 }
+            }
+            if matches!(self.lower(0), "of" | "in" | "for" | "from" | "among" | "with") {
+                return self.unplaced();
             }
             self.push(
                 negated,
@@ -517,7 +526,7 @@ impl Parser<'_> {
             return;
         }
         if let Some(token) = self.token(0) {
-            if token.kind == TokenKind::Number {
+            if token.kind == TokenKind::Number && !says_name {
                 self.at += 1;
                 self.push(
                     false,
@@ -773,6 +782,12 @@ impl Parser<'_> {
         {
             words.push(token.text.clone());
             self.at += 1;
+        }
+        let text = words.join(" ");
+        // An abbreviation may stand for a value that is stored in full.
+        if text.len() < 3 && !text.chars().any(|c| c.is_ascii_digit()) {
+            self.at = here;
+            return None;
         }
         Some(Literal {
             text: words.join(" "),

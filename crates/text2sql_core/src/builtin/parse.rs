@@ -112,7 +112,9 @@ impl<'a> Parser<'a> {
 
     fn question(&mut self) -> Result<(), Stop> {
         self.opener();
+        self.leading_group();
         self.targets()?;
+        self.first_entity();
         while !self.is_end() {
             let before = self.at;
             self.modifier()?;
@@ -128,16 +130,47 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// "For each customer, …" at the beginning.
+    fn leading_group(&mut self) {
+        let before = self.at;
+        if !self.eat_any(&["for each", "for every", "in each", "each", "every"]) {
+            return;
+        }
+        let Some(mention) = self.links.name_at(self.at) else {
+            self.at = before;
+            return;
+        };
+        let comma = self.tokens.get(mention.end).is_some_and(|token| token.kind == TokenKind::Comma);
+        if !comma {
+            self.at = before;
+            return;
+        }
+        self.at = mention.end + 1;
+        self.request.groups.push(Group::Named(mention.clone()));
+        self.opener();
+    }
+
+    /// A table named first is what is asked for, unless an owner was said.
+    fn first_entity(&mut self) {
+        let waiting = self.request.targets.iter().find_map(|target| match target {
+            Target::Named { mention, owner: None } => match mention.best_tables().as_slice() {
+                [table] => Some(*table),
+                _ => None,
+            },
+            _ => None,
+        });
+        if let (Some(table), None) = (waiting, self.request.subject) {
+            self.enter(table);
+        }
+    }
+
     fn opener(&mut self) {
         loop {
             let before = self.at;
-            if self.is_at(&["how", "many"]) || self.is_at(&["how", "much"]) {
+            let each = self.is_at(&["for", "each"]) || self.is_at(&["for", "every"]);
+            if each || self.is_at(&["how", "many"]) || self.is_at(&["how", "much"]) {
                 return;
             }
-            let _ = self.eat_any(&["for each", "in each"]) && {
-                self.at -= 2;
-                return;
-            };
             self.eat_any(&["a list of", "list of", "the list of", "out of", "me the"]);
             if self.lower(0) != "name" || self.at == 0 {
                 self.eat_one_of(lexicon::OPENERS);

@@ -162,7 +162,18 @@ impl Binder<'_> {
                 if scope.alias(table).is_some() && !condition.is_negated {
                     continue;
                 }
-                let path = self.path(from, table)?;
+                let mut from = from;
+                let mut path = self.path(from, table).or_else(|_| self.path(root, table))?;
+                if path.first().is_none_or(|step| step.from != from) {
+                    from = root;
+                }
+                if from != root && path.iter().any(|step| !step.is_to_one)
+                    && let Ok(direct) = self.path(root, table)
+                    && direct.iter().all(|step| step.is_to_one)
+                {
+                    from = root;
+                    path = direct;
+                }
                 if condition.is_negated || path.iter().any(|step| !step.is_to_one) {
                     elsewhere.push(Elsewhere { from, table, is_negated: condition.is_negated, members: vec![table], conditions: Vec::new() });
                 } else if !self.always_has(&path)? {

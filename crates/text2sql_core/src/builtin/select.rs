@@ -145,8 +145,8 @@ impl Binder<'_> {
     /// "how many degrees" may count rows or add up the column.
     fn refuse_twin(&self, table: usize) -> Result<(), Stop> {
         let definition = self.table(table)?;
-        let words = names::words_of(&definition.name).concat();
-        let twin = definition.columns.iter().position(|column| names::words_of(&column.name).concat() == words);
+        let words = names::glued_key(&definition.name);
+        let twin = definition.columns.iter().position(|column| names::glued_key(&column.name) == words);
         match twin {
             Some(column) if !self.is_unique(ColumnId { table, column }) => {
                 Err(Stop::Unanswerable(format!("{0} is a table and a column of it: rows or values may be meant", definition.name)))
@@ -250,8 +250,20 @@ impl Binder<'_> {
                     .map(|(id, _)| *id)
                     .collect();
                 certain.dedup();
-                match certain.as_slice() {
-                    [only] => Ok(*only),
+                let Some(subject) = self.request.subject else {
+                    return match certain.as_slice() {
+                        [only] => Ok(*only),
+                        _ => Err(stop),
+                    };
+                };
+                let mut near: Vec<(usize, ColumnId)> = certain
+                    .iter()
+                    .filter_map(|id| Some((self.joins.path(subject, id.table).ok()?.len(), *id)))
+                    .collect();
+                near.sort_unstable();
+                match near.as_slice() {
+                    [(_, only)] => Ok(*only),
+                    [(first, id), (second, _), ..] if first < second => Ok(*id),
                     _ => Err(stop),
                 }
             }
@@ -274,6 +286,9 @@ impl Binder<'_> {
                 }
                 Target::Named { mention, owner } => {
                     let named = self.named(mention, *owner)?;
+                    if let Named::Table(table) = named {
+                        self.refuse_twin(table)?;
+                    }
                     if let (Named::Table(table), 1) = (&named, self.request.targets.len()) {
                         only_entity = Some(*table);
                     }
@@ -300,7 +315,7 @@ impl Binder<'_> {
                 select.push(expression, &self.column(*id)?.name);
             }
         }
-        let says_owner = self.request.subject.is_some() || only_entity.is_some();
+        let says_owner = only_entity.is_some() || self.request.targets.iter().any(|target| matches!(target, Target::Entity(_) | Target::Named { owner: Some(_), .. }));
         if !says_owner && !select.is_distinct && !outputs.iter().any(|id| self.is_unique(*id)) {
             select.is_distinct = true;
         }
@@ -510,7 +525,14 @@ impl Binder<'_> {
     /// The number column that an aggregate is taken of.
     fn measure(&self, mention: &Mention, owner: Option<usize>) -> Result<ColumnId, Stop> {
         let id = match self.owner_of(owner) {
-            Some(owner) => self.rank_column_of(mention, owner)?,
+            Some(owner) => {
+                let id = self.rank_column_of(mention, owner)?;
+                let goes_up = id.table != owner && self.path(owner, id.table)?.first().is_some_and(|step| step.is_to_one);
+                if goes_up {
+                    return Err(Stop::Unanswerable("the rows would be counted more than once".to_owned()));
+                }
+                id
+            }
             None => self.resolve(mention, None)?,
         };
         Ok(id)
@@ -794,7 +816,7 @@ impl Binder<'_> {
             let key = match target {
                 Target::Entity(table) if *table != counted => Named::Table(*table),
                 Target::Named { mention, owner } => {
-                    match self.named(mention, owner.or(self.request.subject)) {
+                    match self.named(mention, *owner) {
                         Ok(named) => named,
                         Err(_) if self.request.subject.is_none() => {
                             Named::Column(self.resolve(mention, Some(counted))?)
@@ -832,10 +854,10 @@ impl Binder<'_> {
         }
         self.apply(&mut select.scope, counted, &self.conditions())?;
         let (expression, name) = match &rank.by {
-            RankBy::Count(table) => (
+            RankBy::Count(table) => { self.refuse_twin(*table)?; (
                 self.count_rows(&select.scope, counted)?,
                 self.table(*table)?.name.clone(),
-            ),
+            ) }
             RankBy::Column {
                 mention, function, ..
             } => {

@@ -112,15 +112,21 @@ impl<'a> Binder<'a> {
         let says_table = mention.end > mention.start + 1
             && mention.columns.iter().any(|(id, tier)| {
                 *tier == names::WITH_TABLE
-                    || self.column(*id).is_ok_and(|column| table_prefixed(&names::words_of(&column.name), self.tables.get(id.table).map(Arc::as_ref)))
+                    || self.column(*id).is_ok_and(|column| {
+                        table_prefixed(
+                            &names::words_of(&column.name),
+                            self.tables.get(id.table).map(Arc::as_ref),
+                        )
+                    })
             });
-        says_table || mention.columns.iter().any(|(id, _)| {
-            self.column(*id).is_ok_and(|column| {
-                let words = names::words_of(&column.name);
-                words.len() > 1
-                    && !table_prefixed(&words, self.tables.get(id.table).map(Arc::as_ref))
+        says_table
+            || mention.columns.iter().any(|(id, _)| {
+                self.column(*id).is_ok_and(|column| {
+                    let words = names::words_of(&column.name);
+                    words.len() > 1
+                        && !table_prefixed(&words, self.tables.get(id.table).map(Arc::as_ref))
+                })
             })
-        })
     }
 
     fn best_in(
@@ -132,7 +138,11 @@ impl<'a> Binder<'a> {
         let candidates: Vec<(u8, ColumnId)> = mention
             .columns
             .iter()
-            .filter(|(id, tier)| tables.contains(&id.table) && *tier <= worst && (*tier < names::HEAD || !self.is_foreign(*id)))
+            .filter(|(id, tier)| {
+                tables.contains(&id.table)
+                    && *tier <= worst
+                    && (*tier < names::HEAD || !self.is_foreign(*id))
+            })
             .map(|(id, tier)| (*tier, *id))
             .collect();
         let Some(best) = candidates.iter().map(|(tier, _)| *tier).min() else {
@@ -153,17 +163,25 @@ impl<'a> Binder<'a> {
     pub(super) fn is_foreign(&self, id: ColumnId) -> bool {
         self.table(id.table).is_ok_and(|table| {
             let name = table.columns.get(id.column).map(|column| &column.name);
-            table.foreign_keys.iter().any(|key| name.is_some_and(|name| key.columns.contains(name)))
+            table
+                .foreign_keys
+                .iter()
+                .any(|key| name.is_some_and(|name| key.columns.contains(name)))
         })
     }
 
     /// Whether no two rows have the same value: by a key, or by what the planner counted.
     pub(super) fn is_unique(&self, id: ColumnId) -> bool {
-        let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else { return false };
+        let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else {
+            return false;
+        };
         if super::joins::is_key(table, std::slice::from_ref(&column.name)) {
             return true;
         }
-        let distinct = column.statistics.as_ref().and_then(|statistics| statistics.distinct_values);
+        let distinct = column
+            .statistics
+            .as_ref()
+            .and_then(|statistics| statistics.distinct_values);
         match (distinct, table.row_estimate) {
             (Some(share), _) if share < 0.0 => share <= -0.999,
             (Some(count), Some(rows)) if rows > 0.0 => count >= rows * 0.999,
@@ -255,7 +273,10 @@ impl<'a> Binder<'a> {
             ));
         };
         if cost > 0 && self.has_twin(owner, first.column) {
-            return Err(Stop::Unanswerable(format!("'{}' is not a known value here", first.text)));
+            return Err(Stop::Unanswerable(format!(
+                "'{}' is not a known value here",
+                first.text
+            )));
         }
         let best: Vec<&ValueLink> = ranked
             .iter()
@@ -301,11 +322,21 @@ impl<'a> Binder<'a> {
 
     /// The owner has a column of the same name, of which the value is not known.
     fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
-        let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else { return false };
+        let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else {
+            return false;
+        };
         let words = names::words_of(&column.name);
         let label = names::label_columns(table);
         (0..table.columns.len()).any(|i| {
-            !label.contains(&i) && !self.is_foreign(ColumnId { table: owner, column: i }) && table.columns.get(i).is_some_and(|column| names::words_of(&column.name) == words)
+            !label.contains(&i)
+                && !self.is_foreign(ColumnId {
+                    table: owner,
+                    column: i,
+                })
+                && table
+                    .columns
+                    .get(i)
+                    .is_some_and(|column| names::words_of(&column.name) == words)
         })
     }
 

@@ -257,7 +257,10 @@ impl Parser<'_> {
                     _ => self.at = start,
                 }
             }
-            if matches!(self.lower(0), "of" | "in" | "for" | "from" | "among" | "with") {
+            if matches!(
+                self.lower(0),
+                "of" | "in" | "for" | "from" | "among" | "with"
+            ) {
                 return self.unplaced();
             }
             self.push(
@@ -461,7 +464,10 @@ impl Parser<'_> {
                     self.owner = Some(table);
                 }
             } else if let Some(column) = self.links.name_at(self.at)
-                && column.columns.iter().any(|(id, _)| value.values.iter().any(|link| link.column == *id))
+                && column
+                    .columns
+                    .iter()
+                    .any(|(id, _)| value.values.iter().any(|link| link.column == *id))
             {
                 self.at = column.end;
             } else if value.values.iter().all(|link| !link.is_exact) {
@@ -480,7 +486,9 @@ impl Parser<'_> {
                 && alternatives.len() > 1
             {
                 self.at = end;
-                if Some(table) != self.owner && self.request.subject.is_some_and(|subject| subject != table) {
+                if Some(table) != self.owner
+                    && self.request.subject.is_some_and(|subject| subject != table)
+                {
                     self.note_table(table);
                     self.push(negated, ConditionKind::Related { table });
                     negated = false;
@@ -534,7 +542,9 @@ impl Parser<'_> {
                         number: token.lower.clone(),
                     },
                 );
-            } else if (token.kind == TokenKind::Quoted && self.links.value_at(self.at).is_none()) || (says_name && token.kind == TokenKind::Number) {
+            } else if (token.kind == TokenKind::Quoted && self.links.value_at(self.at).is_none())
+                || (says_name && token.kind == TokenKind::Number)
+            {
                 self.at += 1;
                 self.push(
                     false,

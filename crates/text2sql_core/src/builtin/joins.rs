@@ -117,7 +117,8 @@ impl Joins {
                 let next = cost + if step.is_to_one { UP } else { DOWN };
                 let turns_back = climbs && !step.is_to_one;
                 let visited = step.to == from || path.iter().any(|known| known.from == step.to);
-                let too_far = next > FARTHEST || best.as_ref().is_some_and(|(known, _)| *known < next);
+                let too_far =
+                    next > FARTHEST || best.as_ref().is_some_and(|(known, _)| *known < next);
                 if turns_back || visited || too_far || explored > MOST_EXPLORED {
                     continue;
                 }

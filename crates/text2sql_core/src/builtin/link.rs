@@ -42,7 +42,10 @@ impl Mention {
     /// The tables of the best tier.
     pub(super) fn best_tables(&self) -> Vec<usize> {
         let best = self.tables.iter().map(|(_, tier)| *tier).min();
-        let names_column = self.columns.iter().any(|(_, tier)| *tier == super::names::EXACT);
+        let names_column = self
+            .columns
+            .iter()
+            .any(|(_, tier)| *tier == super::names::EXACT);
         if names_column && best.is_some_and(|tier| tier > super::names::WITH_TABLE) {
             return Vec::new();
         }
@@ -131,10 +134,19 @@ impl Links {
         let mut mentions: Vec<Mention> = found
             .into_iter()
             .map(|((start, end), mention)| {
-                let is_marked = tokens.get(start..end).unwrap_or_default().iter().any(|token| {
-                    token.kind == TokenKind::Quoted || (token.text != token.lower && start > 0)
-                });
-                Mention { start, end, is_marked, ..mention }
+                let is_marked = tokens
+                    .get(start..end)
+                    .unwrap_or_default()
+                    .iter()
+                    .any(|token| {
+                        token.kind == TokenKind::Quoted || (token.text != token.lower && start > 0)
+                    });
+                Mention {
+                    start,
+                    end,
+                    is_marked,
+                    ..mention
+                }
             })
             .collect();
         mentions.sort_by_key(|mention| (mention.start, usize::MAX - mention.end));

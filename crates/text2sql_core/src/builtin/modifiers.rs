@@ -28,7 +28,9 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.separator() {
-            let negated = self.request.conditions.iter().any(|condition| condition.is_negated && matches!(condition.kind, ConditionKind::Related { .. }));
+            let negated = self.request.conditions.iter().any(|condition| {
+                condition.is_negated && matches!(condition.kind, ConditionKind::Related { .. })
+            });
             if self.lower(0) == "or" || negated {
                 return self.unplaced();
             }
@@ -100,7 +102,13 @@ impl Parser<'_> {
     fn after_separator(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
-        if self.entity_at(start).is_some() && self.links.value_at(start).is_none() && !self.links.name_at(start).is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier < 3)) {
+        if self.entity_at(start).is_some()
+            && self.links.value_at(start).is_none()
+            && !self
+                .links
+                .name_at(start)
+                .is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier < 3))
+        {
             return self.unplaced();
         }
         if self.order()?
@@ -166,7 +174,21 @@ impl Parser<'_> {
                     super::request::Target::Aggregate { .. } | super::request::Target::Named { .. }
                 )
             );
-        (is_event || after_measure) && self.eat_one_of(lexicon::EVENT_VERBS)
+        (is_event || after_measure) && !self.names_date() && self.eat_one_of(lexicon::EVENT_VERBS)
+    }
+
+    /// "issued" where the row has a date `issued_on`: the verb names the date.
+    fn names_date(&self) -> bool {
+        self.links.name_at(self.at).is_some_and(|mention| {
+            mention.columns.iter().any(|(id, _)| {
+                Some(id.table) == self.owner
+                    && self
+                        .tables
+                        .get(id.table)
+                        .and_then(|table| table.columns.get(id.column))
+                        .is_some_and(super::bind::is_date)
+            })
+        })
     }
 
     fn is_distinct_note(&mut self) -> bool {
@@ -356,10 +378,7 @@ impl Parser<'_> {
             "broken down by",
             "by",
             "for the different",
-            
             "for different",
-            
-            
         ]);
         if !opened {
             return Ok(false);
@@ -394,10 +413,13 @@ impl Parser<'_> {
                 _ => None,
             };
             if let Some(part) = part
-                && !self
-                    .links
-                    .name_at(self.at)
-                    .is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier == 0))
+                && !self.links.name_at(self.at).is_some_and(|mention| {
+                    mention.columns.iter().any(|(id, tier)| {
+                        *tier == 0
+                            && (Some(id.table) == self.owner
+                                || Some(id.table) == self.request.subject)
+                    })
+                })
             {
                 self.at += 1;
                 self.request.groups.push(Group::Date(part));
@@ -408,9 +430,6 @@ impl Parser<'_> {
                 if !followed_by_value {
                     self.at = mention.end;
                     self.request.groups.push(Group::Named(mention.clone()));
-                    if let Some((table, _)) = self.entity_at(mention.start) {
-                        self.owner = Some(table);
-                    }
                     let joined = self.at;
                     if self.separator() {
                         self.eat_any(&["each", "every", "per", "for each", "by"]);
@@ -513,9 +532,20 @@ impl Parser<'_> {
     pub(super) fn period(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         self.skip(lexicon::AUXILIARIES);
-        self.eat_one_of(lexicon::EVENT_VERBS);
+        if !self.names_date() {
+            self.eat_one_of(lexicon::EVENT_VERBS);
+        }
         match self.date_range() {
-            Some((from, to)) if !self.names_other_number(before) => {
+            Some((from, to)) if !self.names_other_number() => {
+                let after_value = self.request.conditions.last().is_some_and(|condition| {
+                    matches!(&condition.kind, ConditionKind::Value { alternatives } if alternatives.last().is_some_and(|value| value.end == before && !value.is_marked))
+                });
+                if after_value {
+                    return Err(Stop::Unanswerable(
+                        "it is not clear whether the period is that of the row or of its state"
+                            .to_owned(),
+                    ));
+                }
                 if self.integer_year(from, to, None)? {
                     return Ok(true);
                 }
@@ -538,7 +568,7 @@ impl Parser<'_> {
     }
 
     /// "in 2000 dollars" is no year.
-    fn names_other_number(&self, _before: usize) -> bool {
+    fn names_other_number(&self) -> bool {
         self.tokens
             .get(self.at.wrapping_sub(1))
             .is_some_and(|token| token.kind == TokenKind::Number)

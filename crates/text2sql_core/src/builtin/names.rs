@@ -48,8 +48,24 @@ const STORAGE_WORDS: &[&str] = &[
 ];
 
 /// Last words of a table's name that alone do not name it.
-const VAGUE_HEADS: &[&str] =
-    &["type", "code", "status", "level", "structur", "structure", "kind", "detail", "histori", "method", "info", "information", "name", "number", "address", "value"];
+const VAGUE_HEADS: &[&str] = &[
+    "type",
+    "code",
+    "status",
+    "level",
+    "structur",
+    "structure",
+    "kind",
+    "detail",
+    "histori",
+    "method",
+    "info",
+    "information",
+    "name",
+    "number",
+    "address",
+    "value",
+];
 
 /// Words at the end of a column's name that say in what form it names its thing.
 const KIND_WORDS: &[&str] = &[
@@ -89,7 +105,10 @@ pub(super) fn table_keys(table: &Table) -> Vec<(String, u8)> {
         keys.push((tail(&words, start), WITH_TABLE));
     }
     for from in start + 1..words.len() {
-        let says_little = from + 1 == words.len() && words.last().is_some_and(|word| VAGUE_HEADS.contains(&word.as_str()));
+        let says_little = from + 1 == words.len()
+            && words
+                .last()
+                .is_some_and(|word| VAGUE_HEADS.contains(&word.as_str()));
         if !says_little {
             keys.push((tail(&words, from), HEAD));
         }
@@ -164,13 +183,21 @@ pub(super) fn column_keys(
             if KIND_WORDS.contains(&last.as_str()) {
                 keys.push((front.concat(), WITHOUT_KIND));
             }
+            if matches!(last.as_str(), "on" | "at" | "date" | "time") {
+                keys.push((front.concat(), WITHOUT_KIND));
+            }
             for from in 1..variant.len() {
-                keys.push((tail(variant, from), HEAD));
+                let key = tail(variant, from);
+                if !super::lexicon::is_function_word(&key) {
+                    keys.push((key, HEAD));
+                }
             }
         }
     }
     if let ([only], None) = (words.as_slice(), &bare) {
-        for kind in ["price", "date", "name", "code", "type", "number", "title", "amount", "rate", "cost"] {
+        for kind in [
+            "price", "date", "name", "code", "type", "number", "title", "amount", "rate", "cost",
+        ] {
             if only.len() > kind.len() + 2 && only.ends_with(kind) {
                 keys.push((kind.to_owned(), HEAD));
             }

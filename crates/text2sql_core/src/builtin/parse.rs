@@ -140,7 +140,10 @@ impl<'a> Parser<'a> {
             self.at = before;
             return;
         };
-        let comma = self.tokens.get(mention.end).is_some_and(|token| token.kind == TokenKind::Comma);
+        let comma = self
+            .tokens
+            .get(mention.end)
+            .is_some_and(|token| token.kind == TokenKind::Comma);
         if !comma {
             self.at = before;
             return;
@@ -153,7 +156,10 @@ impl<'a> Parser<'a> {
     /// A table named first is what is asked for, unless an owner was said.
     fn first_entity(&mut self) {
         let waiting = self.request.targets.iter().find_map(|target| match target {
-            Target::Named { mention, owner: None } => match mention.best_tables().as_slice() {
+            Target::Named {
+                mention,
+                owner: None,
+            } => match mention.best_tables().as_slice() {
                 [table] => Some(*table),
                 _ => None,
             },
@@ -304,7 +310,37 @@ impl<'a> Parser<'a> {
             || (self.is_at(&["count"]) && self.at == 0)
     }
 
+    /// "all the information about customers": every column.
+    fn all_columns(&mut self) -> bool {
+        let before = self.at;
+        self.skip(&["all", "the", "full", "complete"]);
+        if self.eat_any(&[
+            "information",
+            "info",
+            "details",
+            "data",
+            "columns",
+            "fields",
+            "attributes",
+        ]) && self.eat_any(&["about", "of", "on", "for", "regarding"])
+        {
+            self.skip(lexicon::EMPTY);
+            if let Some((table, end)) = self.entity_at(self.at) {
+                self.at = end;
+                self.enter(table);
+                self.request.targets.push(Target::All(table));
+                self.entity_name();
+                return true;
+            }
+        }
+        self.at = before;
+        false
+    }
+
     fn target(&mut self) -> Result<(), Stop> {
+        if self.all_columns() {
+            return Ok(());
+        }
         self.skip(lexicon::EMPTY);
         self.eat_one_of(lexicon::PRONOUNS);
         self.skip(lexicon::EMPTY);

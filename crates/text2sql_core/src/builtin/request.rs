@@ -33,6 +33,8 @@ pub(super) enum Target {
         mention: Mention,
         owner: Option<usize>,
     },
+    /// Every column of a table.
+    All(usize),
     /// The rows of a table.
     Entity(usize),
     /// How many rows of a table.

@@ -152,12 +152,19 @@ impl Binder<'_> {
                 ConditionKind::Related { table } => Some(*table),
                 _ => None,
             };
-            if let Some(group) = elsewhere.iter_mut().find(|group| group.members.contains(&owner)) {
+            if let Some(group) = elsewhere
+                .iter_mut()
+                .find(|group| group.members.contains(&owner))
+            {
                 group.conditions.push(condition.clone());
                 group.members.extend(related);
                 continue;
             }
-            let from = if scope.alias(owner).is_some() { owner } else { root };
+            let from = if scope.alias(owner).is_some() {
+                owner
+            } else {
+                root
+            };
             if let Some(table) = related {
                 if scope.alias(table).is_some() && !condition.is_negated {
                     continue;
@@ -167,7 +174,8 @@ impl Binder<'_> {
                 if path.first().is_none_or(|step| step.from != from) {
                     from = root;
                 }
-                if from != root && path.iter().any(|step| !step.is_to_one)
+                if from != root
+                    && path.iter().any(|step| !step.is_to_one)
                     && let Ok(direct) = self.path(root, table)
                     && direct.iter().all(|step| step.is_to_one)
                 {
@@ -175,7 +183,13 @@ impl Binder<'_> {
                     path = direct;
                 }
                 if condition.is_negated || path.iter().any(|step| !step.is_to_one) {
-                    elsewhere.push(Elsewhere { from, table, is_negated: condition.is_negated, members: vec![table], conditions: Vec::new() });
+                    elsewhere.push(Elsewhere {
+                        from,
+                        table,
+                        is_negated: condition.is_negated,
+                        members: vec![table],
+                        conditions: Vec::new(),
+                    });
                 } else if !self.always_has(&path)? {
                     self.reach(scope, from, table)?;
                 }
@@ -185,20 +199,47 @@ impl Binder<'_> {
                 self.reach(scope, root, owner)?;
                 self.apply_here(scope, owner, condition)?;
             } else {
-                elsewhere.push(Elsewhere { from: root, table: owner, is_negated: false, members: vec![owner], conditions: vec![condition.clone()] });
+                elsewhere.push(Elsewhere {
+                    from: root,
+                    table: owner,
+                    is_negated: false,
+                    members: vec![owner],
+                    conditions: vec![condition.clone()],
+                });
             }
         }
         for group in elsewhere {
-            self.exists(scope, group.from, group.table, group.is_negated, &group.conditions)?;
+            self.exists(
+                scope,
+                group.from,
+                group.table,
+                group.is_negated,
+                &group.conditions,
+            )?;
         }
         Self::contradiction(scope)
     }
 
     /// Two values of one column at once are an "or" that was said as "and".
     fn contradiction(scope: &Scope) -> Result<(), Stop> {
-        let equals: Vec<&str> = scope.wheres.iter().filter(|text| !text.contains('(')).filter_map(|text| text.split_once(" = ")).map(|(place, _)| place).collect();
-        let twice = equals.iter().enumerate().any(|(i, place)| equals.iter().skip(i + 1).any(|other| other == place));
-        if twice { Err(Stop::Unanswerable("one column cannot have two values at once".to_owned())) } else { Ok(()) }
+        let equals: Vec<&str> = scope
+            .wheres
+            .iter()
+            .filter(|text| !text.contains('('))
+            .filter_map(|text| text.split_once(" = "))
+            .map(|(place, _)| place)
+            .collect();
+        let twice = equals
+            .iter()
+            .enumerate()
+            .any(|(i, place)| equals.iter().skip(i + 1).any(|other| other == place));
+        if twice {
+            Err(Stop::Unanswerable(
+                "one column cannot have two values at once".to_owned(),
+            ))
+        } else {
+            Ok(())
+        }
     }
 
     /// The path exists for every row: its foreign keys are NOT NULL.

@@ -125,10 +125,23 @@ impl Binder<'_> {
                     .columns
                     .iter()
                     .any(|(id, tier)| id.table == owner && *tier <= names::WITHOUT_TABLE);
-                let exact = mention.columns.iter().any(|(id, tier)| id.table == owner && *tier == names::EXACT);
-                if own && !exact && mention.tables.iter().any(|(known, tier)| *known == table && *tier == names::EXACT) && self.joins.path(owner, table).is_ok() {
+                let exact = mention
+                    .columns
+                    .iter()
+                    .any(|(id, tier)| id.table == owner && *tier == names::EXACT);
+                if own
+                    && !exact
+                    && mention
+                        .tables
+                        .iter()
+                        .any(|(known, tier)| *known == table && *tier == names::EXACT)
+                    && self.joins.path(owner, table).is_ok()
+                {
                     let name = &self.table(table)?.name;
-                    return Err(Stop::Unanswerable(format!("{name} is a table, and a column of {} has that name", self.table(owner)?.name)));
+                    return Err(Stop::Unanswerable(format!(
+                        "{name} is a table, and a column of {} has that name",
+                        self.table(owner)?.name
+                    )));
                 }
                 if own {
                     self.resolve(mention, Some(owner)).map(Named::Column)
@@ -146,10 +159,16 @@ impl Binder<'_> {
     fn refuse_twin(&self, table: usize) -> Result<(), Stop> {
         let definition = self.table(table)?;
         let words = names::glued_key(&definition.name);
-        let twin = definition.columns.iter().position(|column| names::glued_key(&column.name) == words);
+        let twin = definition
+            .columns
+            .iter()
+            .position(|column| names::glued_key(&column.name) == words);
         match twin {
             Some(column) if !self.is_unique(ColumnId { table, column }) => {
-                Err(Stop::Unanswerable(format!("{0} is a table and a column of it: rows or values may be meant", definition.name)))
+                Err(Stop::Unanswerable(format!(
+                    "{0} is a table and a column of it: rows or values may be meant",
+                    definition.name
+                )))
             }
             _ => Ok(()),
         }
@@ -284,6 +303,13 @@ impl Binder<'_> {
                     only_entity = (self.request.targets.len() == 1).then_some(*table);
                     outputs.extend(self.label(*table)?);
                 }
+                Target::All(table) => {
+                    let count = self.table(*table)?.columns.len();
+                    outputs.extend((0..count).map(|column| ColumnId {
+                        table: *table,
+                        column,
+                    }));
+                }
                 Target::Named { mention, owner } => {
                     let named = self.named(mention, *owner)?;
                     if let Named::Table(table) = named {
@@ -315,7 +341,13 @@ impl Binder<'_> {
                 select.push(expression, &self.column(*id)?.name);
             }
         }
-        let says_owner = only_entity.is_some() || self.request.targets.iter().any(|target| matches!(target, Target::Entity(_) | Target::Named { owner: Some(_), .. }));
+        let says_owner = only_entity.is_some()
+            || self.request.targets.iter().any(|target| {
+                matches!(
+                    target,
+                    Target::Entity(_) | Target::All(_) | Target::Named { owner: Some(_), .. }
+                )
+            });
         if !says_owner && !select.is_distinct && !outputs.iter().any(|id| self.is_unique(*id)) {
             select.is_distinct = true;
         }
@@ -527,9 +559,15 @@ impl Binder<'_> {
         let id = match self.owner_of(owner) {
             Some(owner) => {
                 let id = self.rank_column_of(mention, owner)?;
-                let goes_up = id.table != owner && self.path(owner, id.table)?.first().is_some_and(|step| step.is_to_one);
+                let goes_up = id.table != owner
+                    && self
+                        .path(owner, id.table)?
+                        .first()
+                        .is_some_and(|step| step.is_to_one);
                 if goes_up {
-                    return Err(Stop::Unanswerable("the rows would be counted more than once".to_owned()));
+                    return Err(Stop::Unanswerable(
+                        "the rows would be counted more than once".to_owned(),
+                    ));
                 }
                 id
             }
@@ -563,7 +601,11 @@ impl Binder<'_> {
             scope: self.new_scope(root)?,
             ..Select::default()
         };
-        let shows_columns = self.request.targets.iter().any(|target| matches!(target, Target::Named { .. }));
+        let shows_columns = self
+            .request
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Named { .. }));
         for key in self.group_keys()? {
             match key {
                 Named::Table(table) if shows_columns => {
@@ -815,15 +857,13 @@ impl Binder<'_> {
         for target in &targets {
             let key = match target {
                 Target::Entity(table) if *table != counted => Named::Table(*table),
-                Target::Named { mention, owner } => {
-                    match self.named(mention, *owner) {
-                        Ok(named) => named,
-                        Err(_) if self.request.subject.is_none() => {
-                            Named::Column(self.resolve(mention, Some(counted))?)
-                        }
-                        Err(stop) => return Err(stop),
+                Target::Named { mention, owner } => match self.named(mention, *owner) {
+                    Ok(named) => named,
+                    Err(_) if self.request.subject.is_none() => {
+                        Named::Column(self.resolve(mention, Some(counted))?)
                     }
-                }
+                    Err(stop) => return Err(stop),
+                },
                 _ => {
                     return Err(Stop::Unanswerable(
                         "the rows cannot be ranked by their own number".to_owned(),
@@ -854,10 +894,13 @@ impl Binder<'_> {
         }
         self.apply(&mut select.scope, counted, &self.conditions())?;
         let (expression, name) = match &rank.by {
-            RankBy::Count(table) => { self.refuse_twin(*table)?; (
-                self.count_rows(&select.scope, counted)?,
-                self.table(*table)?.name.clone(),
-            ) }
+            RankBy::Count(table) => {
+                self.refuse_twin(*table)?;
+                (
+                    self.count_rows(&select.scope, counted)?,
+                    self.table(*table)?.name.clone(),
+                )
+            }
             RankBy::Column {
                 mention, function, ..
             } => {
@@ -910,7 +953,12 @@ impl Binder<'_> {
     }
 
     /// Columns of a table group by its rows, not by equal values.
-    fn group_by_row(&mut self, select: &mut Select, key: &Named, counted: usize) -> Result<(), Stop> {
+    fn group_by_row(
+        &mut self,
+        select: &mut Select,
+        key: &Named,
+        counted: usize,
+    ) -> Result<(), Stop> {
         match key {
             Named::Column(id) if id.table != counted => self.group_by_key(select, id.table),
             _ => Ok(()),
@@ -921,7 +969,13 @@ impl Binder<'_> {
         let table = self.table(index)?;
         for name in &table.primary_key {
             if let Some(column) = table.columns.iter().position(|column| column.name == *name) {
-                let expression = self.column_sql(&select.scope, ColumnId { table: index, column })?;
+                let expression = self.column_sql(
+                    &select.scope,
+                    ColumnId {
+                        table: index,
+                        column,
+                    },
+                )?;
                 if !select.group_by.contains(&expression) {
                     select.group_by.push(expression);
                 }

@@ -341,7 +341,7 @@ impl<'a> Binder<'a> {
     }
 
     /// The date column that a period is about.
-    pub(super) fn date_column(&self, owner: usize) -> Result<ColumnId, Stop> {
+    pub(super) fn date_column(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
         let table = self.table(owner)?;
         let dates: Vec<usize> = (0..table.columns.len())
             .filter(|&i| table.columns.get(i).is_some_and(is_date))
@@ -380,12 +380,12 @@ impl<'a> Binder<'a> {
                     .iter()
                     .take(4)
                     .filter_map(|&i| table.columns.get(i))
-                    .map(|column| speak(&column.name))
+                    .map(|column| format!("with {}", speak(&column.name)))
                     .collect();
                 Err(Stop::Ambiguous {
                     question: format!("{} has several dates: which one is meant?", table.name),
-                    start: usize::MAX,
-                    end: usize::MAX,
+                    start: at,
+                    end: at,
                     replacements,
                 })
             }

@@ -5,7 +5,7 @@ use super::lexicon;
 use super::link::Mention;
 use super::names;
 use super::parse::Parser;
-use super::request::{Comparison, Condition, ConditionKind, Literal, Stop, Target};
+use super::request::{Comparison, Condition, ConditionKind, Literal, Request, Stop, Target};
 use super::words::TokenKind;
 use crate::schema::TypeCategory;
 
@@ -234,6 +234,22 @@ impl Parser<'_> {
             self.push(negated, ConditionKind::Null { column: mention });
             return Ok(true);
         }
+        if let Some((from, to)) = self.date_range_of(&mention) {
+            if self.integer_year(from, to, Some(&mention))? {
+                return Ok(true);
+            }
+            let at = mention.start;
+            self.push(
+                negated,
+                ConditionKind::Period {
+                    column: Some(mention),
+                    at,
+                    from,
+                    to,
+                },
+            );
+            return Ok(true);
+        }
         let comparison = self.comparison();
         self.skip(&["the", "overall", "$", "€", "£"]);
         if let Some(comparison) = comparison
@@ -268,22 +284,6 @@ impl Parser<'_> {
                 ConditionKind::Average {
                     column: mention,
                     comparison,
-                },
-            );
-            return Ok(true);
-        }
-        if comparison.is_none()
-            && let Some((from, to)) = self.date_range_of(&mention)
-        {
-            if self.integer_year(from, to, Some(&mention))? {
-                return Ok(true);
-            }
-            self.push(
-                negated,
-                ConditionKind::Period {
-                    column: Some(mention),
-                    from,
-                    to,
                 },
             );
             return Ok(true);
@@ -501,8 +501,14 @@ impl Parser<'_> {
         let Some((table, end)) = entity else {
             return Ok(false);
         };
+        let start = self.at;
         self.at = end;
         let is_subject = self.request.subject.is_none() && !negated;
+        let is_attached = end_of_last(&self.request).is_none_or(|last| last != start);
+        if is_subject && !is_attached {
+            self.at = start;
+            return self.unplaced();
+        }
         if is_subject {
             self.enter(table);
         } else if self.owner != Some(table) && self.request.subject != Some(table) {
@@ -804,5 +810,13 @@ impl Parser<'_> {
             is_number: false,
             links: Vec::new(),
         })
+    }
+}
+
+/// Where the last named target ends: a noun right behind it is not its owner.
+fn end_of_last(request: &Request) -> Option<usize> {
+    match request.targets.last() {
+        Some(Target::Named { mention, .. }) => Some(mention.end),
+        _ => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::dates::{self, Date};
 use super::lexicon;
+use super::link::Mention;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Group, Order, OrderBy, Rank, Stop};
 use super::words::TokenKind;
@@ -72,6 +73,16 @@ impl Parser<'_> {
             self.skip(lexicon::LINKING_VERBS);
             self.skip(lexicon::EVENT_VERBS);
             self.skip(&["in", "any", "a", "an"]);
+            if let Some(mention) = self.own_column() {
+                self.at = mention.end;
+                self.request.conditions.push(Condition {
+                    owner: self.owner,
+                    is_negated: false,
+                    kind: ConditionKind::Null { column: mention },
+                });
+                self.remember_phrase(start, known);
+                return Ok(());
+            }
             let table = self.related_table()?;
             self.request.conditions.push(Condition {
                 owner: self.owner,
@@ -143,6 +154,16 @@ impl Parser<'_> {
             phrase.push_str(&token.text);
         }
         self.request.phrases.push(phrase);
+    }
+
+    /// A column of the table that is spoken of, where no table has that name.
+    fn own_column(&self) -> Option<Mention> {
+        let mention = self.links.name_at(self.at)?;
+        let own = mention
+            .columns
+            .iter()
+            .any(|(id, tier)| Some(id.table) == self.owner && *tier <= 2);
+        (own && mention.best_tables().is_empty()).then(|| mention.clone())
     }
 
     fn related_table(&mut self) -> Result<usize, Stop> {
@@ -535,6 +556,7 @@ impl Parser<'_> {
         if !self.names_date() {
             self.eat_one_of(lexicon::EVENT_VERBS);
         }
+        let start = self.at;
         match self.date_range() {
             Some((from, to)) if !self.names_other_number() => {
                 let after_value = self.request.conditions.last().is_some_and(|condition| {
@@ -554,6 +576,7 @@ impl Parser<'_> {
                     is_negated: false,
                     kind: ConditionKind::Period {
                         column: None,
+                        at: start,
                         from,
                         to,
                     },

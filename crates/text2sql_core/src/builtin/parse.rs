@@ -8,7 +8,7 @@ use super::link::{Links, Mention};
 use super::names;
 use super::request::{Condition, ConditionKind, Group, Rank, RankBy, Request, Stop, Target};
 use super::words::{Token, TokenKind};
-use crate::schema::Table;
+use crate::schema::{Table, TypeCategory};
 
 /// A position in the question and what was understood so far.
 pub(super) struct Parser<'a> {
@@ -714,8 +714,41 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// "active customers": a yes-or-no column right before its table.
+    fn flag_before_entity(&mut self) -> bool {
+        let Some(flag) = self.links.name_at(self.at).cloned() else {
+            return false;
+        };
+        let Some((table, end)) = self.entity_at(flag.end) else {
+            return false;
+        };
+        let is_flag = flag.best_tables().is_empty()
+            && flag.columns.iter().any(|(id, _)| {
+                id.table == table
+                    && self
+                        .tables
+                        .get(id.table)
+                        .and_then(|table| table.columns.get(id.column))
+                        .is_some_and(|column| column.category == TypeCategory::Boolean)
+            });
+        if is_flag {
+            self.at = end;
+            self.enter(table);
+            self.request.targets.push(Target::Entity(table));
+            self.request.conditions.push(Condition {
+                owner: Some(table),
+                is_negated: false,
+                kind: ConditionKind::Boolean { column: flag },
+            });
+        }
+        is_flag
+    }
+
     /// "Biology students", "German customers": a stored value right before a table.
     pub(super) fn value_before_entity(&mut self) -> Result<bool, Stop> {
+        if self.flag_before_entity() {
+            return Ok(true);
+        }
         let Some(value) = self.links.value_at(self.at) else {
             return Ok(false);
         };

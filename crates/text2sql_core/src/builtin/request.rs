@@ -71,6 +71,8 @@ pub(super) enum ConditionKind {
     /// A period on a date column.
     Period {
         column: Option<Mention>,
+        /// The token where the period begins.
+        at: usize,
         from: Option<Date>,
         to: Option<Date>,
     },

@@ -395,10 +395,15 @@ impl Binder<'_> {
                     .push(format!("{sql} {sign} {}", quote_literal(text)));
                 Ok(())
             }
-            ConditionKind::Period { column, from, to } => {
+            ConditionKind::Period {
+                column,
+                at,
+                from,
+                to,
+            } => {
                 let id = match column {
                     Some(mention) => self.resolve(mention, Some(owner))?,
-                    None => self.date_column(owner)?,
+                    None => self.date_column(owner, *at)?,
                 };
                 let place = self.place(scope, owner, id)?;
                 self.note_period(id, *from, *to)?;

@@ -296,6 +296,7 @@ impl Binder<'_> {
     fn select_list(&mut self) -> Result<Select, Stop> {
         let mut outputs: Vec<ColumnId> = Vec::new();
         let mut only_entity = None;
+        let mut labels: Vec<ColumnId> = Vec::new();
         for target in &self.request.targets {
             match target {
                 Target::Entity(table) => {
@@ -318,7 +319,11 @@ impl Binder<'_> {
                     if let (Named::Table(table), 1) = (&named, self.request.targets.len()) {
                         only_entity = Some(*table);
                     }
-                    outputs.extend(self.columns_of(&named)?);
+                    let columns = self.columns_of(&named)?;
+                    if let (Named::Table(_), [label]) = (&named, columns.as_slice()) {
+                        labels.push(*label);
+                    }
+                    outputs.extend(columns);
                 }
                 _ => {}
             }
@@ -338,7 +343,16 @@ impl Binder<'_> {
             self.reach(&mut select.scope, root, id.table)?;
             let expression = self.column_sql(&select.scope, *id)?;
             if !select.has(&expression) {
-                select.push(expression, &self.column(*id)?.name);
+                let name = &self.column(*id)?.name;
+                let is_plain = matches!(name.as_str(), "name" | "title")
+                    && labels.contains(id)
+                    && id.table != root;
+                if is_plain {
+                    let table = singular(&self.table(id.table)?.name);
+                    select.push(expression, &table);
+                } else {
+                    select.push(expression, name);
+                }
             }
         }
         let says_owner = only_entity.is_some()
@@ -617,7 +631,7 @@ impl Binder<'_> {
         }
         for group in &self.request.groups {
             if let Group::Date(part) = group {
-                let id = self.date_column(root)?;
+                let id = self.date_column(root, usize::MAX)?;
                 let column = self.column_sql(&select.scope, id)?;
                 let expression = match *part {
                     "year" => format!("extract(year FROM {column})::int"),
@@ -640,6 +654,13 @@ impl Binder<'_> {
                 _ => continue,
             };
             self.push_group(&mut select, root, &key)?;
+            if let Named::Column(id) = key
+                && id.table != root
+                && !self.is_unique(id)
+                && names::label_columns(self.table(id.table)?).contains(&id.column)
+            {
+                self.group_by_key(&mut select, id.table)?;
+            }
         }
         self.apply(&mut select.scope, root, &self.conditions())?;
         let mut words: Vec<(String, String)> = Vec::new();

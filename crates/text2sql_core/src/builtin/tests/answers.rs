@@ -6,54 +6,90 @@ use super::check;
 
 #[test]
 fn counts() {
-    check("How many customers are there?", expect![[r#"
+    check(
+        "How many customers are there?",
+        expect![[r#"
         SELECT count(*) AS customers
-        FROM customers AS c"#]]);
-    check("number of orders", expect![[r#"
+        FROM customers AS c"#]],
+    );
+    check(
+        "number of orders",
+        expect![[r#"
         SELECT count(*) AS orders
-        FROM orders AS o"#]]);
-    check("How many orders were placed in March 2025?", expect![[r#"
+        FROM orders AS o"#]],
+    );
+    check(
+        "How many orders were placed in March 2025?",
+        expect![[r#"
         SELECT count(*) AS orders
         FROM orders AS o
-        WHERE o.ordered_on >= DATE '2025-03-01' AND o.ordered_on < DATE '2025-04-01'"#]]);
-    check("How many customers do we have in Germany?", expect![[r#"
+        WHERE o.ordered_on >= DATE '2025-03-01' AND o.ordered_on < DATE '2025-04-01'"#]],
+    );
+    check(
+        "How many customers do we have in Germany?",
+        expect![[r#"
         SELECT count(*) AS customers
         FROM customers AS c
         JOIN countries AS c2 ON c2.country_code = c.country_code
-        WHERE c2.name = 'Germany'"#]]);
-    check("How many orders did we have last year?", expect![[r#"
+        WHERE c2.name = 'Germany'"#]],
+    );
+    check(
+        "How many orders did we have last year?",
+        expect![[r#"
         SELECT count(*) AS orders
         FROM orders AS o
-        WHERE o.ordered_on >= DATE '2025-01-01' AND o.ordered_on < DATE '2026-01-01'"#]]);
-    check("How many different cities are there?", expect![[r#"
+        WHERE o.ordered_on >= DATE '2025-01-01' AND o.ordered_on < DATE '2026-01-01'"#]],
+    );
+    check(
+        "How many different cities are there?",
+        expect![[r#"
         SELECT count(DISTINCT s.city) AS city
-        FROM stores AS s"#]]);
-    check("Count the orders with status shipped", expect![[r#"
+        FROM stores AS s"#]],
+    );
+    check(
+        "Count the orders with status shipped",
+        expect![[r#"
         SELECT count(*) AS orders
         FROM orders AS o
-        WHERE o.status = 'shipped'"#]]);
-    check("How many customers have no orders?", expect![[r#"
+        WHERE o.status = 'shipped'"#]],
+    );
+    check(
+        "How many customers have no orders?",
+        expect![[r#"
         SELECT count(*) AS customers
         FROM customers AS c
-        WHERE NOT EXISTS (SELECT 1 FROM orders AS o WHERE c.customer_id = o.customer_id)"#]]);
-    check("How many customers placed orders in 2024?", expect![[r#"
+        WHERE NOT EXISTS (SELECT 1 FROM orders AS o WHERE c.customer_id = o.customer_id)"#]],
+    );
+    check(
+        "How many customers placed orders in 2024?",
+        expect![[r#"
         SELECT count(*) AS customers
         FROM customers AS c
-        WHERE EXISTS (SELECT 1 FROM orders AS o WHERE c.customer_id = o.customer_id AND o.ordered_on >= DATE '2024-01-01' AND o.ordered_on < DATE '2025-01-01')"#]]);
-    check("How many stores were opened after 2020?", expect![[r#"
+        WHERE EXISTS (SELECT 1 FROM orders AS o WHERE c.customer_id = o.customer_id AND o.ordered_on >= DATE '2024-01-01' AND o.ordered_on < DATE '2025-01-01')"#]],
+    );
+    check(
+        "How many stores were opened after 2020?",
+        expect![[r#"
         SELECT count(*) AS stores
         FROM stores AS s
-        WHERE s.opened_on >= DATE '2021-01-01'"#]]);
+        WHERE s.opened_on >= DATE '2021-01-01'"#]],
+    );
 }
 
 #[test]
 fn aggregates() {
-    check("What is the average price of products?", expect![[r#"
+    check(
+        "What is the average price of products?",
+        expect![[r#"
         SELECT avg(p.unit_price) AS average_unit_price
-        FROM products AS p"#]]);
-    check("What is the total quantity of order lines?", expect![[r#"
+        FROM products AS p"#]],
+    );
+    check(
+        "What is the total quantity of order lines?",
+        expect![[r#"
         SELECT sum(ol.quantity) AS total_quantity
-        FROM order_lines AS ol"#]]);
+        FROM order_lines AS ol"#]],
+    );
     check(
         "What are the minimum and maximum salary of employees?",
         expect![[r#"
@@ -69,7 +105,12 @@ fn aggregates() {
             GROUP BY c.category_id, c.name
             ORDER BY category"#]],
     );
-    check("Show the total of orders by month in 2025", expect![[r#"Unanswerable { reason: "the built-in engine does not understand the question at \"by\"", missing: ["by"], nearest: [] }"#]]);
+    check(
+        "Show the total of orders by month in 2025",
+        expect![[
+            r#"Unanswerable { reason: "the built-in engine does not understand the question at \"by\"", missing: ["by"], nearest: [] }"#
+        ]],
+    );
     check(
         "What is the average salary of employees for each store?",
         expect![[r#"
@@ -79,13 +120,16 @@ fn aggregates() {
             GROUP BY s.store_id, s.name
             ORDER BY store"#]],
     );
-    check("total quantity per category", expect![[r#"
+    check(
+        "total quantity per category",
+        expect![[r#"
         SELECT c.name AS category, sum(ol.quantity) AS total_quantity
         FROM order_lines AS ol
         JOIN products AS p ON p.product_id = ol.product_id
         JOIN categories AS c ON c.category_id = p.category_id
         GROUP BY c.category_id, c.name
-        ORDER BY category"#]]);
+        ORDER BY category"#]],
+    );
     check(
         "What is the average discount of order lines in orders from 2024?",
         expect![[r#"
@@ -98,12 +142,15 @@ fn aggregates() {
 
 #[test]
 fn lists() {
-    check("List the stores in Germany", expect![[r#"
+    check(
+        "List the stores in Germany",
+        expect![[r#"
         SELECT s.name
         FROM stores AS s
         JOIN countries AS c ON c.country_code = s.country_code
         WHERE c.name = 'Germany'
-        ORDER BY s.store_id"#]]);
+        ORDER BY s.store_id"#]],
+    );
     check(
         "Show the names and emails of customers in New Zealand",
         expect![[r#"
@@ -113,10 +160,13 @@ fn lists() {
             WHERE c2.name = 'New Zealand'
             ORDER BY c.customer_id"#]],
     );
-    check("List all products", expect![[r#"
+    check(
+        "List all products",
+        expect![[r#"
         SELECT p.name
         FROM products AS p
-        ORDER BY p.product_id"#]]);
+        ORDER BY p.product_id"#]],
+    );
     check(
         "What are the names of products with a price over 100?",
         expect![[r#"
@@ -127,18 +177,28 @@ fn lists() {
     );
     check(
         "List the names of customers without a credit limit",
-        expect![[r#"Unanswerable { reason: "the built-in engine does not understand the question at \"credit\"", missing: ["credit"], nearest: ["customers.credit_limit"] }"#]],
+        expect![[r#"
+            SELECT c.name
+            FROM customers AS c
+            WHERE c.credit_limit IS NULL
+            ORDER BY c.customer_id"#]],
     );
-    check("Which customers have no orders?", expect![[r#"
+    check(
+        "Which customers have no orders?",
+        expect![[r#"
         SELECT c.name
         FROM customers AS c
         WHERE NOT EXISTS (SELECT 1 FROM orders AS o WHERE c.customer_id = o.customer_id)
-        ORDER BY c.customer_id"#]]);
-    check("Show the names of stores in Berlin or Paris", expect![[r#"
+        ORDER BY c.customer_id"#]],
+    );
+    check(
+        "Show the names of stores in Berlin or Paris",
+        expect![[r#"
         SELECT s.name
         FROM stores AS s
         WHERE s.city IN ('Berlin', 'Paris')
-        ORDER BY s.store_id"#]]);
+        ORDER BY s.store_id"#]],
+    );
     check(
         "List the first name and salary of employees whose salary is between 2000 and 3000",
         expect![[r#"
@@ -162,10 +222,13 @@ fn lists() {
             JOIN categories AS c ON c.category_id = p.category_id
             ORDER BY p.product_id"#]],
     );
-    check("What are the distinct cities of stores?", expect![[r#"
+    check(
+        "What are the distinct cities of stores?",
+        expect![[r#"
         SELECT DISTINCT s.city
         FROM stores AS s
-        ORDER BY city"#]]);
+        ORDER BY city"#]],
+    );
     check(
         "Show all the information about stores in Vienna",
         expect![[r#"
@@ -182,30 +245,52 @@ fn lists() {
             WHERE p.unit_price > (SELECT avg(unit_price) FROM products)
             ORDER BY p.product_id"#]],
     );
-    check("List the customers with more than 3 orders", expect![[r#"
+    check(
+        "List the customers with more than 3 orders",
+        expect![[r#"
         SELECT c.name
         FROM customers AS c
         WHERE (SELECT count(*) FROM orders AS o WHERE c.customer_id = o.customer_id) > 3
-        ORDER BY c.customer_id"#]]);
-    check("List employees named 'Huber'", expect![[r#"Unanswerable { reason: "no column of employees is its name", missing: [], nearest: [] }"#]]);
-    check("Show the name of the customer with id 17", expect![[r#"
+        ORDER BY c.customer_id"#]],
+    );
+    check(
+        "List employees named 'Huber'",
+        expect![[
+            r#"Unanswerable { reason: "no column of employees is its name", missing: [], nearest: [] }"#
+        ]],
+    );
+    check(
+        "Show the name of the customer with id 17",
+        expect![[r#"
         SELECT c.name
         FROM customers AS c
         WHERE c.customer_id = 17
-        ORDER BY c.customer_id"#]]);
+        ORDER BY c.customer_id"#]],
+    );
     check(
         "Which stores were opened between 2019 and 2021?",
-        expect![[r#"Unanswerable { reason: "'2019' cannot be compared with opened on", missing: [], nearest: [] }"#]],
+        expect![[r#"
+            SELECT s.name
+            FROM stores AS s
+            WHERE s.opened_on >= DATE '2019-01-01' AND s.opened_on < DATE '2022-01-01'
+            ORDER BY s.store_id"#]],
     );
-    check("What is the email of customer 12?", expect![[r#"
+    check(
+        "What is the email of customer 12?",
+        expect![[r#"
         SELECT c.email
         FROM customers AS c
         WHERE c.customer_id = 12
-        ORDER BY c.customer_id"#]]);
-    check("List active customers", expect![[r#"
-        SELECT DISTINCT c.is_active
-        FROM customers AS c
-        ORDER BY is_active"#]]);
+        ORDER BY c.customer_id"#]],
+    );
+    check(
+        "List active customers",
+        expect![[r#"
+            SELECT c.name
+            FROM customers AS c
+            WHERE c.is_active
+            ORDER BY c.customer_id"#]],
+    );
     check(
         "Which customers bought products in the category Tents?",
         expect![[r#"
@@ -236,56 +321,83 @@ fn rankings() {
             ORDER BY customers DESC, country
             LIMIT 5"#]],
     );
-    check("Top 10 products by quantity sold", expect![[r#"
+    check(
+        "Top 10 products by quantity sold",
+        expect![[r#"
         SELECT p.name AS product, sum(ol.quantity) AS total_quantity
         FROM order_lines AS ol
         JOIN products AS p ON p.product_id = ol.product_id
         GROUP BY p.product_id, p.name
         ORDER BY total_quantity DESC, product
-        LIMIT 10"#]]);
-    check("What are the three most expensive products?", expect![[r#"
+        LIMIT 10"#]],
+    );
+    check(
+        "What are the three most expensive products?",
+        expect![[r#"
         SELECT p.name, p.unit_price
         FROM products AS p
         ORDER BY unit_price DESC, p.product_id
-        LIMIT 3"#]]);
-    check("Which store has the most employees?", expect![[r#"
+        LIMIT 3"#]],
+    );
+    check(
+        "Which store has the most employees?",
+        expect![[r#"
         SELECT s.name AS store
         FROM employees AS e
         JOIN stores AS s ON s.store_id = e.store_id
         GROUP BY s.store_id, s.name
         ORDER BY count(*) DESC, store
-        LIMIT 1"#]]);
-    check(
-        "Which category has the highest average price?",
-        expect![[r#"Unanswerable { reason: "there is no column such as unit_price in categories", missing: [], nearest: [] }"#]],
+        LIMIT 1"#]],
     );
-    check("Top 3 customers by number of orders", expect![[r#"
+    check(
+        "Which category has the highest average unit price?",
+        expect![[r#"
+            SELECT c.name AS category
+            FROM products AS p
+            JOIN categories AS c ON c.category_id = p.category_id
+            GROUP BY c.category_id, c.name
+            ORDER BY avg(p.unit_price) DESC, category
+            LIMIT 1"#]],
+    );
+    check(
+        "Top 3 customers by number of orders",
+        expect![[r#"
         SELECT c.name AS customer, count(*) AS orders
         FROM orders AS o
         JOIN customers AS c ON c.customer_id = o.customer_id
         GROUP BY c.customer_id, c.name
         ORDER BY orders DESC, customer
-        LIMIT 3"#]]);
-    check("Which product has the lowest price?", expect![[r#"
+        LIMIT 3"#]],
+    );
+    check(
+        "Which product has the lowest price?",
+        expect![[r#"
         SELECT p.name
         FROM products AS p
         ORDER BY p.unit_price, p.product_id
-        LIMIT 1"#]]);
-    check("the customer with the most orders in 2025", expect![[r#"
+        LIMIT 1"#]],
+    );
+    check(
+        "the customer with the most orders in 2025",
+        expect![[r#"
         SELECT c.name AS customer
         FROM orders AS o
         JOIN customers AS c ON c.customer_id = o.customer_id
         WHERE o.ordered_on >= DATE '2025-01-01' AND o.ordered_on < DATE '2026-01-01'
         GROUP BY c.customer_id, c.name
         ORDER BY count(*) DESC, customer
-        LIMIT 1"#]]);
+        LIMIT 1"#]],
+    );
 }
 
 #[test]
 fn odd_names() {
-    check("How many spare parts are there?", expect![[r#"
+    check(
+        "How many spare parts are there?",
+        expect![[r#"
         SELECT count(*) AS spare_parts
-        FROM "Work Shop"."Spare Parts" AS sp"#]]);
+        FROM "Work Shop"."Spare Parts" AS sp"#]],
+    );
     check(
         "List the part no of spare parts with unit price over 5",
         expect![[r#"
@@ -301,10 +413,13 @@ fn odd_names() {
             FROM "Work Shop"."Spare Parts" AS sp
             WHERE sp."Last Checked" >= DATE '2024-01-01' AND sp."Last Checked" < DATE '2025-01-01'"#]],
     );
-    check("How many spare parts are stocked?", expect![[r#"
+    check(
+        "How many spare parts are stocked?",
+        expect![[r#"
         SELECT count(*) AS spare_parts
         FROM "Work Shop"."Spare Parts" AS sp
-        WHERE sp."Is Stocked""#]]);
+        WHERE sp."Is Stocked""#]],
+    );
 }
 
 #[test]
@@ -318,22 +433,31 @@ fn groups() {
             GROUP BY c2.country_code, c2.name
             ORDER BY country"#]],
     );
-    check("Number of orders by status", expect![[r#"
+    check(
+        "Number of orders by status",
+        expect![[r#"
         SELECT o.status, count(*) AS orders
         FROM orders AS o
         GROUP BY o.status
-        ORDER BY status"#]]);
-    check("Number of orders per year", expect![[r#"
+        ORDER BY status"#]],
+    );
+    check(
+        "Number of orders per year",
+        expect![[r#"
         SELECT extract(year FROM o.ordered_on)::int AS year, count(*) AS orders
         FROM orders AS o
         GROUP BY extract(year FROM o.ordered_on)::int
-        ORDER BY year"#]]);
-    check("How many orders does each customer have?", expect![[r#"
+        ORDER BY year"#]],
+    );
+    check(
+        "How many orders does each customer have?",
+        expect![[r#"
         SELECT c.name AS customer, count(*) AS orders
         FROM orders AS o
         JOIN customers AS c ON c.customer_id = o.customer_id
         GROUP BY c.customer_id, c.name
-        ORDER BY customer"#]]);
+        ORDER BY customer"#]],
+    );
     check(
         "For each store, how many employees are there?",
         expect![[r#"
@@ -352,13 +476,16 @@ fn groups() {
             GROUP BY c.name
             ORDER BY name"#]],
     );
-    check("Number of orders per store in 2025", expect![[r#"
+    check(
+        "Number of orders per store in 2025",
+        expect![[r#"
         SELECT s.name AS store, count(*) AS orders
         FROM orders AS o
         JOIN stores AS s ON s.store_id = o.store_id
         WHERE o.ordered_on >= DATE '2025-01-01' AND o.ordered_on < DATE '2026-01-01'
         GROUP BY s.store_id, s.name
-        ORDER BY store"#]]);
+        ORDER BY store"#]],
+    );
     check(
         "How many products per category with a price over 50?",
         expect![[r#"

@@ -109,13 +109,24 @@ impl<'a> Binder<'a> {
 
     /// A name such as "name" or "id" is everybody's: it is never taken from a neighbour.
     fn is_telling(&self, mention: &Mention) -> bool {
-        mention.columns.iter().any(|(id, _)| {
-            self.column(*id).is_ok_and(|column| {
-                let words = names::words_of(&column.name);
-                words.len() > 1
-                    && !table_prefixed(&words, self.tables.get(id.table).map(Arc::as_ref))
+        let says_table = mention.end > mention.start + 1
+            && mention.columns.iter().any(|(id, tier)| {
+                *tier == names::WITH_TABLE
+                    || self.column(*id).is_ok_and(|column| {
+                        table_prefixed(
+                            &names::words_of(&column.name),
+                            self.tables.get(id.table).map(Arc::as_ref),
+                        )
+                    })
+            });
+        says_table
+            || mention.columns.iter().any(|(id, _)| {
+                self.column(*id).is_ok_and(|column| {
+                    let words = names::words_of(&column.name);
+                    words.len() > 1
+                        && !table_prefixed(&words, self.tables.get(id.table).map(Arc::as_ref))
+                })
             })
-        })
     }
 
     fn best_in(
@@ -330,7 +341,7 @@ impl<'a> Binder<'a> {
     }
 
     /// The date column that a period is about.
-    pub(super) fn date_column(&self, owner: usize) -> Result<ColumnId, Stop> {
+    pub(super) fn date_column(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
         let table = self.table(owner)?;
         let dates: Vec<usize> = (0..table.columns.len())
             .filter(|&i| table.columns.get(i).is_some_and(is_date))
@@ -369,12 +380,12 @@ impl<'a> Binder<'a> {
                     .iter()
                     .take(4)
                     .filter_map(|&i| table.columns.get(i))
-                    .map(|column| speak(&column.name))
+                    .map(|column| format!("with {}", speak(&column.name)))
                     .collect();
                 Err(Stop::Ambiguous {
                     question: format!("{} has several dates: which one is meant?", table.name),
-                    start: usize::MAX,
-                    end: usize::MAX,
+                    start: at,
+                    end: at,
                     replacements,
                 })
             }

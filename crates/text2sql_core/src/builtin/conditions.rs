@@ -5,7 +5,7 @@ use super::lexicon;
 use super::link::Mention;
 use super::names;
 use super::parse::Parser;
-use super::request::{Comparison, Condition, ConditionKind, Literal, Stop, Target};
+use super::request::{Comparison, Condition, ConditionKind, Literal, Request, Stop, Target};
 use super::words::TokenKind;
 use crate::schema::TypeCategory;
 
@@ -131,7 +131,7 @@ impl Parser<'_> {
     /// A comparison and a number, then a noun: rows of a table, or a number column.
     fn quantity(&mut self, negated: bool) -> Result<bool, Stop> {
         let before = self.at;
-        let comparison = self.comparison().unwrap_or(Comparison::Equal);
+        let mut comparison = self.comparison().unwrap_or(Comparison::Equal);
         self.eat_any(&["exactly", "only", "just"]);
         self.skip(&["$", "€", "£"]);
         let Some(number) = self.token(0).and_then(|token| token.number.clone()) else {
@@ -143,7 +143,13 @@ impl Parser<'_> {
             self.at = before;
             return Ok(false);
         }
-        self.eat_any(&["or more"]);
+        if comparison == Comparison::Equal {
+            if self.eat_any(&["or more", "or greater", "and more"]) {
+                comparison = Comparison::AtLeast;
+            } else if self.eat_any(&["or less", "or fewer"]) {
+                comparison = Comparison::AtMost;
+            }
+        }
         self.skip(&["different", "distinct", "of", "the"]);
         let own_column = self.links.name_at(self.at).filter(|mention| {
             mention.columns.iter().any(|(id, tier)| {
@@ -228,6 +234,22 @@ impl Parser<'_> {
             self.push(negated, ConditionKind::Null { column: mention });
             return Ok(true);
         }
+        if let Some((from, to)) = self.date_range_of(&mention) {
+            if self.integer_year(from, to, Some(&mention))? {
+                return Ok(true);
+            }
+            let at = mention.start;
+            self.push(
+                negated,
+                ConditionKind::Period {
+                    column: Some(mention),
+                    at,
+                    from,
+                    to,
+                },
+            );
+            return Ok(true);
+        }
         let comparison = self.comparison();
         self.skip(&["the", "overall", "$", "€", "£"]);
         if let Some(comparison) = comparison
@@ -251,27 +273,17 @@ impl Parser<'_> {
                     _ => self.at = start,
                 }
             }
+            if matches!(
+                self.lower(0),
+                "of" | "in" | "for" | "from" | "among" | "with"
+            ) {
+                return self.unplaced();
+            }
             self.push(
                 negated,
                 ConditionKind::Average {
                     column: mention,
                     comparison,
-                },
-            );
-            return Ok(true);
-        }
-        if comparison.is_none()
-            && let Some((from, to)) = self.date_range_of(&mention)
-        {
-            if self.integer_year(from, to, Some(&mention))? {
-                return Ok(true);
-            }
-            self.push(
-                negated,
-                ConditionKind::Period {
-                    column: Some(mention),
-                    from,
-                    to,
                 },
             );
             return Ok(true);
@@ -489,8 +501,14 @@ impl Parser<'_> {
         let Some((table, end)) = entity else {
             return Ok(false);
         };
+        let start = self.at;
         self.at = end;
         let is_subject = self.request.subject.is_none() && !negated;
+        let is_attached = end_of_last(&self.request).is_none_or(|last| last != start);
+        if is_subject && !is_attached {
+            self.at = start;
+            return self.unplaced();
+        }
         if is_subject {
             self.enter(table);
         } else if self.owner != Some(table) && self.request.subject != Some(table) {
@@ -522,7 +540,7 @@ impl Parser<'_> {
             return;
         }
         if let Some(token) = self.token(0) {
-            if token.kind == TokenKind::Number {
+            if token.kind == TokenKind::Number && !says_name {
                 self.at += 1;
                 self.push(
                     false,
@@ -781,10 +799,24 @@ impl Parser<'_> {
             words.push(token.text.clone());
             self.at += 1;
         }
+        let text = words.join(" ");
+        // An abbreviation may stand for a value that is stored in full.
+        if text.len() < 3 && !text.chars().any(|c| c.is_ascii_digit()) {
+            self.at = here;
+            return None;
+        }
         Some(Literal {
             text: words.join(" "),
             is_number: false,
             links: Vec::new(),
         })
+    }
+}
+
+/// Where the last named target ends: a noun right behind it is not its owner.
+fn end_of_last(request: &Request) -> Option<usize> {
+    match request.targets.last() {
+        Some(Target::Named { mention, .. }) => Some(mention.end),
+        _ => None,
     }
 }

@@ -20,6 +20,7 @@ pub(super) fn is_known(lower: &str) -> bool {
         NEGATIONS,
         TIME_WORDS,
         LITERAL_WORDS,
+        WHOLE_ROW_WORDS,
     ]
     .iter()
     .any(|list| list.contains(&lower))
@@ -363,6 +364,17 @@ pub(super) const TIME_WORDS: &[&str] = &[
 ];
 
 pub(super) const LITERAL_WORDS: &[&str] = &["id", "ids"];
+
+/// Words around "all the information about …".
+pub(super) const WHOLE_ROW_WORDS: &[&str] = &[
+    "about",
+    "complete",
+    "info",
+    "columns",
+    "fields",
+    "attributes",
+    "regarding",
+];
 
 /// An aggregate function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -161,9 +161,14 @@ fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &s
     if start >= tokens.len() {
         return format!("{} ({words})", question.trim().trim_end_matches(['?', '.']));
     }
+    let inserts = start == end;
     let mut text = String::new();
     for (i, token) in tokens.iter().enumerate() {
-        let part = if i == start {
+        if i == start && inserts {
+            text.push(' ');
+            text.push_str(words);
+        }
+        let part = if i == start && !inserts {
             words.to_owned()
         } else if i > start && i < end {
             continue;

@@ -2,6 +2,7 @@
 
 use super::dates::{self, Date};
 use super::lexicon;
+use super::link::Mention;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Group, Order, OrderBy, Rank, Stop};
 use super::words::TokenKind;
@@ -72,6 +73,16 @@ impl Parser<'_> {
             self.skip(lexicon::LINKING_VERBS);
             self.skip(lexicon::EVENT_VERBS);
             self.skip(&["in", "any", "a", "an"]);
+            if let Some(mention) = self.own_column() {
+                self.at = mention.end;
+                self.request.conditions.push(Condition {
+                    owner: self.owner,
+                    is_negated: false,
+                    kind: ConditionKind::Null { column: mention },
+                });
+                self.remember_phrase(start, known);
+                return Ok(());
+            }
             let table = self.related_table()?;
             self.request.conditions.push(Condition {
                 owner: self.owner,
@@ -145,6 +156,16 @@ impl Parser<'_> {
         self.request.phrases.push(phrase);
     }
 
+    /// A column of the table that is spoken of, where no table has that name.
+    fn own_column(&self) -> Option<Mention> {
+        let mention = self.links.name_at(self.at)?;
+        let own = mention
+            .columns
+            .iter()
+            .any(|(id, tier)| Some(id.table) == self.owner && *tier <= 2);
+        (own && mention.best_tables().is_empty()).then(|| mention.clone())
+    }
+
     fn related_table(&mut self) -> Result<usize, Stop> {
         self.skip(lexicon::EMPTY);
         match self.entity_at(self.at) {
@@ -174,7 +195,21 @@ impl Parser<'_> {
                     super::request::Target::Aggregate { .. } | super::request::Target::Named { .. }
                 )
             );
-        (is_event || after_measure) && self.eat_one_of(lexicon::EVENT_VERBS)
+        (is_event || after_measure) && !self.names_date() && self.eat_one_of(lexicon::EVENT_VERBS)
+    }
+
+    /// "issued" where the row has a date `issued_on`: the verb names the date.
+    fn names_date(&self) -> bool {
+        self.links.name_at(self.at).is_some_and(|mention| {
+            mention.columns.iter().any(|(id, _)| {
+                Some(id.table) == self.owner
+                    && self
+                        .tables
+                        .get(id.table)
+                        .and_then(|table| table.columns.get(id.column))
+                        .is_some_and(super::bind::is_date)
+            })
+        })
     }
 
     fn is_distinct_note(&mut self) -> bool {
@@ -399,10 +434,13 @@ impl Parser<'_> {
                 _ => None,
             };
             if let Some(part) = part
-                && !self
-                    .links
-                    .name_at(self.at)
-                    .is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier == 0))
+                && !self.links.name_at(self.at).is_some_and(|mention| {
+                    mention.columns.iter().any(|(id, tier)| {
+                        *tier == 0
+                            && (Some(id.table) == self.owner
+                                || Some(id.table) == self.request.subject)
+                    })
+                })
             {
                 self.at += 1;
                 self.request.groups.push(Group::Date(part));
@@ -413,9 +451,6 @@ impl Parser<'_> {
                 if !followed_by_value {
                     self.at = mention.end;
                     self.request.groups.push(Group::Named(mention.clone()));
-                    if let Some((table, _)) = self.entity_at(mention.start) {
-                        self.owner = Some(table);
-                    }
                     let joined = self.at;
                     if self.separator() {
                         self.eat_any(&["each", "every", "per", "for each", "by"]);
@@ -518,9 +553,21 @@ impl Parser<'_> {
     pub(super) fn period(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         self.skip(lexicon::AUXILIARIES);
-        self.eat_one_of(lexicon::EVENT_VERBS);
+        if !self.names_date() {
+            self.eat_one_of(lexicon::EVENT_VERBS);
+        }
+        let start = self.at;
         match self.date_range() {
-            Some((from, to)) if !self.names_other_number(before) => {
+            Some((from, to)) if !self.names_other_number() => {
+                let after_value = self.request.conditions.last().is_some_and(|condition| {
+                    matches!(&condition.kind, ConditionKind::Value { alternatives } if alternatives.last().is_some_and(|value| value.end == before && !value.is_marked))
+                });
+                if after_value {
+                    return Err(Stop::Unanswerable(
+                        "it is not clear whether the period is that of the row or of its state"
+                            .to_owned(),
+                    ));
+                }
                 if self.integer_year(from, to, None)? {
                     return Ok(true);
                 }
@@ -529,6 +576,7 @@ impl Parser<'_> {
                     is_negated: false,
                     kind: ConditionKind::Period {
                         column: None,
+                        at: start,
                         from,
                         to,
                     },
@@ -543,7 +591,7 @@ impl Parser<'_> {
     }
 
     /// "in 2000 dollars" is no year.
-    fn names_other_number(&self, _before: usize) -> bool {
+    fn names_other_number(&self) -> bool {
         self.tokens
             .get(self.at.wrapping_sub(1))
             .is_some_and(|token| token.kind == TokenKind::Number)

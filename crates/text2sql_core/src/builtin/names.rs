@@ -47,6 +47,26 @@ const STORAGE_WORDS: &[&str] = &[
     "ref", "tbl", "table", "dim", "fact", "vw", "view", "lookup", "lkp",
 ];
 
+/// Last words of a table's name that alone do not name it.
+const VAGUE_HEADS: &[&str] = &[
+    "type",
+    "code",
+    "status",
+    "level",
+    "structur",
+    "structure",
+    "kind",
+    "detail",
+    "histori",
+    "method",
+    "info",
+    "information",
+    "name",
+    "number",
+    "address",
+    "value",
+];
+
 /// Words at the end of a column's name that say in what form it names its thing.
 const KIND_WORDS: &[&str] = &[
     "id", "code", "number", "no", "num", "nr", "name", "key", "address", "text",
@@ -85,13 +105,24 @@ pub(super) fn table_keys(table: &Table) -> Vec<(String, u8)> {
         keys.push((tail(&words, start), WITH_TABLE));
     }
     for from in start + 1..words.len() {
-        keys.push((tail(&words, from), HEAD));
+        let says_little = from + 1 == words.len()
+            && words
+                .last()
+                .is_some_and(|word| VAGUE_HEADS.contains(&word.as_str()));
+        if !says_little {
+            keys.push((tail(&words, from), HEAD));
+        }
     }
     keys
 }
 
 fn tail(words: &[String], from: usize) -> String {
     words.get(from..).unwrap_or_default().concat()
+}
+
+/// A name without separators, in the singular: equal for `allergytype` and `allergy_types`.
+pub(super) fn glued_key(name: &str) -> String {
+    stem(name)
 }
 
 /// Whether `short` abbreviates `long`: the same first letter, its letters in order.
@@ -152,8 +183,23 @@ pub(super) fn column_keys(
             if KIND_WORDS.contains(&last.as_str()) {
                 keys.push((front.concat(), WITHOUT_KIND));
             }
+            if matches!(last.as_str(), "on" | "at" | "date" | "time") {
+                keys.push((front.concat(), WITHOUT_KIND));
+            }
             for from in 1..variant.len() {
-                keys.push((tail(variant, from), HEAD));
+                let key = tail(variant, from);
+                if !super::lexicon::is_function_word(&key) {
+                    keys.push((key, HEAD));
+                }
+            }
+        }
+    }
+    if let ([only], None) = (words.as_slice(), &bare) {
+        for kind in [
+            "price", "date", "name", "code", "type", "number", "title", "amount", "rate", "cost",
+        ] {
+            if only.len() > kind.len() + 2 && only.ends_with(kind) {
+                keys.push((kind.to_owned(), HEAD));
             }
         }
     }

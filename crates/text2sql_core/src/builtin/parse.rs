@@ -8,7 +8,7 @@ use super::link::{Links, Mention};
 use super::names;
 use super::request::{Condition, ConditionKind, Group, Rank, RankBy, Request, Stop, Target};
 use super::words::{Token, TokenKind};
-use crate::schema::Table;
+use crate::schema::{Table, TypeCategory};
 
 /// A position in the question and what was understood so far.
 pub(super) struct Parser<'a> {
@@ -112,7 +112,9 @@ impl<'a> Parser<'a> {
 
     fn question(&mut self) -> Result<(), Stop> {
         self.opener();
+        self.leading_group();
         self.targets()?;
+        self.first_entity();
         while !self.is_end() {
             let before = self.at;
             self.modifier()?;
@@ -128,16 +130,53 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// "For each customer, …" at the beginning.
+    fn leading_group(&mut self) {
+        let before = self.at;
+        if !self.eat_any(&["for each", "for every", "in each", "each", "every"]) {
+            return;
+        }
+        let Some(mention) = self.links.name_at(self.at) else {
+            self.at = before;
+            return;
+        };
+        let comma = self
+            .tokens
+            .get(mention.end)
+            .is_some_and(|token| token.kind == TokenKind::Comma);
+        if !comma {
+            self.at = before;
+            return;
+        }
+        self.at = mention.end + 1;
+        self.request.groups.push(Group::Named(mention.clone()));
+        self.opener();
+    }
+
+    /// A table named first is what is asked for, unless an owner was said.
+    fn first_entity(&mut self) {
+        let waiting = self.request.targets.iter().find_map(|target| match target {
+            Target::Named {
+                mention,
+                owner: None,
+            } => match mention.best_tables().as_slice() {
+                [table] => Some(*table),
+                _ => None,
+            },
+            _ => None,
+        });
+        if let (Some(table), None) = (waiting, self.request.subject) {
+            self.enter(table);
+        }
+    }
+
     fn opener(&mut self) {
         loop {
             let before = self.at;
-            if self.is_at(&["how", "many"]) || self.is_at(&["how", "much"]) {
+            let each = self.is_at(&["for", "each"]) || self.is_at(&["for", "every"]);
+            if each || self.is_at(&["how", "many"]) || self.is_at(&["how", "much"]) {
                 return;
             }
-            let _ = self.eat_any(&["for each", "in each"]) && {
-                self.at -= 2;
-                return;
-            };
             self.eat_any(&["a list of", "list of", "the list of", "out of", "me the"]);
             if self.lower(0) != "name" || self.at == 0 {
                 self.eat_one_of(lexicon::OPENERS);
@@ -271,7 +310,37 @@ impl<'a> Parser<'a> {
             || (self.is_at(&["count"]) && self.at == 0)
     }
 
+    /// "all the information about customers": every column.
+    fn all_columns(&mut self) -> bool {
+        let before = self.at;
+        self.skip(&["all", "the", "full", "complete"]);
+        if self.eat_any(&[
+            "information",
+            "info",
+            "details",
+            "data",
+            "columns",
+            "fields",
+            "attributes",
+        ]) && self.eat_any(&["about", "of", "on", "for", "regarding"])
+        {
+            self.skip(lexicon::EMPTY);
+            if let Some((table, end)) = self.entity_at(self.at) {
+                self.at = end;
+                self.enter(table);
+                self.request.targets.push(Target::All(table));
+                self.entity_name();
+                return true;
+            }
+        }
+        self.at = before;
+        false
+    }
+
     fn target(&mut self) -> Result<(), Stop> {
+        if self.all_columns() {
+            return Ok(());
+        }
         self.skip(lexicon::EMPTY);
         self.eat_one_of(lexicon::PRONOUNS);
         self.skip(lexicon::EMPTY);
@@ -645,8 +714,41 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// "active customers": a yes-or-no column right before its table.
+    fn flag_before_entity(&mut self) -> bool {
+        let Some(flag) = self.links.name_at(self.at).cloned() else {
+            return false;
+        };
+        let Some((table, end)) = self.entity_at(flag.end) else {
+            return false;
+        };
+        let is_flag = flag.best_tables().is_empty()
+            && flag.columns.iter().any(|(id, _)| {
+                id.table == table
+                    && self
+                        .tables
+                        .get(id.table)
+                        .and_then(|table| table.columns.get(id.column))
+                        .is_some_and(|column| column.category == TypeCategory::Boolean)
+            });
+        if is_flag {
+            self.at = end;
+            self.enter(table);
+            self.request.targets.push(Target::Entity(table));
+            self.request.conditions.push(Condition {
+                owner: Some(table),
+                is_negated: false,
+                kind: ConditionKind::Boolean { column: flag },
+            });
+        }
+        is_flag
+    }
+
     /// "Biology students", "German customers": a stored value right before a table.
     pub(super) fn value_before_entity(&mut self) -> Result<bool, Stop> {
+        if self.flag_before_entity() {
+            return Ok(true);
+        }
         let Some(value) = self.links.value_at(self.at) else {
             return Ok(false);
         };

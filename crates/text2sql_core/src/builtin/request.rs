@@ -33,6 +33,8 @@ pub(super) enum Target {
         mention: Mention,
         owner: Option<usize>,
     },
+    /// Every column of a table.
+    All(usize),
     /// The rows of a table.
     Entity(usize),
     /// How many rows of a table.
@@ -69,6 +71,8 @@ pub(super) enum ConditionKind {
     /// A period on a date column.
     Period {
         column: Option<Mention>,
+        /// The token where the period begins.
+        at: usize,
         from: Option<Date>,
         to: Option<Date>,
     },

@@ -169,7 +169,19 @@ impl Binder<'_> {
                 if scope.alias(table).is_some() && !condition.is_negated {
                     continue;
                 }
-                let path = self.path(from, table)?;
+                let mut from = from;
+                let mut path = self.path(from, table).or_else(|_| self.path(root, table))?;
+                if path.first().is_none_or(|step| step.from != from) {
+                    from = root;
+                }
+                if from != root
+                    && path.iter().any(|step| !step.is_to_one)
+                    && let Ok(direct) = self.path(root, table)
+                    && direct.iter().all(|step| step.is_to_one)
+                {
+                    from = root;
+                    path = direct;
+                }
                 if condition.is_negated || path.iter().any(|step| !step.is_to_one) {
                     elsewhere.push(Elsewhere {
                         from,
@@ -383,10 +395,15 @@ impl Binder<'_> {
                     .push(format!("{sql} {sign} {}", quote_literal(text)));
                 Ok(())
             }
-            ConditionKind::Period { column, from, to } => {
+            ConditionKind::Period {
+                column,
+                at,
+                from,
+                to,
+            } => {
                 let id = match column {
                     Some(mention) => self.resolve(mention, Some(owner))?,
-                    None => self.date_column(owner)?,
+                    None => self.date_column(owner, *at)?,
                 };
                 let place = self.place(scope, owner, id)?;
                 self.note_period(id, *from, *to)?;

@@ -158,11 +158,11 @@ impl Binder<'_> {
     /// "how many degrees" may count rows or add up the column.
     fn refuse_twin(&self, table: usize) -> Result<(), Stop> {
         let definition = self.table(table)?;
-        let words = names::words_of(&definition.name).concat();
+        let words = names::glued_key(&definition.name);
         let twin = definition
             .columns
             .iter()
-            .position(|column| names::words_of(&column.name).concat() == words);
+            .position(|column| names::glued_key(&column.name) == words);
         match twin {
             Some(column) if !self.is_unique(ColumnId { table, column }) => {
                 Err(Stop::Unanswerable(format!(
@@ -269,8 +269,20 @@ impl Binder<'_> {
                     .map(|(id, _)| *id)
                     .collect();
                 certain.dedup();
-                match certain.as_slice() {
-                    [only] => Ok(*only),
+                let Some(subject) = self.request.subject else {
+                    return match certain.as_slice() {
+                        [only] => Ok(*only),
+                        _ => Err(stop),
+                    };
+                };
+                let mut near: Vec<(usize, ColumnId)> = certain
+                    .iter()
+                    .filter_map(|id| Some((self.joins.path(subject, id.table).ok()?.len(), *id)))
+                    .collect();
+                near.sort_unstable();
+                match near.as_slice() {
+                    [(_, only)] => Ok(*only),
+                    [(first, id), (second, _), ..] if first < second => Ok(*id),
                     _ => Err(stop),
                 }
             }
@@ -284,6 +296,7 @@ impl Binder<'_> {
     fn select_list(&mut self) -> Result<Select, Stop> {
         let mut outputs: Vec<ColumnId> = Vec::new();
         let mut only_entity = None;
+        let mut labels: Vec<ColumnId> = Vec::new();
         for target in &self.request.targets {
             match target {
                 Target::Entity(table) => {
@@ -291,12 +304,26 @@ impl Binder<'_> {
                     only_entity = (self.request.targets.len() == 1).then_some(*table);
                     outputs.extend(self.label(*table)?);
                 }
+                Target::All(table) => {
+                    let count = self.table(*table)?.columns.len();
+                    outputs.extend((0..count).map(|column| ColumnId {
+                        table: *table,
+                        column,
+                    }));
+                }
                 Target::Named { mention, owner } => {
                     let named = self.named(mention, *owner)?;
+                    if let Named::Table(table) = named {
+                        self.refuse_twin(table)?;
+                    }
                     if let (Named::Table(table), 1) = (&named, self.request.targets.len()) {
                         only_entity = Some(*table);
                     }
-                    outputs.extend(self.columns_of(&named)?);
+                    let columns = self.columns_of(&named)?;
+                    if let (Named::Table(_), [label]) = (&named, columns.as_slice()) {
+                        labels.push(*label);
+                    }
+                    outputs.extend(columns);
                 }
                 _ => {}
             }
@@ -316,10 +343,25 @@ impl Binder<'_> {
             self.reach(&mut select.scope, root, id.table)?;
             let expression = self.column_sql(&select.scope, *id)?;
             if !select.has(&expression) {
-                select.push(expression, &self.column(*id)?.name);
+                let name = &self.column(*id)?.name;
+                let is_plain = matches!(name.as_str(), "name" | "title")
+                    && labels.contains(id)
+                    && id.table != root;
+                if is_plain {
+                    let table = singular(&self.table(id.table)?.name);
+                    select.push(expression, &table);
+                } else {
+                    select.push(expression, name);
+                }
             }
         }
-        let says_owner = self.request.subject.is_some() || only_entity.is_some();
+        let says_owner = only_entity.is_some()
+            || self.request.targets.iter().any(|target| {
+                matches!(
+                    target,
+                    Target::Entity(_) | Target::All(_) | Target::Named { owner: Some(_), .. }
+                )
+            });
         if !says_owner && !select.is_distinct && !outputs.iter().any(|id| self.is_unique(*id)) {
             select.is_distinct = true;
         }
@@ -529,7 +571,20 @@ impl Binder<'_> {
     /// The number column that an aggregate is taken of.
     fn measure(&self, mention: &Mention, owner: Option<usize>) -> Result<ColumnId, Stop> {
         let id = match self.owner_of(owner) {
-            Some(owner) => self.rank_column_of(mention, owner)?,
+            Some(owner) => {
+                let id = self.rank_column_of(mention, owner)?;
+                let goes_up = id.table != owner
+                    && self
+                        .path(owner, id.table)?
+                        .first()
+                        .is_some_and(|step| step.is_to_one);
+                if goes_up {
+                    return Err(Stop::Unanswerable(
+                        "the rows would be counted more than once".to_owned(),
+                    ));
+                }
+                id
+            }
             None => self.resolve(mention, None)?,
         };
         Ok(id)
@@ -576,7 +631,7 @@ impl Binder<'_> {
         }
         for group in &self.request.groups {
             if let Group::Date(part) = group {
-                let id = self.date_column(root)?;
+                let id = self.date_column(root, usize::MAX)?;
                 let column = self.column_sql(&select.scope, id)?;
                 let expression = match *part {
                     "year" => format!("extract(year FROM {column})::int"),
@@ -599,6 +654,13 @@ impl Binder<'_> {
                 _ => continue,
             };
             self.push_group(&mut select, root, &key)?;
+            if let Named::Column(id) = key
+                && id.table != root
+                && !self.is_unique(id)
+                && names::label_columns(self.table(id.table)?).contains(&id.column)
+            {
+                self.group_by_key(&mut select, id.table)?;
+            }
         }
         self.apply(&mut select.scope, root, &self.conditions())?;
         let mut words: Vec<(String, String)> = Vec::new();
@@ -816,15 +878,13 @@ impl Binder<'_> {
         for target in &targets {
             let key = match target {
                 Target::Entity(table) if *table != counted => Named::Table(*table),
-                Target::Named { mention, owner } => {
-                    match self.named(mention, owner.or(self.request.subject)) {
-                        Ok(named) => named,
-                        Err(_) if self.request.subject.is_none() => {
-                            Named::Column(self.resolve(mention, Some(counted))?)
-                        }
-                        Err(stop) => return Err(stop),
+                Target::Named { mention, owner } => match self.named(mention, *owner) {
+                    Ok(named) => named,
+                    Err(_) if self.request.subject.is_none() => {
+                        Named::Column(self.resolve(mention, Some(counted))?)
                     }
-                }
+                    Err(stop) => return Err(stop),
+                },
                 _ => {
                     return Err(Stop::Unanswerable(
                         "the rows cannot be ranked by their own number".to_owned(),
@@ -855,10 +915,13 @@ impl Binder<'_> {
         }
         self.apply(&mut select.scope, counted, &self.conditions())?;
         let (expression, name) = match &rank.by {
-            RankBy::Count(table) => (
-                self.count_rows(&select.scope, counted)?,
-                self.table(*table)?.name.clone(),
-            ),
+            RankBy::Count(table) => {
+                self.refuse_twin(*table)?;
+                (
+                    self.count_rows(&select.scope, counted)?,
+                    self.table(*table)?.name.clone(),
+                )
+            }
             RankBy::Column {
                 mention, function, ..
             } => {

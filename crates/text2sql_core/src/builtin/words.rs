@@ -243,6 +243,7 @@ pub(super) fn stem(word: &str) -> String {
         "criteria" => Some("criterion"),
         "media" => Some("medium"),
         "staffs" => Some("staff"),
+        "ids" => Some("id"),
         _ => None,
     };
     if let Some(singular) = irregular {

@@ -1,1 +1,0 @@
-//! Questions over invented schemas.

@@ -3,11 +3,8 @@
 
 BEGIN;
 SET LOCAL client_min_messages = warning;
-SET LOCAL timezone = 'UTC';
-SET LOCAL datestyle = 'ISO, DMY';
-SET LOCAL jit = off;
-SET LOCAL max_parallel_workers_per_gather = 0;
-SET LOCAL work_mem = '64MB';
+SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, DMY';
+SET LOCAL jit = off; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL work_mem = '64MB';
 -- Checking foreign keys row by row would take most of the time; they are checked at the end, all at once.
 SET LOCAL session_replication_role = 'replica';
 
@@ -26,27 +23,19 @@ $$ SELECT lower(translate(replace(replace(replace(replace(replace(replace(word, 
    'áàâãåąčćçďéèêěëęíìîïłňńñóòôřśšťúùûůýżźžÁČĆÇÉÈÎÍÅŁŚŠŽŻŹ ''’', 'aaaaaacccdeeeeeeiiiilnnnooorsstuuuuyzzzaccceeiialsszzz')) $$;
 
 INSERT INTO countries VALUES
-    ('AT', 'Austria', 'Österreich', 'DACH', 'EUR', 20, true, '{de}'),
-    ('DE', 'Germany', 'Deutschland', 'DACH', 'EUR', 19, true, '{de}'),
-    ('CH', 'Switzerland', 'Schweiz', 'DACH', 'CHF', 8.1, false, '{de,fr,it,rm}'),
-    ('FR', 'France', 'France', 'Southern Europe', 'EUR', 20, true, '{fr}'),
-    ('IT', 'Italy', 'Italia', 'Southern Europe', 'EUR', 22, true, '{it,de}'),
-    ('ES', 'Spain', 'España', 'Southern Europe', 'EUR', 21, true, '{es,ca,eu,gl}'),
-    ('PT', 'Portugal', 'Portugal', 'Southern Europe', 'EUR', NULL, true, '{pt}'),
-    ('NL', 'Netherlands', 'Nederland', 'Benelux', 'EUR', 21, true, '{nl}'),
-    ('BE', 'Belgium', 'België / Belgique', 'Benelux', 'EUR', 21, true, '{nl,fr,de}'),
-    ('PL', 'Poland', 'Polska', 'Central Europe', 'PLN', 23, true, '{pl}'),
-    ('CZ', 'Czechia', 'Česko', 'Central Europe', 'CZK', 21, true, '{cs}'),
-    ('SI', 'Slovenia', 'Slovenija', 'Central Europe', 'EUR', 22, true, '{sl}'),
-    ('DK', 'Denmark', 'Danmark', 'Nordics', 'DKK', 25, true, '{da}'),
-    ('SE', 'Sweden', 'Sverige', 'Nordics', 'SEK', 25, true, '{sv}'),
-    ('NO', 'Norway', 'Norge', 'Nordics', 'NOK', 25, false, '{no}'),
-    ('VN', 'Vietnam', 'Việt Nam', 'Asia', 'VND', NULL, false, '{vi}'),
+    ('AT', 'Austria', 'Österreich', 'DACH', 'EUR', 20, true, '{de}'), ('DE', 'Germany', 'Deutschland', 'DACH', 'EUR', 19, true, '{de}'),
+    ('CH', 'Switzerland', 'Schweiz', 'DACH', 'CHF', 8.1, false, '{de,fr,it,rm}'), ('FR', 'France', 'France', 'Southern Europe', 'EUR', 20, true, '{fr}'),
+    ('IT', 'Italy', 'Italia', 'Southern Europe', 'EUR', 22, true, '{it,de}'), ('ES', 'Spain', 'España', 'Southern Europe', 'EUR', 21, true, '{es,ca,eu,gl}'),
+    ('PT', 'Portugal', 'Portugal', 'Southern Europe', 'EUR', NULL, true, '{pt}'), ('NL', 'Netherlands', 'Nederland', 'Benelux', 'EUR', 21, true, '{nl}'),
+    ('BE', 'Belgium', 'België / Belgique', 'Benelux', 'EUR', 21, true, '{nl,fr,de}'), ('PL', 'Poland', 'Polska', 'Central Europe', 'PLN', 23, true, '{pl}'),
+    ('CZ', 'Czechia', 'Česko', 'Central Europe', 'CZK', 21, true, '{cs}'), ('SI', 'Slovenia', 'Slovenija', 'Central Europe', 'EUR', 22, true, '{sl}'),
+    ('DK', 'Denmark', 'Danmark', 'Nordics', 'DKK', 25, true, '{da}'), ('SE', 'Sweden', 'Sverige', 'Nordics', 'SEK', 25, true, '{sv}'),
+    ('NO', 'Norway', 'Norge', 'Nordics', 'NOK', 25, false, '{no}'), ('VN', 'Vietnam', 'Việt Nam', 'Asia', 'VND', NULL, false, '{vi}'),
     ('TW', 'Taiwan', '臺灣', 'Asia', 'TWD', NULL, false, '{zh}');
 
 -- Where customers live: running total of shares, language, how names and streets look.
 CREATE TABLE build.home AS
-SELECT row_number() OVER () AS n, *, sum(share) OVER (ORDER BY share DESC, code) - share AS low
+SELECT *, sum(share) OVER (ORDER BY share DESC, code) - share AS low
 FROM (VALUES ('DE', 0.302, 'de', '+49'), ('AT', 0.216, 'de', '+43'), ('CH', 0.097, 'de', '+41'), ('PL', 0.081, 'pl', '+48'),
              ('FR', 0.078, 'fr', '+33'), ('IT', 0.064, 'it', '+39'), ('CZ', 0.047, 'cs', '+420'), ('NL', 0.043, 'nl', '+31'),
              ('BE', 0.022, 'fr', '+32'), ('SE', 0.016, 'sv', '+46'), ('SI', 0.013, 'sl', '+386'), ('DK', 0.010, 'sv', '+45'),
@@ -54,32 +43,23 @@ FROM (VALUES ('DE', 0.302, 'de', '+49'), ('AT', 0.216, 'de', '+43'), ('CH', 0.09
 CREATE TABLE build.words (lang text PRIMARY KEY, first text[], last text[], streets text[]);
 INSERT INTO build.words VALUES
     ('de', '{Anna,Lukas,Julia,Maximilian,Katharina,Jürgen,Sabine,Felix,Ursula,Björn,Lena,Matthias,Theresa,Günther,Johanna,Florian,Franziska,Jörg,Marlene,Andreas,Käthe,Tobias,Veronika,Stefan,Hannah,Markus}',
-           '{Huber,Müller,Gruber,Schmidt,Steiner,Wagner,Bauer,Schneider,Moser,Fischer,Köhler,Pichler,Weber,Hofer,Schäfer,Mayr,Krüger,Egger,Zimmermann,Leitner,Böhm,Koch,Wolf,Schröder,Fuchs,Brunner,Keller,Neumann,Haas,Größl,Lang,Vogel,Kaiser,Baumgartner}',
-           '{Bahnhofstraße,Hauptstraße,Bergstraße,Lindenweg,Am Anger,Mühlgasse,Schillerstraße,Gartenweg,Kirchplatz,Ringstraße}'),
+           '{Huber,Müller,Gruber,Schmidt,Steiner,Wagner,Bauer,Schneider,Moser,Fischer,Köhler,Pichler,Weber,Hofer,Schäfer,Mayr,Krüger,Egger,Zimmermann,Leitner,Böhm,Koch,Wolf,Schröder,Fuchs,Brunner,Keller,Neumann,Haas,Größl,Lang,Vogel,Kaiser,Baumgartner}', '{Bahnhofstraße,Hauptstraße,Bergstraße,Lindenweg,Am Anger,Mühlgasse,Schillerstraße,Gartenweg,Kirchplatz,Ringstraße}'),
     ('fr', '{Camille,Louis,Chloé,Hugo,Élodie,Mathieu,Amélie,Théo,Juliette,François,Léa,Antoine,Margaux,Benoît,Inès,Nicolas,Hélène,Rémi}',
-           '{Martin,Bernard,Dubois,Lefèvre,Moreau,Girard,Rousseau,Fournier,Mercier,Bonnet,François,Garnier,Chevalier,Guérin,Perrin,Barbier,Roux,Vidal,Lemaître,Benoît}',
-           '{Rue de la Gare,Avenue Victor Hugo,Rue des Écoles,Chemin du Moulin,Place de l’Église,Rue du Lac}'),
+           '{Martin,Bernard,Dubois,Lefèvre,Moreau,Girard,Rousseau,Fournier,Mercier,Bonnet,François,Garnier,Chevalier,Guérin,Perrin,Barbier,Roux,Vidal,Lemaître,Benoît}', '{Rue de la Gare,Avenue Victor Hugo,Rue des Écoles,Chemin du Moulin,Place de l’Église,Rue du Lac}'),
     ('it', '{Giulia,Marco,Chiara,Luca,Francesca,Matteo,Elena,Andrea,Martina,Davide,Sofia,Niccolò,Alessia,Stefano,Sara,Paolo}',
-           '{Rossi,Ferrari,Bianchi,Romano,Ricci,Conti,Costa,Galli,Fontana,Moretti,Lombardi,Barbieri,Rinaldi,Caruso,Ferrara,D’Angelo,Marchetti,Pellegrini}',
-           '{Via Roma,Via Garibaldi,Corso Italia,Via Dante,Piazza Duomo,Via dei Mulini}'),
+           '{Rossi,Ferrari,Bianchi,Romano,Ricci,Conti,Costa,Galli,Fontana,Moretti,Lombardi,Barbieri,Rinaldi,Caruso,Ferrara,D’Angelo,Marchetti,Pellegrini}', '{Via Roma,Via Garibaldi,Corso Italia,Via Dante,Piazza Duomo,Via dei Mulini}'),
     ('pl', '{Anna,Piotr,Katarzyna,Tomasz,Małgorzata,Paweł,Agnieszka,Michał,Joanna,Krzysztof,Magdalena,Łukasz,Zofia,Jakub,Żaneta,Wojciech,Ewa,Grzegorz}',
-           '{Nowak,Kowalczyk,Wiśniewski,Wójcik,Kamińska,Lewandowski,Zieliński,Szymańska,Woźniak,Dąbrowski,Kozłowska,Mazur,Krawczyk,Pawłowski,Grabowska,Zając,Król,Wróbel,Jabłońska,Górski}',
-           '{ul. Krakowska,ul. Długa,ul. Mickiewicza,ul. Słowackiego,ul. Leśna,al. Jana Pawła II,ul. Źródlana}'),
+           '{Nowak,Kowalczyk,Wiśniewski,Wójcik,Kamińska,Lewandowski,Zieliński,Szymańska,Woźniak,Dąbrowski,Kozłowska,Mazur,Krawczyk,Pawłowski,Grabowska,Zając,Król,Wróbel,Jabłońska,Górski}', '{ul. Krakowska,ul. Długa,ul. Mickiewicza,ul. Słowackiego,ul. Leśna,al. Jana Pawła II,ul. Źródlana}'),
     ('nl', '{Daan,Sanne,Bram,Lotte,Thijs,Femke,Jeroen,Anouk,Sander,Maaike,Ruben,Iris,Joost,Marieke}',
-           '{de Jong,Jansen,de Vries,van den Berg,Bakker,van Dijk,Visser,Smit,Meijer,Mulder,Bos,Vos,Peters,Hendriks,van Leeuwen,Dekker}',
-           '{Dorpsstraat,Kerkstraat,Molenweg,Prinsengracht,Stationsweg,Julianalaan}'),
+           '{de Jong,Jansen,de Vries,van den Berg,Bakker,van Dijk,Visser,Smit,Meijer,Mulder,Bos,Vos,Peters,Hendriks,van Leeuwen,Dekker}', '{Dorpsstraat,Kerkstraat,Molenweg,Prinsengracht,Stationsweg,Julianalaan}'),
     ('cs', '{Jan,Tereza,Petr,Lucie,Tomáš,Kateřina,Jiří,Eliška,Martin,Barbora,Ondřej,Markéta,Jakub,Zdeněk,Adéla,Václav}',
-           '{Novák,Svoboda,Dvořák,Černý,Procházka,Kučera,Veselý,Horák,Němec,Pokorný,Marek,Pospíšil,Hájek,Král,Růžička,Beneš,Fiala,Sedláček}',
-           '{Nádražní,Husova,Masarykova,Lipová,Zahradní,Školní}'),
+           '{Novák,Svoboda,Dvořák,Černý,Procházka,Kučera,Veselý,Horák,Němec,Pokorný,Marek,Pospíšil,Hájek,Král,Růžička,Beneš,Fiala,Sedláček}', '{Nádražní,Husova,Masarykova,Lipová,Zahradní,Školní}'),
     ('sv', '{Erik,Astrid,Lars,Ingrid,Nils,Freja,Søren,Maja,Håkan,Karin,Mikkel,Linnéa,Anders,Signe,Jens,Åsa}',
-           '{Andersson,Johansson,Nielsen,Hansen,Larsen,Lindström,Berg,Sørensen,Dahl,Nyström,Holm,Åkesson,Lund,Eriksson}',
-           '{Storgatan,Skolgatan,Bjørnvej,Kirkevej,Ringvägen,Strandvejen}'),
+           '{Andersson,Johansson,Nielsen,Hansen,Larsen,Lindström,Berg,Sørensen,Dahl,Nyström,Holm,Åkesson,Lund,Eriksson}', '{Storgatan,Skolgatan,Bjørnvej,Kirkevej,Ringvägen,Strandvejen}'),
     ('sl', '{Luka,Ana,Marko,Nina,Žiga,Maja,Jure,Špela,Matej,Katja,Rok,Urška}',
-           '{Novak,Horvat,Kovačič,Krajnc,Zupančič,Potočnik,Mlakar,Kos,Vidmar,Golob,Turk,Božič}',
-           '{Prešernova cesta,Slovenska cesta,Gorska ulica,Šolska ulica}'),
+           '{Novak,Horvat,Kovačič,Krajnc,Zupančič,Potočnik,Mlakar,Kos,Vidmar,Golob,Turk,Božič}', '{Prešernova cesta,Slovenska cesta,Gorska ulica,Šolska ulica}'),
     ('es', '{Lucía,Pablo,Marta,Álvaro,Carmen,Íñigo,Laura,Sergio,Nuria,Javier,Begoña,Diego}',
-           '{García,Fernández,González,Rodríguez,López,Martínez,Sánchez,Pérez,Gómez,Ibáñez,Muñoz,Núñez}',
-           '{Calle Mayor,Calle Real,Avenida de la Constitución,Calle del Sol}');
+           '{García,Fernández,González,Rodríguez,López,Martínez,Sánchez,Pérez,Gómez,Ibáñez,Muñoz,Núñez}', '{Calle Mayor,Calle Real,Avenida de la Constitución,Calle del Sol}');
 
 CREATE TABLE build.city AS
 SELECT *, row_number() OVER (PARTITION BY code ORDER BY share DESC, city COLLATE "C") AS n,
@@ -126,26 +106,16 @@ INSERT INTO stores SELECT store_id, name, city, code, ROW(lat, lon)::geo_point, 
     jsonb_build_object('mon', weekday, 'tue', weekday, 'wed', weekday, 'thu', CASE WHEN sqm > 900 THEN '09:00-20:00' ELSE weekday END, 'fri', weekday, 'sat', '09:00-17:00')
     || CASE WHEN sunday THEN '{"sun": "10:00-16:00"}'::jsonb ELSE '{}' END
 FROM (VALUES
-    (1, 'Innsbruck Altstadt', 'Innsbruck', 'AT', 47.26840, 11.39330, '1998-04-03', NULL, 1250, true, '09:00-18:30', false),
-    (2, 'Wien Mariahilf', 'Wien', 'AT', 48.19850, 16.35120, '2004-09-16', NULL, 1640, true, '09:30-19:00', false),
-    (3, 'Salzburg Europark', 'Salzburg', 'AT', 47.81450, 13.00760, '2009-03-26', NULL, 820, false, '09:00-19:00', false),
-    (4, 'Graz Hauptplatz', 'Graz', 'AT', 47.07080, 15.43820, '2014-05-08', NULL, 610, false, '09:00-18:30', false),
-    (5, 'Kitzbühel Hahnenkamm', 'Kitzbühel', 'AT', 47.44640, 12.39180, '2016-11-24', NULL, 280, true, '08:30-18:00', true),
-    (6, 'München Sendlinger Tor', 'München', 'DE', 48.13390, 11.56790, '2007-10-11', NULL, 1920, true, '09:30-20:00', false),
-    (7, 'Berlin Prenzlauer Berg', 'Berlin', 'DE', 52.53880, 13.42440, '2012-04-19', NULL, 1080, false, '10:00-20:00', false),
-    (8, 'Freiburg Münsterplatz', 'Freiburg', 'DE', 47.99550, 7.85240, '2015-09-03', NULL, 540, false, '09:30-19:00', false),
-    (9, 'Stuttgart Königstraße', 'Stuttgart', 'DE', 48.77840, 9.18060, '2017-03-30', NULL, 760, true, '09:30-19:30', false),
-    (10, 'Dresden Neustadt', 'Dresden', 'DE', 51.06340, 13.74690, '2019-06-06', '2024-08-31', 430, false, '10:00-19:00', false),
-    (11, 'Hamburg Altona', 'Hamburg', 'DE', 53.55190, 9.93530, '2023-03-23', NULL, 690, false, '10:00-19:30', false),
-    (12, 'Zürich Niederdorf', 'Zürich', 'CH', 47.37200, 8.54370, '2011-09-15', NULL, 980, true, '09:00-19:00', false),
-    (13, 'Bern Kramgasse', 'Bern', 'CH', 46.94790, 7.44980, '2018-10-04', NULL, 390, false, '09:00-18:30', false),
-    (14, 'Bolzano Portici', 'Bolzano', 'IT', 46.49930, 11.35450, '2016-04-14', NULL, 520, true, '09:00-19:00', false),
-    (15, 'Grenoble Vieille Ville', 'Grenoble', 'FR', 45.19270, 5.72980, '2020-02-13', NULL, 470, false, '10:00-19:00', false),
-    (16, 'Kraków Rynek', 'Kraków', 'PL', 50.06170, 19.93730, '2019-09-12', NULL, 640, false, '09:00-20:00', false),
-    (17, 'Zakopane Krupówki', 'Zakopane', 'PL', 49.29560, 19.95130, '2023-11-16', NULL, 260, true, '09:00-19:00', true),
-    (18, 'Praha Karlín', 'Praha', 'CZ', 50.09260, 14.45110, '2022-05-05', NULL, 580, false, '09:30-19:30', false),
-    (19, 'Utrecht Oudegracht', 'Utrecht', 'NL', 52.08950, 5.12150, '2024-04-11', NULL, 350, false, '10:00-18:30', false),
-    (20, 'Ljubljana Center', 'Ljubljana', 'SI', 46.05110, 14.50600, '2025-09-18', NULL, 310, false, '09:00-19:00', false)
+    (1, 'Innsbruck Altstadt', 'Innsbruck', 'AT', 47.26840, 11.39330, '1998-04-03', NULL, 1250, true, '09:00-18:30', false), (2, 'Wien Mariahilf', 'Wien', 'AT', 48.19850, 16.35120, '2004-09-16', NULL, 1640, true, '09:30-19:00', false),
+    (3, 'Salzburg Europark', 'Salzburg', 'AT', 47.81450, 13.00760, '2009-03-26', NULL, 820, false, '09:00-19:00', false), (4, 'Graz Hauptplatz', 'Graz', 'AT', 47.07080, 15.43820, '2014-05-08', NULL, 610, false, '09:00-18:30', false),
+    (5, 'Kitzbühel Hahnenkamm', 'Kitzbühel', 'AT', 47.44640, 12.39180, '2016-11-24', NULL, 280, true, '08:30-18:00', true), (6, 'München Sendlinger Tor', 'München', 'DE', 48.13390, 11.56790, '2007-10-11', NULL, 1920, true, '09:30-20:00', false),
+    (7, 'Berlin Prenzlauer Berg', 'Berlin', 'DE', 52.53880, 13.42440, '2012-04-19', NULL, 1080, false, '10:00-20:00', false), (8, 'Freiburg Münsterplatz', 'Freiburg', 'DE', 47.99550, 7.85240, '2015-09-03', NULL, 540, false, '09:30-19:00', false),
+    (9, 'Stuttgart Königstraße', 'Stuttgart', 'DE', 48.77840, 9.18060, '2017-03-30', NULL, 760, true, '09:30-19:30', false), (10, 'Dresden Neustadt', 'Dresden', 'DE', 51.06340, 13.74690, '2019-06-06', '2024-08-31', 430, false, '10:00-19:00', false),
+    (11, 'Hamburg Altona', 'Hamburg', 'DE', 53.55190, 9.93530, '2023-03-23', NULL, 690, false, '10:00-19:30', false), (12, 'Zürich Niederdorf', 'Zürich', 'CH', 47.37200, 8.54370, '2011-09-15', NULL, 980, true, '09:00-19:00', false),
+    (13, 'Bern Kramgasse', 'Bern', 'CH', 46.94790, 7.44980, '2018-10-04', NULL, 390, false, '09:00-18:30', false), (14, 'Bolzano Portici', 'Bolzano', 'IT', 46.49930, 11.35450, '2016-04-14', NULL, 520, true, '09:00-19:00', false),
+    (15, 'Grenoble Vieille Ville', 'Grenoble', 'FR', 45.19270, 5.72980, '2020-02-13', NULL, 470, false, '10:00-19:00', false), (16, 'Kraków Rynek', 'Kraków', 'PL', 50.06170, 19.93730, '2019-09-12', NULL, 640, false, '09:00-20:00', false),
+    (17, 'Zakopane Krupówki', 'Zakopane', 'PL', 49.29560, 19.95130, '2023-11-16', NULL, 260, true, '09:00-19:00', true), (18, 'Praha Karlín', 'Praha', 'CZ', 50.09260, 14.45110, '2022-05-05', NULL, 580, false, '09:30-19:30', false),
+    (19, 'Utrecht Oudegracht', 'Utrecht', 'NL', 52.08950, 5.12150, '2024-04-11', NULL, 350, false, '10:00-18:30', false), (20, 'Ljubljana Center', 'Ljubljana', 'SI', 46.05110, 14.50600, '2025-09-18', NULL, 310, false, '09:00-19:00', false)
     ) AS v (store_id, name, city, code, lat, lon, opened, closed, sqm, workshop, weekday, sunday);
 
 -- Staff: the board, headquarters, then every store with its manager first.
@@ -193,36 +163,21 @@ INSERT INTO categories VALUES
 -- Leaf categories: price range, weight in grams, number of products, popularity, season, share of items that come back.
 CREATE TABLE build.leaf (id int, parent int, name text, name_de text, noun text, low float8, high float8, grams int, size int, appeal float8, season text, comes_back float8, fact text);
 INSERT INTO build.leaf VALUES
-    (10, 1, 'Hiking Boots', 'Wanderschuhe', 'Hiking Boot', 120, 290, 1250, 30, 1.5, 'summer', 0.155, 'waterproof'),
-    (11, 1, 'Trail Running Shoes', 'Trailrunningschuhe', 'Trail Shoe', 95, 190, 620, 24, 1.2, 'summer', 0.135, 'waterproof'),
-    (12, 1, 'Approach Shoes', 'Zustiegsschuhe', 'Approach Shoe', 110, 185, 840, 12, 0.5, 'summer', 0.140, 'waterproof'),
-    (13, 1, 'Sandals', 'Sandalen', 'Sandal', 45, 120, 540, 9, 0.6, 'summer', 0.085, NULL),
-    (14, 1, 'Winter Boots', 'Winterstiefel', 'Winter Boot', 110, 240, 1500, 11, 0.7, 'winter', 0.130, 'waterproof'),
-    (20, 8, 'Rain Jackets', 'Regenjacken', 'Rain Jacket', 90, 380, 410, 26, 1.2, 'all', 0.105, 'waterproof'),
-    (21, 8, 'Down Jackets', 'Daunenjacken', 'Down Jacket', 150, 420, 430, 18, 0.9, 'winter', 0.095, 'fill_power'),
-    (22, 2, 'Fleece', 'Fleece', 'Fleece Jacket', 50, 150, 380, 17, 1.0, 'winter', 0.070, NULL),
-    (23, 2, 'Trousers', 'Hosen', 'Trousers', 70, 190, 390, 23, 1.1, 'all', 0.120, NULL),
-    (24, 2, 'Base Layers', 'Funktionswäsche', 'Base Layer', 30, 95, 190, 19, 1.1, 'winter', 0.040, 'merino'),
-    (25, 2, 'Socks', 'Socken', 'Sock', 12, 30, 70, 21, 2.1, 'all', 0.012, 'merino'),
-    (30, 3, 'Tents', 'Zelte', 'Tent', 160, 790, 2600, 19, 0.5, 'summer', 0.048, 'persons'),
-    (31, 3, 'Sleeping Bags', 'Schlafsäcke', 'Sleeping Bag', 90, 460, 1050, 16, 0.6, 'summer', 0.052, 'comfort_c'),
-    (32, 3, 'Sleeping Mats', 'Isomatten', 'Sleeping Mat', 35, 210, 560, 13, 0.7, 'summer', 0.038, NULL),
-    (33, 9, 'Stoves', 'Kocher', 'Stove', 40, 190, 320, 9, 0.4, 'summer', 0.022, NULL),
-    (34, 9, 'Cookware', 'Geschirr', 'Pot Set', 20, 90, 450, 11, 0.5, 'summer', 0.014, NULL),
-    (40, 4, 'Daypacks', 'Tagesrucksäcke', 'Daypack', 60, 150, 780, 18, 1.1, 'all', 0.045, 'capacity_l'),
-    (41, 4, 'Trekking Backpacks', 'Trekkingrucksäcke', 'Trekking Pack', 140, 320, 1850, 14, 0.6, 'summer', 0.068, 'capacity_l'),
-    (42, 4, 'Travel Bags', 'Reisetaschen', 'Duffel', 70, 190, 1300, 8, 0.4, 'all', 0.030, 'capacity_l'),
-    (50, 5, 'Harnesses', 'Klettergurte', 'Harness', 50, 130, 360, 10, 0.4, 'all', 0.055, NULL),
-    (51, 5, 'Ropes', 'Seile', 'Rope', 110, 260, 3700, 9, 0.3, 'all', 0.008, 'length_m'),
-    (52, 5, 'Helmets', 'Helme', 'Helmet', 55, 130, 250, 8, 0.4, 'all', 0.060, NULL),
-    (53, 5, 'Carabiners', 'Karabiner', 'Carabiner Set', 10, 95, 90, 12, 0.8, 'all', 0.006, NULL),
-    (60, 6, 'Touring Skis', 'Tourenski', 'Touring Ski', 390, 890, 2700, 11, 0.3, 'winter', 0.032, 'length_cm'),
-    (61, 6, 'Snowshoes', 'Schneeschuhe', 'Snowshoe', 110, 280, 1900, 7, 0.4, 'winter', 0.027, NULL),
-    (62, 6, 'Avalanche Safety', 'Lawinenausrüstung', 'Avalanche Kit', 60, 390, 620, 8, 0.4, 'winter', 0.018, NULL),
-    (70, 7, 'Headlamps', 'Stirnlampen', 'Headlamp', 25, 130, 95, 12, 0.9, 'winter', 0.035, 'lumens'),
-    (71, 7, 'Trekking Poles', 'Trekkingstöcke', 'Trekking Pole', 45, 180, 480, 13, 0.8, 'summer', 0.028, NULL),
-    (72, 7, 'Water Bottles', 'Trinkflaschen', 'Bottle', 12, 45, 260, 15, 1.7, 'summer', 0.008, 'capacity_l'),
-    (73, 7, 'Gloves', 'Handschuhe', 'Glove', 25, 120, 140, 14, 0.8, 'winter', 0.075, 'waterproof'),
+    (10, 1, 'Hiking Boots', 'Wanderschuhe', 'Hiking Boot', 120, 290, 1250, 30, 1.5, 'summer', 0.155, 'waterproof'), (11, 1, 'Trail Running Shoes', 'Trailrunningschuhe', 'Trail Shoe', 95, 190, 620, 24, 1.2, 'summer', 0.135, 'waterproof'),
+    (12, 1, 'Approach Shoes', 'Zustiegsschuhe', 'Approach Shoe', 110, 185, 840, 12, 0.5, 'summer', 0.140, 'waterproof'), (13, 1, 'Sandals', 'Sandalen', 'Sandal', 45, 120, 540, 9, 0.6, 'summer', 0.085, NULL),
+    (14, 1, 'Winter Boots', 'Winterstiefel', 'Winter Boot', 110, 240, 1500, 11, 0.7, 'winter', 0.130, 'waterproof'), (20, 8, 'Rain Jackets', 'Regenjacken', 'Rain Jacket', 90, 380, 410, 26, 1.2, 'all', 0.105, 'waterproof'),
+    (21, 8, 'Down Jackets', 'Daunenjacken', 'Down Jacket', 150, 420, 430, 18, 0.9, 'winter', 0.095, 'fill_power'), (22, 2, 'Fleece', 'Fleece', 'Fleece Jacket', 50, 150, 380, 17, 1.0, 'winter', 0.070, NULL),
+    (23, 2, 'Trousers', 'Hosen', 'Trousers', 70, 190, 390, 23, 1.1, 'all', 0.120, NULL), (24, 2, 'Base Layers', 'Funktionswäsche', 'Base Layer', 30, 95, 190, 19, 1.1, 'winter', 0.040, 'merino'),
+    (25, 2, 'Socks', 'Socken', 'Sock', 12, 30, 70, 21, 2.1, 'all', 0.012, 'merino'), (30, 3, 'Tents', 'Zelte', 'Tent', 160, 790, 2600, 19, 0.5, 'summer', 0.048, 'persons'),
+    (31, 3, 'Sleeping Bags', 'Schlafsäcke', 'Sleeping Bag', 90, 460, 1050, 16, 0.6, 'summer', 0.052, 'comfort_c'), (32, 3, 'Sleeping Mats', 'Isomatten', 'Sleeping Mat', 35, 210, 560, 13, 0.7, 'summer', 0.038, NULL),
+    (33, 9, 'Stoves', 'Kocher', 'Stove', 40, 190, 320, 9, 0.4, 'summer', 0.022, NULL), (34, 9, 'Cookware', 'Geschirr', 'Pot Set', 20, 90, 450, 11, 0.5, 'summer', 0.014, NULL),
+    (40, 4, 'Daypacks', 'Tagesrucksäcke', 'Daypack', 60, 150, 780, 18, 1.1, 'all', 0.045, 'capacity_l'), (41, 4, 'Trekking Backpacks', 'Trekkingrucksäcke', 'Trekking Pack', 140, 320, 1850, 14, 0.6, 'summer', 0.068, 'capacity_l'),
+    (42, 4, 'Travel Bags', 'Reisetaschen', 'Duffel', 70, 190, 1300, 8, 0.4, 'all', 0.030, 'capacity_l'), (50, 5, 'Harnesses', 'Klettergurte', 'Harness', 50, 130, 360, 10, 0.4, 'all', 0.055, NULL),
+    (51, 5, 'Ropes', 'Seile', 'Rope', 110, 260, 3700, 9, 0.3, 'all', 0.008, 'length_m'), (52, 5, 'Helmets', 'Helme', 'Helmet', 55, 130, 250, 8, 0.4, 'all', 0.060, NULL),
+    (53, 5, 'Carabiners', 'Karabiner', 'Carabiner Set', 10, 95, 90, 12, 0.8, 'all', 0.006, NULL), (60, 6, 'Touring Skis', 'Tourenski', 'Touring Ski', 390, 890, 2700, 11, 0.3, 'winter', 0.032, 'length_cm'),
+    (61, 6, 'Snowshoes', 'Schneeschuhe', 'Snowshoe', 110, 280, 1900, 7, 0.4, 'winter', 0.027, NULL), (62, 6, 'Avalanche Safety', 'Lawinenausrüstung', 'Avalanche Kit', 60, 390, 620, 8, 0.4, 'winter', 0.018, NULL),
+    (70, 7, 'Headlamps', 'Stirnlampen', 'Headlamp', 25, 130, 95, 12, 0.9, 'winter', 0.035, 'lumens'), (71, 7, 'Trekking Poles', 'Trekkingstöcke', 'Trekking Pole', 45, 180, 480, 13, 0.8, 'summer', 0.028, NULL),
+    (72, 7, 'Water Bottles', 'Trinkflaschen', 'Bottle', 12, 45, 260, 15, 1.7, 'summer', 0.008, 'capacity_l'), (73, 7, 'Gloves', 'Handschuhe', 'Glove', 25, 120, 140, 14, 0.8, 'winter', 0.075, 'waterproof'),
     (74, 7, 'Maps and Guidebooks', 'Karten und Führer', 'Map', 9, 35, NULL, 16, 0.9, 'summer', 0.004, NULL);
 INSERT INTO categories SELECT id, parent, name, name_de FROM build.leaf;
 
@@ -272,8 +227,8 @@ ORDER BY product_id;
 INSERT INTO product_suppliers
 SELECT product_id, supplier_id, round("unitPrice" * (0.42 + 0.16 * u(product_id * 100 + supplier_id, 41))::numeric, 2),
        (ARRAY[6, 10, 12, 20, 24, 50])[1 + floor(u(product_id * 100 + supplier_id, 42) * 6)::int], rank = 1
-FROM (SELECT product_id, "unitPrice", supplier_id, row_number() OVER (PARTITION BY product_id ORDER BY u(product_id * 100 + supplier_id, 40) * (CASE WHEN flg_act = 'N' THEN 6 ELSE 1 END), supplier_id) AS rank
-      FROM products JOIN (VALUES (1, '{2,3,11,12}'::int[]), (2, '{8,10,12,13,21}'), (3, '{1,7,12,14,24}'), (4, '{7,8,12,24}'), (5, '{9,14,20}'), (6, '{14,18,17}'), (7, '{1,4,5,14,24}'),
+FROM (SELECT product_id, "unitPrice", supplier_id, row_number() OVER (PARTITION BY product_id ORDER BY u(product_id * 100 + supplier_id, 40) + (CASE WHEN flg_act = 'N' THEN 1 ELSE 0 END), supplier_id) AS rank
+      FROM products JOIN (VALUES (1, '{2,3,11,12}'::int[]), (2, '{6,8,10,12,13,21}'), (3, '{1,7,12,14,24}'), (4, '{6,7,8,12,24}'), (5, '{9,14,20}'), (6, '{14,18,17}'), (7, '{1,4,5,14,24}'),
                                  (8, '{4,5,10,12,13}'), (9, '{14,23}'), (21, '{17,10}'), (25, '{22,21,10}'), (70, '{19,14}'), (74, '{15,16}')) AS makers (family, ids)
            ON family = CASE WHEN category_id IN (21, 25, 70, 74) THEN category_id ELSE (SELECT parent FROM build.leaf WHERE id = category_id) END
       JOIN suppliers ON supplier_id = ANY (ids)) AS ranked
@@ -332,7 +287,7 @@ FROM (SELECT p.id AS customer_id, p.code, p.seg, nth, CASE WHEN nth = 1 AND sinc
                           WHERE day = CASE WHEN u(id, 103) < 0.3 THEN greatest(least(since + 200 + floor(u(id, 104) * 1500)::int, DATE '2025-12-31'), DATE '2022-01-01') ELSE DATE '2025-12-31' END) AS b ON true) AS p
       CROSS JOIN LATERAL generate_series(1, orders) AS nth
       JOIN LATERAL (SELECT day FROM build.day WHERE up_to > first_up + (last_up - first_up) * u(p.id * 1000 + nth, 105) * 0.99999 ORDER BY up_to LIMIT 1) AS d ON true) AS t;
-ANALYZE build.placed;
+ANALYZE build.placed, build.item, products, stores, employees;
 CREATE TABLE build.sale AS
 SELECT p.*, CASE WHEN s.store_id IS NULL THEN 'web' ELSE 'store' END::sales_channel AS channel, s.store_id,
        (SELECT employee_id FROM employees e WHERE e.store_id = s.store_id AND e.hired_on <= p.day AND coalesce(e.left_on, 'infinity') > p.day
@@ -346,7 +301,7 @@ LEFT JOIN LATERAL (
 
 -- What was bought: every product has a share in every month, by appeal, season, launch and end.
 CREATE TABLE build.demand AS
-SELECT month, product_id, sum(weight) OVER w AS up_to, sum(weight) OVER (PARTITION BY month) AS total
+SELECT month, product_id, sum(weight) OVER w AS up_to
 FROM (SELECT m::date AS month, i.product_id,
              i.appeal / (0.5 + 0.05 * i.size) * (0.12 + 1 / (0.12 + 4 * i.luck)) * (1.35 - 0.7 * i.v)
              * (CASE i.season WHEN 'summer' THEN '{0.40,0.42,0.72,1.0,1.4,1.7,1.8,1.5,1.0,0.68,0.5,0.7}' WHEN 'winter' THEN '{1.7,1.4,0.8,0.42,0.22,0.16,0.2,0.33,0.62,1.2,1.8,2.2}'
@@ -356,13 +311,13 @@ FROM (SELECT m::date AS month, i.product_id,
       WHERE p.launched_on <= m AND coalesce(p.discontinued_on, 'infinity') > m + interval '1 month') AS t
 WINDOW w AS (PARTITION BY month ORDER BY product_id);
 CREATE UNIQUE INDEX ON build.demand (month, up_to) INCLUDE (product_id);
-CREATE TABLE build.month AS SELECT DISTINCT month, total FROM build.demand;
+CREATE TABLE build.month AS SELECT month, max(up_to) AS total FROM build.demand GROUP BY month;
 ANALYZE build.demand;
 CREATE TABLE build.line AS
-SELECT l.*, row_number() OVER (PARTITION BY order_id ORDER BY pos)::smallint AS line_no, p.noun, round(quantity * unit_price * (1 - discount / 100), 2) AS total,
-       CASE WHEN u(key, 133) < p.comes_back * CASE WHEN channel = 'web' THEN 1.5 ELSE 0.55 END AND day + 4 + floor(u(key, 134) * 26)::int <= DATE '2025-12-31'
+SELECT l.*, row_number() OVER (PARTITION BY order_id ORDER BY pos)::smallint AS line_no, round(quantity * unit_price * (1 - discount / 100), 2) AS total,
+       CASE WHEN u(key, 133) < comes_back * CASE WHEN channel = 'web' THEN 1.5 ELSE 0.55 END AND day + 4 + floor(u(key, 134) * 26)::int <= DATE '2025-12-31'
             THEN CASE WHEN u(key, 135) < 0.9 THEN quantity ELSE greatest(quantity / 2, 1) END END AS sent_back
-FROM (SELECT DISTINCT ON (s.order_id, d.product_id) s.order_id, s.day, s.channel, pos, key, d.product_id,
+FROM (SELECT DISTINCT ON (s.order_id, d.product_id) s.order_id, s.day, s.channel, pos, key, d.product_id, x.noun, x.comes_back,
              1 + CASE WHEN u(key, 130) < (CASE WHEN x."unitPrice" < 40 THEN 0.3 ELSE 0.04 END) THEN 1 + floor(u(key, 131) * 2)::int ELSE 0 END
                + CASE WHEN s.seg = 'B' THEN floor(u(key, 132) * u(key, 136) * 9)::int ELSE 0 END AS quantity,
              round(x."unitPrice" * ('{0.88,0.94,0.98,1}'::numeric[])[extract(year FROM s.day)::int - 2021] + 0.05) - 0.05 AS unit_price,
@@ -376,9 +331,8 @@ FROM (SELECT DISTINCT ON (s.order_id, d.product_id) s.order_id, s.day, s.channel
       JOIN build.month m ON m.month = date_trunc('month', s.day::timestamp)::date
       CROSS JOIN LATERAL (SELECT s.order_id * 10 + pos AS key) AS k
       JOIN LATERAL (SELECT product_id FROM build.demand d WHERE d.month = m.month AND d.up_to > m.total * 0.99999 * u(key, 140) ORDER BY up_to LIMIT 1) AS d ON true
-      JOIN products x USING (product_id)
-      ORDER BY s.order_id, d.product_id, pos) AS l
-JOIN build.item p USING (product_id);
+      JOIN (SELECT product_id, "unitPrice", noun, comes_back FROM products JOIN build.item USING (product_id)) AS x USING (product_id)
+      ORDER BY s.order_id, d.product_id, pos) AS l;
 
 CREATE TABLE build.done AS
 SELECT s.order_id, s.day, s.customer_id, s.channel, s.store_id, s.employee_id, s.code, items.total,
@@ -395,7 +349,6 @@ INSERT INTO orders (order_id, ordered_on, customer_id, channel, store_id, employ
 SELECT order_id, day, customer_id, channel, store_id, employee_id, status, total, shipping FROM build.done ORDER BY order_id;
 INSERT INTO order_items (order_id, ordered_on, line_no, product_id, quantity, unit_price, discount_percent)
 SELECT order_id, day, line_no, product_id, quantity, unit_price, discount FROM build.line ORDER BY order_id, line_no;
-
 INSERT INTO returns (return_id, order_id, line_no, returned_on, quantity, reason, refund_amount, restocked)
 SELECT row_number() OVER (ORDER BY back, order_id, line_no), order_id, line_no, back, sent_back,
        (CASE WHEN noun ~ 'Boot|Shoe|Jacket|Trousers|Sandal|Glove|Layer|Harness|Helmet' THEN pick('{too small,too small,too small,too small,too large,too large,too large,changed mind,changed mind,not as described,defective}', dice)
@@ -403,7 +356,6 @@ SELECT row_number() OVER (ORDER BY back, order_id, line_no), order_id, line_no, 
              ELSE pick('{changed mind,changed mind,defective,defective,defective,not as described}', dice) END)::return_reason, round(total * sent_back / quantity, 2), dice2 < 0.83
 FROM (SELECT l.*, d.status, l.day + 4 + floor(u(key, 134) * 26)::int AS back, u(key, 160) AS dice, u(key, 161) AS dice2 FROM build.line l JOIN build.done d USING (order_id)
       WHERE sent_back > 0 AND d.status IN ('delivered', 'returned')) AS r;
-
 INSERT INTO payments (payment_id, order_id, ordered_on, method, amount, due_on, paid_at)
 SELECT row_number() OVER (ORDER BY order_id, part), order_id, day, method, amount, CASE WHEN method = 'invoice' THEN day + 14 ELSE day END,
        CASE WHEN method <> 'invoice' THEN moment
@@ -417,7 +369,6 @@ FROM (SELECT order_id, day, part, (day + time '08:00') AT TIME ZONE 'UTC' + inte
                         WHEN code IN ('AT', 'DE', 'CH') THEN pick('{invoice,invoice,invoice,wallet,wallet,wallet,card,card,card,bank transfer}', u(order_id, 176))
                         ELSE pick('{card,card,card,card,card,wallet,wallet,wallet,bank transfer,invoice}', u(order_id, 176)) END AS usual
             FROM build.done WHERE status NOT IN ('cancelled', 'pending')) AS d, generate_series(1, CASE WHEN has_card THEN 2 ELSE 1 END) AS part) AS p;
-
 INSERT INTO shipments (shipment_id, order_id, ordered_on, carrier, tracking_number, shipped_at, delivered_at, weight_kg)
 SELECT row_number() OVER (ORDER BY order_id), order_id, day, carrier, upper(left(plain(carrier), 2)) || lpad((order_id * 7919 % 1000000007)::text, 10, '0'), sent,
        CASE WHEN status <> 'shipped' AND u(order_id, 182) > 0.004 THEN sent + interval '1 minute' * floor(720 + (0.5 + u(order_id, 183)) * (0.4 + u(order_id, 184)) * slow * 1440) END,
@@ -444,7 +395,7 @@ INSERT INTO campaigns VALUES
     (23, 'Black Week 2025', 'social', '[2025-11-24,2025-12-02)', 34000, '{AT,DE,CH,IT,NL,PL,CZ,FR,BE}'), (24, 'Weihnachten 2025', 'search', '[2025-12-01,2025-12-22)', 16500, '{AT,DE,CH,CZ,PL}');
 INSERT INTO campaign_orders
 SELECT campaign_id, order_id, day FROM build.done JOIN campaigns ON runs @> day AND code = ANY (target_countries::text[])
-WHERE u(order_id * 100 + campaign_id, 190) < CASE medium WHEN 'email' THEN 0.15 WHEN 'search' THEN 0.24 WHEN 'social' THEN 0.19 ELSE 0.07 END * (0.6 + 0.8 * u(campaign_id, 191)) * CASE WHEN channel = 'web' OR medium = 'print' THEN 1 ELSE 0.3 END;
+WHERE u(order_id * 100 + campaign_id, 190) < CASE medium WHEN 'email' THEN 0.15 WHEN 'search' THEN 0.24 WHEN 'social' THEN 0.19 ELSE 0.07 END * (1.5 + 1.6 * u(campaign_id, 191)) * CASE WHEN channel = 'web' OR medium = 'print' THEN 1 ELSE 0.3 END;
 
 INSERT INTO inventory
 SELECT store_id, product_id, CASE WHEN u(key, 201) < 0.06 THEN 0 ELSE floor((1 + 26 * u(key, 202) * u(key, 203)) * CASE WHEN "unitPrice" < 40 THEN 2.2 WHEN "unitPrice" > 250 THEN 0.4 ELSE 1 END * (0.5 + floor_area_sqm / 1200.0::float8))::int END,
@@ -472,7 +423,6 @@ FROM (SELECT DISTINCT ON (product_id, customer_id) l.product_id, d.customer_id, 
       LEFT JOIN LATERAL (SELECT * FROM build.praise WHERE lang IN (c.preferences ->> 'language', 'en') ORDER BY lang = 'en' LIMIT 1) AS w ON true
       WHERE d.status IN ('delivered', 'returned') AND u(l.key, 210) < CASE WHEN d.channel = 'web' THEN 0.082 ELSE 0.028 END AND l.day + 9 + floor(u(key, 213) * 60)::int <= DATE '2025-12-31'
       ORDER BY product_id, customer_id, order_id) AS r;
-
 INSERT INTO support_tickets (ticket_id, customer_id, order_id, ordered_on, topic, subject, priority, opened_at, closed_at, satisfaction, is_confidential)
 SELECT row_number() OVER (ORDER BY opened, id), customer_id, order_id, ordered_on, topic, subject, priority::ticket_priority, opened, closed,
        CASE WHEN closed IS NOT NULL AND u(id, 226) < 0.47 THEN greatest(1, least(5, round(6 - slow * 0.35 - 2.6 * u(id, 227))))::smallint END, topic IN ('accident', 'data protection', 'legal')
@@ -495,7 +445,6 @@ FROM (SELECT *, CASE WHEN opened + interval '1 minute' * floor(slow * 1440) < ti
                                        ('account', '{"Passwort vergessen","Konto löschen"}', '{"Mot de passe oublié"}', '{"Nie mogę się zalogować"}', '{"Cannot log in"}'), ('data protection', '{"Auskunft nach DSGVO"}', '{"Demande RGPD"}', '{"Wniosek RODO"}', '{"GDPR request"}'),
                                        ('accident', '{"Sturz: Karabiner gebrochen","Verletzung durch Produkt"}', '{"Accident en montagne"}', '{"Wypadek w górach"}', '{"Injury caused by product"}'), ('legal', '{"Schreiben vom Anwalt"}', '{"Courrier d’avocat"}', '{"Pismo od adwokata"}', '{"Letter from a lawyer"}')) AS s (topic, german, french, polish, english)
                           WHERE s.topic = t.topic) AS h ON true) AS a) AS b;
-
 INSERT INTO "Gift Cards"
 SELECT 'GW-' || upper(substr(md5('card' || i), 1, 4)) || '-' || (10000 + i), CASE WHEN u(i, 240) < 0.6 THEN 1 + floor(u(i, 241) * 4490)::int END,
        (ARRAY[25, 25, 50, 50, 50, 100, 100, 150, 200])[1 + floor(u(i, 242) * 9)::int], day, CASE WHEN u(i, 243) < 0.72 AND day + 6 + floor(u(i, 244) * 330)::int <= DATE '2025-12-31' THEN day + 6 + floor(u(i, 244) * 330)::int END
@@ -504,9 +453,10 @@ FROM generate_series(1, 1400) AS i JOIN LATERAL (SELECT day FROM build.day WHERE
 INSERT INTO web.sessions
 SELECT md5('visit' || id)::uuid, customer_id, order_id, CASE WHEN order_id IS NOT NULL THEN day END,
        (day + time '05:00') AT TIME ZONE 'UTC' + interval '1 second' * floor(u(id, 255) * 64000), interval '1 second' * floor(pages * (12 + 65 * u(id, 256))), pages,
-       pick('{phone,phone,phone,phone,phone,desktop,desktop,desktop,tablet}', u(id, 257)), pick('{direct,direct,direct,search,search,search,search,newsletter,social,social,ad}', u(id, 258)),
+       pick(CASE WHEN order_id IS NULL THEN '{phone,phone,phone,phone,phone,phone,desktop,desktop,tablet}' ELSE '{phone,phone,phone,phone,desktop,desktop,desktop,desktop,tablet}' END::text[], u(id, 257)),
+       pick(CASE WHEN order_id IS NULL THEN '{direct,direct,search,search,search,search,newsletter,social,social,social,ad,ad}' ELSE '{direct,direct,direct,direct,search,search,search,newsletter,newsletter,newsletter,social,ad}' END::text[], u(id, 258)),
        CASE WHEN u(id, 259) < 0.9 THEN ('203.0.113.' || floor(u(id, 260) * 254 + 1))::inet END
-FROM (SELECT order_id AS id, customer_id, order_id, day, 4 + floor(u(order_id, 251) * u(order_id, 252) * 40)::int AS pages FROM build.done WHERE channel = 'web' AND day >= DATE '2025-01-01' AND u(order_id, 250) < 0.6
+FROM (SELECT order_id AS id, customer_id, order_id, day, 4 + floor(u(order_id, 251) * u(order_id, 252) * 40)::int AS pages FROM build.done WHERE channel = 'web' AND day >= DATE '2025-01-01' AND u(order_id, 250) < 0.22
       UNION ALL
       SELECT i, CASE WHEN u(i, 253) < 0.27 THEN 1 + floor(u(i, 254) * 9400)::int END, NULL, d.day, 1 + floor(u(i, 251) * u(i, 252) * u(i, 261) * 36)::int
       FROM generate_series(1000001, 1026000) AS i JOIN LATERAL (SELECT day FROM build.day WHERE day >= DATE '2025-01-01' AND up_to > (SELECT max(up_to) FROM build.day WHERE day < DATE '2025-01-01')
@@ -520,21 +470,17 @@ FROM (SELECT product_id, (sum(amount) OVER (ORDER BY amount DESC, product_id) - 
 
 -- The next inserts go on where the rows end.
 DO $$
-DECLARE
-    key record;
+DECLARE key record;
 BEGIN
     FOR key IN SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND is_identity = 'YES' LOOP
         EXECUTE format('SELECT setval(pg_get_serial_sequence(%L, %L), max(%I)) FROM %I', key.table_name, key.column_name, key.column_name, key.table_name);
     END LOOP;
-END
-$$;
+END $$;
 
 DROP SCHEMA build CASCADE;
 -- Every foreign key holds: a row that refers to nothing stops the load.
 DO $$
-DECLARE
-    key record;
-    orphans bigint;
+DECLARE key record; orphans bigint;
 BEGIN
     FOR key IN SELECT c.conname, c.conrelid::regclass AS child, c.confrelid::regclass AS parent,
                       string_agg(format('p.%I = c.%I', p.attname, a.attname), ' AND ') AS same, string_agg(format('c.%I IS NOT NULL', a.attname), ' AND ') AS filled
@@ -546,8 +492,7 @@ BEGIN
             RAISE EXCEPTION 'foreign key % does not hold for % rows', key.conname, orphans;
         END IF;
     END LOOP;
-END
-$$;
+END $$;
 
 REFRESH MATERIALIZED VIEW product_sales;
 COMMIT;

@@ -14,6 +14,7 @@ case ${1:-} in
 esac
 [ -d crates/text2sql_bench ] || fail "there is no crates/text2sql_bench"
 scripts/setup.sh
+forget_callers_server
 exec 9<scripts/bench.sh
 flock 9 # two measurements at once would measure each other
 

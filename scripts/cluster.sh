@@ -10,14 +10,12 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-# Settings of the caller's own cluster must not reach ours.
-unset PGDATA PGHOST PGPORT PGUSER PGDATABASE PGOPTIONS PGSERVICE PGPASSFILE PGSSLMODE
-
 usage() { fail "usage: cluster.sh start|stop|remove|env NAME"; }
 [ $# = 2 ] || usage
 command=$1 name=$2
 case $name in *[!a-z_]* | '') fail "not a cluster name: $name" ;; esac
 require_pg_config
+forget_callers_server
 directory=$state/$name
 data=$directory/data
 

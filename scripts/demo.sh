@@ -12,6 +12,7 @@ if [ -t 1 ]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
 scripts/setup.sh
 require_pg_config
+forget_callers_server
 say "building (the first time takes some minutes)"
 scripts/build.sh
 scripts/install.sh

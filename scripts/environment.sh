@@ -31,12 +31,18 @@ as_server_user() {
   if [ "$(id -u)" = 0 ]; then (cd / && runuser -u "$server_user" -- "$@"); else "$@"; fi
 }
 
+# Settings for the caller's own server must not reach ours.
+forget_callers_server() {
+  unset PGDATA PGHOST PGHOSTADDR PGPORT PGUSER PGPASSWORD PGDATABASE PGOPTIONS PGSERVICE PGSSLMODE
+}
+
 # Prints the pg_config of the server we build for. PATH comes last: it may lead to another version.
 find_pg_config() {
-  local candidate
-  for candidate in "${PG_CONFIG:-}" "/usr/lib/postgresql/$postgres_major/bin/pg_config" \
-    "/usr/pgsql-$postgres_major/bin/pg_config" "$(command -v pg_config || true)"; do
-    candidate=$(command -v "${candidate:-none}") || continue
+  local candidate candidates=("/usr/lib/postgresql/$postgres_major/bin/pg_config"
+    "/usr/pgsql-$postgres_major/bin/pg_config" pg_config)
+  [ -z "${PG_CONFIG:-}" ] || candidates=("$PG_CONFIG")
+  for candidate in "${candidates[@]}"; do
+    candidate=$(command -v "$candidate") || continue
     case $("$candidate" --version) in
       "PostgreSQL $postgres_major"[.\ ]*) printf '%s\n' "$candidate"; return ;;
     esac
@@ -45,7 +51,8 @@ find_pg_config() {
 }
 require_pg_config() {
   pg_config=$(find_pg_config) ||
-    fail "no pg_config of PostgreSQL $postgres_major found" "run: make setup (or set PG_CONFIG)"
+    fail "no pg_config of PostgreSQL $postgres_major found${PG_CONFIG:+ as $PG_CONFIG}" \
+      "run: make setup (or set PG_CONFIG)"
   export bindir
   bindir=$("$pg_config" --bindir)
 }

@@ -9,6 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 scripts/setup.sh
 require_pg_config
+forget_callers_server
 make_state_dir
 exec 9<scripts/test.sh
 if ! flock -n 9; then

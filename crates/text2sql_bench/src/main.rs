@@ -1,0 +1,188 @@
+//! Measures what text2sql adds to a question: `text2sql_bench [--quick] [--json FILE]`.
+//!
+//! Asks through the whole pipeline, with a model double that answers at once, and compares with
+//! the same SQL sent directly plus one loopback request: on the demo database and on a synthetic
+//! catalog of 1,000 tables, which it makes and drops. `scripts/bench.sh` starts the cluster;
+//! PGHOST, PGPORT and PGUSER say where it is. Ends with an error when something fails, not when an
+//! aim is missed.
+#![forbid(unsafe_code)]
+
+mod builtin_cost;
+mod demo;
+mod direct_request;
+mod figures;
+mod guard_cost;
+mod machine;
+mod memory;
+mod pipeline_cost;
+mod report;
+mod session;
+mod session_cost;
+mod setup;
+mod statistics;
+mod subject;
+mod synthetic;
+mod vocabulary;
+mod workload;
+mod zipf;
+
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use guard_cost::GuardCost;
+use pipeline_cost::PipelineCost;
+use report::Report;
+use session::Cluster;
+use session_cost::SessionCost;
+use subject::Subject;
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+const USAGE: &str = "usage: text2sql_bench [--quick] [--json FILE]";
+
+/// How often each thing is measured: enough for a median that moves by a few percent from run to
+/// run, in under three minutes together.
+struct Rounds {
+    pairs: usize,
+    stages: usize,
+    sessions: usize,
+    memory: usize,
+    guard: usize,
+    builtin: usize,
+}
+
+const FULL: Rounds = Rounds {
+    pairs: 1_000,
+    stages: 300,
+    sessions: 15,
+    memory: 1_000,
+    guard: 500,
+    builtin: 100,
+};
+
+/// Shows that it works, not how fast.
+const QUICK: Rounds = Rounds {
+    pairs: 30,
+    stages: 10,
+    sessions: 2,
+    memory: 50,
+    guard: 20,
+    builtin: 5,
+};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(&format!("text2sql_bench: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Fallible<()> {
+    let mut rounds = FULL;
+    let mut json_file = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => rounds = QUICK,
+            "--json" => json_file = Some(PathBuf::from(arguments.next().ok_or(USAGE)?)),
+            _ => return Err(USAGE.into()),
+        }
+    }
+    let start = Instant::now();
+    let cluster = Cluster::from_environment()?;
+    setup::tear_down(&cluster)?;
+    let measured = measure(&cluster, &rounds);
+    let cleaned = setup::tear_down(&cluster);
+    let report = measured?;
+    cleaned?;
+    std::io::stdout().write_all(report.text().as_bytes())?;
+    if let Some(file) = json_file {
+        let json = serde_json::to_string_pretty(&report)?;
+        std::fs::write(&file, json).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    tell(&format!("took {:.0} s", start.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+fn measure(cluster: &Cluster, rounds: &Rounds) -> Fallible<Report> {
+    let mut report = Report {
+        machine: Vec::new(),
+        sections: Vec::new(),
+        aims: Vec::new(),
+    };
+    tell("demo database …");
+    let small = Subject::open(cluster, "Demo database", demo::DATABASE, demo::questions())?;
+    report.machine = machine::facts(&mut small.session()?)?;
+    let small_costs = catalog(&small, &demo::builtin_questions(), rounds, &mut report)?;
+    let statements = guard(&small, rounds)?;
+    report.sections.push(figures::guard(&statements));
+    tell("1,000 tables: creating …");
+    let tables = synthetic::tables();
+    setup::create_synthetic(cluster, &tables)?;
+    tell("1,000 tables: measuring …");
+    let questions = synthetic::questions(&tables);
+    let large = Subject::open(cluster, "1,000 tables", synthetic::DATABASE, questions)?;
+    let builtin_questions = synthetic::builtin_questions(&tables);
+    let large_costs = catalog(&large, &builtin_questions, rounds, &mut report)?;
+    report.aims = figures::aims(
+        (&small_costs.0, &small_costs.1),
+        (&large_costs.0, &large_costs.1),
+        &statements,
+    );
+    Ok(report)
+}
+
+/// Measures everything that depends on the catalog.
+fn catalog(
+    subject: &Subject<'_>,
+    builtin_questions: &[String],
+    rounds: &Rounds,
+    report: &mut Report,
+) -> Fallible<(PipelineCost, SessionCost)> {
+    let pipeline = pipeline_cost::measure(subject, rounds.pairs)?;
+    report.sections.push(figures::pipeline(subject, &pipeline));
+    let stages = pipeline_cost::stages(subject, rounds.stages)?;
+    report.sections.push(figures::stages(subject, &stages));
+    let sessions = session_cost::measure(subject, rounds.sessions)?;
+    let parts = session_cost::cold_parts(subject, rounds.sessions)?;
+    report
+        .sections
+        .push(figures::sessions(subject, &sessions, &parts));
+    let asking = session_cost::memory_of_asking(subject, rounds.memory)?;
+    let querying = session_cost::memory_of_queries(subject, rounds.memory)?;
+    let memory = figures::memory(subject, rounds.memory, asking.as_ref(), querying.as_ref());
+    report.sections.push(memory);
+    let builtin = builtin_cost::measure(subject, builtin_questions, rounds.builtin)?;
+    report.sections.push(figures::builtin(subject, &builtin));
+    Ok((pipeline, sessions))
+}
+
+fn guard(subject: &Subject<'_>, rounds: &Rounds) -> Fallible<Vec<(&'static str, GuardCost)>> {
+    let mut session = subject.session()?;
+    let long = demo::long_statement();
+    Ok(vec![
+        (
+            "empty call of a function",
+            guard_cost::empty_call(&mut session, rounds.guard)?,
+        ),
+        (
+            "simple query",
+            guard_cost::measure(&mut session, demo::SIMPLE_STATEMENT, rounds.guard)?,
+        ),
+        (
+            "200-line query",
+            guard_cost::measure(&mut session, &long, rounds.guard)?,
+        ),
+    ])
+}
+
+/// Says something that is not part of the report.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

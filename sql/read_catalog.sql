@@ -65,31 +65,53 @@ SELECT coalesce(json_agg(json_build_object(
     'type_oids', columns.type_oids
 )), '[]')::text
 FROM described t
+-- The members of a column are in the order of `ColumnDocument` in src/pg/catalog/read.rs: without
+-- their names the document is half as long.
 CROSS JOIN LATERAL (
-    SELECT json_agg(json_build_object(
-               'number', a.attnum,
-               'name', a.attname,
-               'type', CASE
-                   WHEN starts_with(type.name, type.prefix) AND type.is_visible
-                   THEN substr(type.name, length(type.prefix) + 1)
-                   ELSE type.name
+    SELECT json_agg(json_build_array(
+               a.attnum,
+               a.attname,
+               CASE
+                   WHEN own.typnamespace = 'pg_catalog'::regnamespace
+                   THEN format_type(a.atttypid, a.atttypmod)
+                   ELSE (
+                       -- The schema goes where no schema earlier in the path has a type of this name.
+                       SELECT CASE
+                                  WHEN starts_with(type.name, type.prefix) AND named.oid = (
+                                      SELECT other.oid
+                                      FROM unnest($2) WITH ORDINALITY AS path(schema_oid, place)
+                                      JOIN pg_type other
+                                        ON other.typnamespace = path.schema_oid
+                                       AND other.typname = named.typname
+                                      ORDER BY path.place LIMIT 1)
+                                  THEN substr(type.name, length(type.prefix) + 1)
+                                  ELSE type.name
+                              END
+                       FROM pg_type named
+                       JOIN pg_namespace n ON n.oid = named.typnamespace
+                       CROSS JOIN LATERAL (
+                           SELECT format_type(a.atttypid, a.atttypmod) AS name,
+                                  quote_ident(n.nspname) || '.' AS prefix
+                       ) AS type
+                       WHERE named.oid = CASE WHEN own.typcategory = 'A' AND own.typlen = -1 AND own.typtype = 'b'
+                                              THEN own.typelem ELSE own.oid END)
                END,
-               'base_oid', base.oid::int8,
-               'base_kind', base.typtype,
-               'base_category', base.typcategory,
-               'domain_base', CASE WHEN own.typtype = 'd' THEN format_type(base.oid, base.modifier) END,
-               'enum_labels', CASE WHEN item.typtype = 'e' THEN (
+               base.oid::int8,
+               base.typtype,
+               base.typcategory,
+               CASE WHEN own.typtype = 'd' THEN format_type(base.oid, bottom.found[2]::int4) END,
+               CASE WHEN item.typtype = 'e' THEN (
                    SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
                    FROM pg_enum e WHERE e.enumtypid = item.oid) END,
-               'composite_fields', CASE WHEN item.typtype = 'c' THEN (
+               CASE WHEN item.typtype = 'c' THEN (
                    SELECT json_agg(quote_ident(f.attname) || ' ' || format_type(f.atttypid, f.atttypmod)
                                    ORDER BY f.attnum)
                    FROM pg_attribute f
                    WHERE f.attrelid = item.typrelid AND f.attnum > 0 AND NOT f.attisdropped) END,
-               'not_null', a.attnotnull OR (own.typtype = 'd' AND own.typnotnull),
-               'is_generated', a.attgenerated <> '',
-               'is_identity', a.attidentity <> '',
-               'comment', d.description
+               a.attnotnull OR (own.typtype = 'd' AND own.typnotnull),
+               a.attgenerated <> '',
+               a.attidentity <> '',
+               d.description
            ) ORDER BY a.attnum) AS described,
            jsonb_agg(item.typrelid::int8) FILTER (WHERE item.typrelid <> 0) AS row_types,
            (SELECT json_agg(DISTINCT used.oid::int8)
@@ -97,40 +119,22 @@ CROSS JOIN LATERAL (
             WHERE used.oid >= 16384) AS type_oids
     FROM pg_attribute a
     JOIN pg_type own ON own.oid = a.atttypid
-    -- What a domain, or a domain over a domain, is made of.
+    -- What a domain, or a domain over a domain, is made of: type and modifier.
     CROSS JOIN LATERAL (
-        WITH RECURSIVE chain(oid, modifier, depth) AS (
-            SELECT own.oid, a.atttypmod, 0
-            UNION ALL
-            SELECT under.typbasetype, under.typtypmod, chain.depth + 1
-            FROM chain JOIN pg_type under ON under.oid = chain.oid AND under.typtype = 'd'
-        )
-        SELECT found.oid, found.typtype, found.typcategory, found.typelem, found.typlen, last.modifier
-        FROM (SELECT chain.oid, chain.modifier FROM chain
-              WHERE own.typtype = 'd' ORDER BY chain.depth DESC LIMIT 1) AS last
-        JOIN pg_type found ON found.oid = last.oid
-        UNION ALL
-        SELECT own.oid, own.typtype, own.typcategory, own.typelem, own.typlen, a.atttypmod
-        WHERE own.typtype <> 'd'
-    ) AS base
+        SELECT CASE WHEN own.typtype = 'd' THEN (
+            WITH RECURSIVE chain(oid, modifier, depth) AS (
+                SELECT own.oid, -1, 0
+                UNION ALL
+                SELECT under.typbasetype, under.typtypmod, chain.depth + 1
+                FROM chain JOIN pg_type under ON under.oid = chain.oid AND under.typtype = 'd'
+            )
+            SELECT ARRAY[chain.oid::int8, chain.modifier] FROM chain ORDER BY chain.depth DESC LIMIT 1
+        ) END AS found
+    ) AS bottom
+    JOIN pg_type base ON base.oid = coalesce(bottom.found[1]::oid, own.oid)
     -- The element of an array, else the type itself: labels and fields are of use for both.
     JOIN pg_type item
       ON item.oid = CASE WHEN base.typcategory = 'A' AND base.typlen = -1 THEN base.typelem ELSE base.oid END
-    CROSS JOIN LATERAL (
-        SELECT format_type(a.atttypid, a.atttypmod) AS name,
-               quote_ident(n.nspname) || '.' AS prefix,
-               -- Visible: no schema earlier in the path has a type of the same name.
-               named.oid = (
-                   SELECT other.oid
-                   FROM unnest($2) WITH ORDINALITY AS path(schema_oid, place)
-                   JOIN pg_type other
-                     ON other.typnamespace = path.schema_oid AND other.typname = named.typname
-                   ORDER BY path.place LIMIT 1) AS is_visible
-        FROM pg_type named
-        JOIN pg_namespace n ON n.oid = named.typnamespace
-        WHERE named.oid = CASE WHEN own.typcategory = 'A' AND own.typlen = -1 AND own.typtype = 'b'
-                               THEN own.typelem ELSE own.oid END
-    ) AS type
     LEFT JOIN pg_description d
       ON d.objoid = t.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = a.attnum
     WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped

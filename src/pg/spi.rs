@@ -48,9 +48,9 @@ const SETTINGS: &[(&CStr, &CStr)] = &[
 ];
 
 thread_local! {
-    /// Prepared plans by the address of their text. As many as there are texts in the program, so
+    /// Prepared plans by where their text is. As many as there are texts in the program, so
     /// it needs no bound; never freed, because the session's end frees them.
-    static PLANS: RefCell<HashMap<usize, pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
+    static PLANS: RefCell<HashMap<(usize, usize), pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
 }
 
 /// A row of a result, valid until the closure that received it returns.
@@ -169,8 +169,8 @@ unsafe fn prepare(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
 ) -> Result<pg_sys::SPIPlanPtr, Error> {
-    let address = sql.as_ptr() as usize;
-    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&address).copied()) {
+    let place = (sql.as_ptr() as usize, sql.len());
+    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&place).copied()) {
         // SAFETY: a kept plan stays valid until the session ends.
         let expected = unsafe { pg_sys::SPI_getargcount(plan) };
         return match usize::try_from(expected) == Ok(arguments.len()) {
@@ -194,7 +194,7 @@ unsafe fn prepare(
         check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
         plan
     };
-    PLANS.with_borrow_mut(|plans| plans.insert(address, plan));
+    PLANS.with_borrow_mut(|plans| plans.insert(place, plan));
     Ok(plan)
 }
 

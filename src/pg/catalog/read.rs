@@ -25,11 +25,11 @@ pub(super) struct TableDocument {
     type_oids: Option<Vec<u32>>,
 }
 
+/// One column, an array in the order of these fields.
 #[derive(Deserialize)]
 struct ColumnDocument {
     number: i16,
     name: String,
-    #[serde(rename = "type")]
     type_name: String,
     base_oid: u32,
     base_kind: char,

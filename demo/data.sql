@@ -241,10 +241,10 @@ SELECT i AS id, h.code, h.lang, h.dial, pick(w.first, u(i, 51)) AS first, pick(w
        -- How often somebody buys: few buy a lot.
        least(1 / (0.03 + 0.97 * u(i, 54)), 22) * (CASE seg WHEN 'B' THEN 2.2 WHEN 'C' THEN 1.5 WHEN 'E' THEN 1.3 ELSE 0.75 END) AS zeal
 FROM (SELECT i, CASE WHEN s < 0.655 THEN 'P' WHEN s < 0.935 THEN 'C' WHEN s < 0.99 THEN 'B' ELSE 'E' END AS seg
-      FROM generate_series(1, 12000) AS i, LATERAL (SELECT u(i, 50) AS s) AS dice) AS n
+      FROM generate_series(1, 11863) AS i, LATERAL (SELECT u(i, 50) AS s) AS dice) AS n
 JOIN LATERAL (SELECT * FROM build.home WHERE low <= u(n.i, 53) * 0.99999 ORDER BY low DESC LIMIT 1) AS h ON true
 JOIN build.words w USING (lang)
-LEFT JOIN LATERAL (SELECT day FROM build.day WHERE up_to > (SELECT max(up_to) FROM build.day) * 0.99999 * ((i - 4500) / 7500.0::float8) * (0.86 + 0.14 * (i - 4500) / 7500.0::float8)
+LEFT JOIN LATERAL (SELECT day FROM build.day WHERE up_to > (SELECT max(up_to) FROM build.day) * 0.99999 * ((i - 4500) / 7363.0::float8) * (0.86 + 0.14 * (i - 4500) / 7363.0::float8)
                    ORDER BY up_to LIMIT 1) AS d ON i > 4500;
 INSERT INTO customers (customer_id, first_name, last_name, company_name, email, phone, date_of_birth, iban, country_code, cust_seg_cd, flg_act, dt_crt, newsletter, interests, preferences, loyalty_points, referred_by)
 SELECT id, first, last,
@@ -315,7 +315,7 @@ CREATE TABLE build.month AS SELECT month, max(up_to) AS total FROM build.demand 
 ANALYZE build.demand;
 CREATE TABLE build.line AS
 SELECT l.*, row_number() OVER (PARTITION BY order_id ORDER BY pos)::smallint AS line_no, round(quantity * unit_price * (1 - discount / 100), 2) AS total,
-       CASE WHEN u(key, 133) < comes_back * CASE WHEN channel = 'web' THEN 1.5 ELSE 0.55 END AND day + 4 + floor(u(key, 134) * 26)::int <= DATE '2025-12-31'
+       CASE WHEN u(key, 133) < comes_back * CASE WHEN channel = 'web' THEN 1.5 ELSE 0.55 END AND day + CASE WHEN channel = 'web' THEN 10 ELSE 2 END + floor(u(key, 134) * 26)::int <= DATE '2025-12-31'
             THEN CASE WHEN u(key, 135) < 0.9 THEN quantity ELSE greatest(quantity / 2, 1) END END AS sent_back
 FROM (SELECT DISTINCT ON (s.order_id, d.product_id) s.order_id, s.day, s.channel, pos, key, d.product_id, x.noun, x.comes_back,
              1 + CASE WHEN u(key, 130) < (CASE WHEN x."unitPrice" < 40 THEN 0.3 ELSE 0.04 END) THEN 1 + floor(u(key, 131) * 2)::int ELSE 0 END
@@ -339,8 +339,8 @@ SELECT s.order_id, s.day, s.customer_id, s.channel, s.store_id, s.employee_id, s
        CASE WHEN s.channel = 'store' OR items.total >= CASE WHEN s.code IN ('CH', 'NO') THEN 150 ELSE 80 END OR s.seg = 'B' THEN 0 WHEN s.code IN ('CH', 'NO') THEN 12.90 WHEN s.code IN ('AT', 'DE') THEN 4.95 ELSE 7.90 END AS shipping,
        CASE WHEN u(s.order_id, 150) < CASE WHEN s.channel = 'web' THEN 0.052 ELSE 0.006 END THEN 'cancelled'
             WHEN s.channel = 'web' AND s.day > DATE '2025-12-29' THEN pick('{pending,paid,paid}', u(s.order_id, 151))
-            WHEN s.channel = 'web' AND s.day > DATE '2025-12-27' THEN pick('{pending,paid,shipped,shipped}', u(s.order_id, 151))
-            WHEN s.channel = 'web' AND s.day > DATE '2025-12-20' THEN pick('{shipped,delivered}', u(s.order_id, 151))
+            WHEN s.channel = 'web' AND s.day > DATE '2025-12-28' THEN pick('{pending,paid,shipped,shipped}', u(s.order_id, 151))
+            WHEN s.channel = 'web' AND s.day > DATE '2025-12-20' THEN CASE WHEN u(s.order_id, 151) * 5 < s.day - DATE '2025-12-20' THEN 'shipped' ELSE 'delivered' END
             WHEN kept = 0 THEN 'returned' ELSE 'delivered' END::order_status AS status
 FROM build.sale s
 JOIN (SELECT order_id, sum(total) AS total, sum(quantity - coalesce(sent_back, 0)) AS kept FROM build.line GROUP BY order_id) AS items USING (order_id);
@@ -354,7 +354,7 @@ SELECT row_number() OVER (ORDER BY back, order_id, line_no), order_id, line_no, 
        (CASE WHEN noun ~ 'Boot|Shoe|Jacket|Trousers|Sandal|Glove|Layer|Harness|Helmet' THEN pick('{too small,too small,too small,too small,too large,too large,too large,changed mind,changed mind,not as described,defective}', dice)
              WHEN channel = 'web' THEN pick('{changed mind,changed mind,changed mind,not as described,not as described,defective,defective,late delivery}', dice)
              ELSE pick('{changed mind,changed mind,defective,defective,defective,not as described}', dice) END)::return_reason, round(total * sent_back / quantity, 2), dice2 < 0.83
-FROM (SELECT l.*, d.status, l.day + 4 + floor(u(key, 134) * 26)::int AS back, u(key, 160) AS dice, u(key, 161) AS dice2 FROM build.line l JOIN build.done d USING (order_id)
+FROM (SELECT l.*, d.status, l.day + CASE WHEN l.channel = 'web' THEN 10 ELSE 2 END + floor(u(key, 134) * 26)::int AS back, u(key, 160) AS dice, u(key, 161) AS dice2 FROM build.line l JOIN build.done d USING (order_id)
       WHERE sent_back > 0 AND d.status IN ('delivered', 'returned')) AS r;
 INSERT INTO payments (payment_id, order_id, ordered_on, method, amount, due_on, paid_at)
 SELECT row_number() OVER (ORDER BY order_id, part), order_id, day, method, amount, CASE WHEN method = 'invoice' THEN day + 14 ELSE day END,
@@ -371,7 +371,7 @@ FROM (SELECT order_id, day, part, (day + time '08:00') AT TIME ZONE 'UTC' + inte
             FROM build.done WHERE status NOT IN ('cancelled', 'pending')) AS d, generate_series(1, CASE WHEN has_card THEN 2 ELSE 1 END) AS part) AS p;
 INSERT INTO shipments (shipment_id, order_id, ordered_on, carrier, tracking_number, shipped_at, delivered_at, weight_kg)
 SELECT row_number() OVER (ORDER BY order_id), order_id, day, carrier, upper(left(plain(carrier), 2)) || lpad((order_id * 7919 % 1000000007)::text, 10, '0'), sent,
-       CASE WHEN status <> 'shipped' AND u(order_id, 182) > 0.004 THEN sent + interval '1 minute' * floor(720 + (0.5 + u(order_id, 183)) * (0.4 + u(order_id, 184)) * slow * 1440) END,
+       CASE WHEN status <> 'shipped' AND u(order_id, 182) > 0.004 THEN least(timestamptz '2025-12-31 08:00Z' + interval '1 minute' * floor(540 * u(order_id, 186)), sent + interval '1 minute' * floor(720 + (0.5 + u(order_id, 183)) * (0.4 + u(order_id, 184)) * slow * 1440)) END,
        round(grams / 1000.0 + 0.2, 2)
 FROM (SELECT *, CASE carrier WHEN 'Alpenpost' THEN 1.3 WHEN 'EuroKurier' THEN 2.2 WHEN 'Nordpaket' THEN 3.4 WHEN 'PaczkaPlus' THEN 1.7 ELSE 2.6 END AS slow FROM (
       SELECT *, CASE WHEN code IN ('AT', 'CH', 'SI', 'IT') THEN pick('{Alpenpost,Alpenpost,Alpenpost,EuroKurier}', u(order_id, 180)) WHEN code IN ('PL', 'CZ') THEN pick('{PaczkaPlus,PaczkaPlus,EuroKurier}', u(order_id, 180))
@@ -434,7 +434,7 @@ FROM (SELECT *, CASE WHEN opened + interval '1 minute' * floor(slow * 1440) < ti
                               ELSE pick('{product defect,product defect,product defect,return,invoice,advice}', u(order_id, 230)) END AS topic
                   FROM build.done JOIN customers USING (customer_id) WHERE u(order_id, 231) < CASE WHEN channel = 'web' THEN 0.083 ELSE 0.024 END
                   UNION ALL
-                  SELECT customer_id, customer_id, NULL, NULL, preferences ->> 'language', (greatest(dt_crt, DATE '2022-01-01') + time '07:00') AT TIME ZONE 'UTC' + interval '1 minute' * floor((DATE '2025-12-30' - greatest(dt_crt, DATE '2022-01-01')) * u(customer_id, 232) * 1440),
+                  SELECT customer_id, customer_id, NULL, NULL, preferences ->> 'language', (greatest(dt_crt, DATE '2022-01-01') + time '07:00') AT TIME ZONE 'UTC' + interval '1 minute' * floor((DATE '2025-12-31' - greatest(dt_crt, DATE '2022-01-01')) * u(customer_id, 232) * 1440),
                          pick('{advice,advice,advice,account,account,data protection,data protection}', u(customer_id, 230))
                   FROM customers WHERE u(customer_id, 233) < 0.071) AS t
             JOIN LATERAL (SELECT pick(CASE WHEN lang = 'de' THEN german WHEN lang = 'fr' THEN french WHEN lang = 'pl' THEN polish ELSE english END, u(id, 234)) AS subject
@@ -444,11 +444,12 @@ FROM (SELECT *, CASE WHEN opened + interval '1 minute' * floor(slow * 1440) < ti
                                        ('invoice', '{"Rechnung doppelt erhalten","Rechnungsadresse ändern"}', '{"Erreur sur la facture"}', '{"Błąd na fakturze"}', '{"Wrong amount on invoice"}'), ('advice', '{"Welche Schuhgröße?","Beratung Tourenski"}', '{"Quelle tente choisir ?"}', '{"Jakie buty w Tatry?"}', '{"Which sleeping bag for winter?"}'),
                                        ('account', '{"Passwort vergessen","Konto löschen"}', '{"Mot de passe oublié"}', '{"Nie mogę się zalogować"}', '{"Cannot log in"}'), ('data protection', '{"Auskunft nach DSGVO"}', '{"Demande RGPD"}', '{"Wniosek RODO"}', '{"GDPR request"}'),
                                        ('accident', '{"Sturz: Karabiner gebrochen","Verletzung durch Produkt"}', '{"Accident en montagne"}', '{"Wypadek w górach"}', '{"Injury caused by product"}'), ('legal', '{"Schreiben vom Anwalt"}', '{"Courrier d’avocat"}', '{"Pismo od adwokata"}', '{"Letter from a lawyer"}')) AS s (topic, german, french, polish, english)
-                          WHERE s.topic = t.topic) AS h ON true) AS a) AS b;
+                          WHERE s.topic = t.topic) AS h ON true
+            WHERE t.opened < timestamptz '2026-01-01 00:00Z') AS a) AS b;
 INSERT INTO "Gift Cards"
 SELECT 'GW-' || upper(substr(md5('card' || i), 1, 4)) || '-' || (10000 + i), CASE WHEN u(i, 240) < 0.6 THEN 1 + floor(u(i, 241) * 4490)::int END,
        (ARRAY[25, 25, 50, 50, 50, 100, 100, 150, 200])[1 + floor(u(i, 242) * 9)::int], day, CASE WHEN u(i, 243) < 0.72 AND day + 6 + floor(u(i, 244) * 330)::int <= DATE '2025-12-31' THEN day + 6 + floor(u(i, 244) * 330)::int END
-FROM generate_series(1, 1400) AS i JOIN LATERAL (SELECT day FROM build.day WHERE up_to > (SELECT max(up_to) FROM build.day) * 0.99999 * u(i, 245) ORDER BY up_to LIMIT 1) AS d ON true;
+FROM generate_series(1, 1387) AS i JOIN LATERAL (SELECT day FROM build.day WHERE up_to > (SELECT max(up_to) FROM build.day) * 0.99999 * u(i, 245) ORDER BY up_to LIMIT 1) AS d ON true;
 
 INSERT INTO web.sessions
 SELECT md5('visit' || id)::uuid, customer_id, order_id, CASE WHEN order_id IS NOT NULL THEN day END,
@@ -459,7 +460,7 @@ SELECT md5('visit' || id)::uuid, customer_id, order_id, CASE WHEN order_id IS NO
 FROM (SELECT order_id AS id, customer_id, order_id, day, 4 + floor(u(order_id, 251) * u(order_id, 252) * 40)::int AS pages FROM build.done WHERE channel = 'web' AND day >= DATE '2025-01-01' AND u(order_id, 250) < 0.22
       UNION ALL
       SELECT i, CASE WHEN u(i, 253) < 0.27 THEN 1 + floor(u(i, 254) * 9400)::int END, NULL, d.day, 1 + floor(u(i, 251) * u(i, 252) * u(i, 261) * 36)::int
-      FROM generate_series(1000001, 1026000) AS i JOIN LATERAL (SELECT day FROM build.day WHERE day >= DATE '2025-01-01' AND up_to > (SELECT max(up_to) FROM build.day WHERE day < DATE '2025-01-01')
+      FROM generate_series(1000001, 1025714) AS i JOIN LATERAL (SELECT day FROM build.day WHERE day >= DATE '2025-01-01' AND up_to > (SELECT max(up_to) FROM build.day WHERE day < DATE '2025-01-01')
                 + (SELECT max(up_to) - min(up_to) FROM build.day WHERE day >= DATE '2025-01-01') * u(i, 262) ORDER BY up_to LIMIT 1) AS d ON true) AS v;
 
 UPDATE customers c SET loyalty_points = points

@@ -1,12 +1,13 @@
 -- Who may read what. Roles belong to the cluster, so this file can be run for every copy of the demo.
 
+SET client_min_messages = warning;
+
 DO $$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'demo_analyst') THEN
         CREATE ROLE demo_analyst LOGIN;
     END IF;
-END
-$$;
+END $$;
 
 GRANT USAGE ON SCHEMA public, hr, web TO demo_analyst;
 GRANT SELECT ON

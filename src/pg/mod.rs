@@ -14,3 +14,4 @@ pub(crate) mod run_functions;
 pub(crate) mod sandbox;
 pub(crate) mod timer;
 pub(crate) mod typed_rows;
+pub(crate) mod user_cancel;

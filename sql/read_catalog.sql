@@ -197,7 +197,9 @@ CROSS JOIN LATERAL (
 -- table with children the inherited facts count: a query on the parent reads them all. Values of
 -- more than 100 characters are left out: cut short they would be values that do not exist. So are
 -- the most common of many numbers or dates: they are keys and measures, and nobody asks for them;
--- but they count for the range ("untold"), because the histogram does not hold them.
+-- but they count for the range ("untold"), because the histogram does not hold them. Where a column
+-- has so few values that the histogram holds all of the others, as with the unique names of a small
+-- table, they are known as well ("rarer").
 CROSS JOIN LATERAL (
     SELECT json_object_agg(s.attname, json_build_object(
                'most_common', CASE WHEN values.are_telling THEN (
@@ -206,11 +208,11 @@ CROSS JOIN LATERAL (
                         WITH ORDINALITY AS common(value, share, place)
                    WHERE length(common.value) <= 100 AND common.place <= 100) END,
                'untold', CASE WHEN NOT values.are_telling AND own.typdelim = ',' THEN s.most_common_vals::text END,
+               'rarer', CASE WHEN values.are_telling AND own.typcategory IN ('S', 'E', 'U')
+                    AND cardinality(ends.bounds) + coalesce(cardinality(s.most_common_freqs), 0) >= values.number THEN (
+                   SELECT json_agg(bound) FROM unnest(ends.bounds) AS bound WHERE length(bound) <= 100) END,
                'null_share', s.null_frac,
-               'distinct_values', CASE
-                   WHEN s.n_distinct > 0 THEN s.n_distinct
-                   WHEN s.n_distinct < 0 THEN round((-s.n_distinct * t.row_estimate)::numeric)
-               END,
+               'distinct_values', values.number,
                'lowest', CASE WHEN length(ends.lowest) <= 100 THEN ends.lowest END,
                'highest', CASE WHEN length(ends.highest) <= 100 THEN ends.highest END
            )) AS described
@@ -224,10 +226,14 @@ CROSS JOIN LATERAL (
     JOIN pg_type own ON own.oid = a.atttypid
     CROSS JOIN LATERAL (
         SELECT own.typdelim = ','
-               AND (own.typcategory NOT IN ('N', 'D', 'T') OR s.n_distinct BETWEEN 1 AND 100) AS are_telling
+               AND (own.typcategory NOT IN ('N', 'D', 'T') OR s.n_distinct BETWEEN 1 AND 100) AS are_telling,
+               CASE
+                   WHEN s.n_distinct > 0 THEN s.n_distinct::numeric
+                   WHEN s.n_distinct < 0 THEN round((-s.n_distinct * t.row_estimate)::numeric)
+               END AS number
     ) AS values
     LEFT JOIN LATERAL (
-        SELECT bounds[1] AS lowest, bounds[array_upper(bounds, 1)] AS highest
+        SELECT bounds, bounds[1] AS lowest, bounds[array_upper(bounds, 1)] AS highest
         FROM (SELECT s.histogram_bounds::text::text[]) AS histogram(bounds)
         WHERE own.typdelim = ','
     ) AS ends ON true

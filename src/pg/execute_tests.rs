@@ -193,6 +193,60 @@ mod tests {
     }
 
     #[pg_test]
+    fn a_function_cannot_catch_the_cancel_for_ever() {
+        prepare(
+            "create function app_endless() returns int stable language plpgsql as
+                 $$ begin loop null; end loop;
+                    exception when query_canceled then loop null; end loop; end $$;
+             create view app_view as select app_endless() as v;
+             grant select on app_view to public",
+        );
+        let limits = Limits {
+            statement_limit: Duration::from_millis(100),
+            ..limits()
+        };
+        assert_eq!(failure("select * from app_view", &limits).sqlstate, "57014");
+        pgrx::check_for_interrupts!();
+    }
+
+    #[pg_test]
+    fn a_users_cancel_is_never_taken_for_ours() {
+        // Comparing two arrays asks for no interrupts for about a second: both cancels are pending
+        // before either is served, ours first.
+        let sql = "select a && b from (select array_agg(g) as a, array_agg(-g) as b
+                                       from generate_series(1, 25000) g) s";
+        let limits = Limits {
+            statement_limit: Duration::from_millis(50),
+            ..limits()
+        };
+        let mut signaller = std::process::Command::new("sh")
+            .arg("-c")
+            .arg(format!("sleep 0.2; kill -INT {}", std::process::id()))
+            .spawn()
+            .unwrap();
+        let whose = PgTryBuilder::new(|| {
+            verdict(sql, &limits);
+            "ours"
+        })
+        .catch_when(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, |_| "the user's")
+        .execute();
+        signaller.wait().unwrap();
+        assert_eq!(whose, "the user's");
+        assert_eq!(failure(sql, &limits).sqlstate, "57014");
+        pgrx::check_for_interrupts!();
+    }
+
+    #[pg_test]
+    fn an_error_deep_in_a_walk_leaves_nothing_behind() {
+        let long = format!("select {}", vec!["1"; 3000].join("+"));
+        assert_eq!(one_row(&long), [Some("3000".to_owned())]);
+        let deep = format!("select {}1{}", "abs(".repeat(4000), ")".repeat(4000));
+        assert_eq!(failure(&deep, &limits()).sqlstate, "54001");
+        assert!(!crate::pg::guard::is_active());
+        assert_eq!(one_row("select 1"), [Some("1".to_owned())]);
+    }
+
+    #[pg_test]
     fn stops_at_the_memory_limit() {
         let limits = Limits {
             memory_limit: 64 * 1024 * 1024,

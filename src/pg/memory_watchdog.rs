@@ -33,8 +33,7 @@ impl MemoryWatchdog {
         Self { is_armed: true }
     }
 
-    /// Disarms, and tells whether the limit was what cancelled the work. A cancel of ours that has
-    /// not been served yet is taken back.
+    /// Disarms, and tells whether the limit was reached. A cancel may still be pending.
     pub(crate) fn settle(&mut self) -> bool {
         if !self.is_armed {
             return false;
@@ -42,11 +41,7 @@ impl MemoryWatchdog {
         self.is_armed = false;
         // Under the lock under which the thread cancels: after this it no longer does.
         *highest_allowed() = None;
-        let hit = HIT.swap(false, Ordering::SeqCst);
-        if hit {
-            timer::take_back_cancel();
-        }
-        hit
+        HIT.swap(false, Ordering::SeqCst)
     }
 }
 
@@ -103,7 +98,6 @@ fn watch() {
         let is_armed = {
             let limit = highest_allowed();
             if let Some(highest) = *limit
-                && !HIT.load(Ordering::SeqCst)
                 && private_bytes().is_some_and(|private| private > highest)
                 && timer::raise_cancel(&HIT)
             {

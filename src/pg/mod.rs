@@ -22,5 +22,6 @@ pub(crate) mod spi;
 pub(crate) mod startup;
 pub(crate) mod timer;
 pub(crate) mod typed_rows;
+pub(crate) mod user_cancel;
 
 pub(crate) use pgrx::pg_sys::{Datum, Oid};

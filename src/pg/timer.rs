@@ -10,10 +10,9 @@ use std::time::Duration;
 
 use pgrx::pg_sys;
 
-/// Armed from `start` until it is dropped or settled.
+/// Armed from `start` until it is settled or dropped.
 pub(crate) struct Timer {
     is_armed: bool,
-    statement_timeout_was_armed: bool,
 }
 
 impl Timer {
@@ -21,47 +20,32 @@ impl Timer {
     pub(crate) fn start(limit: Duration) -> Self {
         FIRED.store(false, Ordering::Relaxed);
         let delay = c_int::try_from(limit.as_millis()).unwrap_or(c_int::MAX);
+        if limit.is_zero() {
+            return Self { is_armed: false };
+        }
         // SAFETY: a backend's only thread; timeouts are initialised before any SQL runs. The
         // handler is registered once in the life of a backend: the slots are few.
         unsafe {
-            let statement_timeout_was_armed = get_timeout_active(STATEMENT_TIMEOUT);
-            if delay == 0 {
-                return Self {
-                    is_armed: false,
-                    statement_timeout_was_armed,
-                };
-            }
             let mut id = ID.load(Ordering::Relaxed);
             if id < 0 {
                 id = RegisterTimeout(ANY_FREE_SLOT, Some(on_timeout));
                 ID.store(id, Ordering::Relaxed);
             }
-            enable_timeout_after(id, delay);
-            Self {
-                is_armed: true,
-                statement_timeout_was_armed,
-            }
+            let deadline = pg_sys::GetCurrentTimestamp() + i64::from(delay.max(1)) * 1000;
+            enable_timeout_every(id, deadline, REPEAT_MS);
         }
+        Self { is_armed: true }
     }
 
-    /// Disarms, and tells whether the limit was what cancelled the work. A cancel of ours that has
-    /// not been served yet is taken back.
+    /// Disarms, and tells whether the limit was reached. A cancel may still be pending.
     pub(crate) fn settle(&mut self) -> bool {
         if !self.is_armed {
             return false;
         }
         self.is_armed = false;
-        // SAFETY: as in `start`; the id is registered, for `is_armed` was set.
-        let statement_timeout_fired = unsafe {
-            disable_timeout(ID.load(Ordering::Relaxed), false);
-            self.statement_timeout_was_armed && !get_timeout_active(STATEMENT_TIMEOUT)
-        };
-        let fired = FIRED.swap(false, Ordering::Relaxed);
-        // The caller's own timeout has the last word.
-        if fired && !statement_timeout_fired {
-            take_back_cancel();
-        }
-        fired && !statement_timeout_fired
+        // SAFETY: the id is registered, for `is_armed` was set.
+        unsafe { disable_timeout(ID.load(Ordering::Relaxed), false) };
+        FIRED.swap(false, Ordering::Relaxed)
     }
 }
 
@@ -101,10 +85,11 @@ pub(crate) fn take_back_cancel() {
 static FIRED: AtomicBool = AtomicBool::new(false);
 static ID: AtomicI32 = AtomicI32::new(-1);
 
+/// A function beneath the statement may catch a cancel (`EXCEPTION WHEN query_canceled`): it gets
+/// the next one soon.
+const REPEAT_MS: c_int = 50;
 /// Any number from `USER_TIMEOUT` on makes `RegisterTimeout` take the next free slot.
 const ANY_FREE_SLOT: c_int = 1000;
-/// `STATEMENT_TIMEOUT` of `utils/timeout.h`, the same in PostgreSQL 13 to 18.
-const STATEMENT_TIMEOUT: c_int = 3;
 
 /// Runs inside the signal handler of SIGALRM, on the main thread.
 unsafe extern "C" fn on_timeout() {
@@ -117,8 +102,7 @@ unsafe extern "C" fn on_timeout() {
 // signal handler must not do. The first two raise only FATAL, which does not return.
 unsafe extern "C" {
     fn RegisterTimeout(id: c_int, handler: Option<unsafe extern "C" fn()>) -> c_int;
-    fn enable_timeout_after(id: c_int, delay_ms: c_int);
+    fn enable_timeout_every(id: c_int, deadline: pg_sys::TimestampTz, delay_ms: c_int);
     fn disable_timeout(id: c_int, keep_indicator: bool);
-    fn get_timeout_active(id: c_int) -> bool;
     fn SetLatch(latch: *mut pg_sys::Latch);
 }

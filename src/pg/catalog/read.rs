@@ -55,6 +55,8 @@ struct ForeignKeyDocument {
 #[derive(Deserialize)]
 struct StatisticsDocument {
     most_common: Option<Vec<(String, f64)>>,
+    /// The values that are not most common, where all of them are known.
+    rarer: Option<Vec<String>>,
     /// An array of numbers or dates as its output function writes it.
     untold: Option<String>,
     null_share: f64,
@@ -146,8 +148,13 @@ impl ColumnDocument {
 
 impl StatisticsDocument {
     fn into_statistics(self, category: TypeCategory) -> ColumnStatistics {
-        let (most_common_values, most_common_shares): (Vec<String>, Vec<f64>) =
+        let (mut most_common_values, mut most_common_shares): (Vec<String>, Vec<f64>) =
             self.most_common.into_iter().flatten().unzip();
+        let rarer = self.rarer.unwrap_or_default();
+        let common: f64 = most_common_shares.iter().sum();
+        let share = (1.0 - self.null_share - common).max(0.0) / rarer.len().max(1) as f64;
+        most_common_shares.extend(rarer.iter().map(|_| share));
+        most_common_values.extend(rarer);
         // The histogram leaves the most common values out, so the range is that of both.
         let untold = self.untold.as_deref().unwrap_or_default();
         let known: Vec<(SortKey, &str)> = [&self.lowest, &self.highest]

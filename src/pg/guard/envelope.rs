@@ -18,7 +18,8 @@ use crate::pg::encoding::{server_text, text_of};
 use crate::pg::memory_watchdog::MemoryWatchdog;
 use crate::pg::role::{self, Reader};
 use crate::pg::sandbox::{self, Sandbox};
-use crate::pg::timer::Timer;
+use crate::pg::timer::{self, Timer};
+use crate::pg::user_cancel::UserCancelWatch;
 
 /// What `work` of [`run_guarded`] gets.
 pub(crate) struct Envelope<'a> {
@@ -49,6 +50,7 @@ pub(crate) fn run_guarded<T>(
         let message = "a question cannot run inside a question";
         return Err(Error::new(ErrorKind::Denied, message));
     };
+    let user_cancel = UserCancelWatch::start();
     let mut watchdog = MemoryWatchdog::start(limits.memory_limit);
     let mut timer = Timer::start(limits.statement_limit);
     let outcome = sandbox::run_and_undo(
@@ -63,9 +65,16 @@ pub(crate) fn run_guarded<T>(
             })
         },
         |_| {
-            // Both, always: each takes back a cancel of its own that came too late.
+            // Both, always: neither may cancel what comes next.
             let is_too_slow = timer.settle();
             let is_too_large = watchdog.settle();
+            // The user's word comes first: it stays pending, or is raised again.
+            if user_cancel.has_seen() {
+                return None;
+            }
+            if is_too_slow || is_too_large {
+                timer::take_back_cancel();
+            }
             if is_too_large {
                 Some(over_memory_limit(limits))
             } else if is_too_slow {

@@ -21,6 +21,7 @@ mod plan;
 mod raw_tree;
 mod relations;
 mod rewritten;
+mod size;
 mod tree;
 
 use std::ffi::c_char;
@@ -38,7 +39,7 @@ pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan};
 
 #[cfg(any(test, feature = "pg_test"))]
-pub(crate) use functions::policy_signatures;
+pub(crate) use {functions::policy_signatures, hooks::is_active};
 
 use crate::pg::encoding::server_text;
 use crate::pg::role::Reader;

@@ -23,7 +23,7 @@ pub(super) fn judge(raw: *mut pg_sys::RawStmt, source: *const c_char) -> Result<
         named: Vec::new(),
     };
     // SAFETY: a valid raw tree, and a callback that matches its context.
-    unsafe { visit((*raw).stmt, (&raw mut walk).cast()) };
+    unsafe { walk.node((*raw).stmt) };
     match walk.refusal {
         Some(refusal) => Err(refusal),
         None => Ok(walk.named),
@@ -37,6 +37,67 @@ struct Walk {
 }
 
 impl Walk {
+    /// Looks at a node and what is below it; `true` stops the walk.
+    ///
+    /// # Safety
+    /// `node` is NULL or a valid node of a raw tree.
+    unsafe fn node(&mut self, mut node: *mut pg_sys::Node) -> bool {
+        // SAFETY: each cast follows the tag.
+        unsafe {
+            while !node.is_null() {
+                if self.is_refused(node) {
+                    return true;
+                }
+                if (*node).type_ != NodeTag::T_A_Expr {
+                    let context = (&raw mut *self).cast();
+                    return pg_sys::raw_expression_tree_walker(node, Some(visit), context);
+                }
+                // A chain such as `a || b || c` hangs to the left and can be long.
+                let expression = &*node.cast::<pg_sys::A_Expr>();
+                if self.node(expression.rexpr) {
+                    return true;
+                }
+                node = expression.lexpr;
+            }
+            false
+        }
+    }
+
+    /// Judges one node.
+    unsafe fn is_refused(&mut self, node: *mut pg_sys::Node) -> bool {
+        // SAFETY: each cast follows the tag.
+        unsafe {
+            match (*node).type_ {
+                NodeTag::T_RangeVar => self.relation(&*node.cast::<pg_sys::RangeVar>()),
+                NodeTag::T_FuncCall => {
+                    let call = &*node.cast::<pg_sys::FuncCall>();
+                    self.qualified(call.funcname, call.location)
+                }
+                NodeTag::T_TypeName => {
+                    let name = &*node.cast::<pg_sys::TypeName>();
+                    self.qualified(name.names, name.location)
+                }
+                NodeTag::T_A_Expr => {
+                    let expression = &*node.cast::<pg_sys::A_Expr>();
+                    self.qualified(expression.name, expression.location)
+                }
+                NodeTag::T_CollateClause => {
+                    let clause = &*node.cast::<pg_sys::CollateClause>();
+                    self.qualified(clause.collname, clause.location)
+                }
+                NodeTag::T_InsertStmt
+                | NodeTag::T_UpdateStmt
+                | NodeTag::T_DeleteStmt
+                | NodeTag::T_MergeStmt => {
+                    let reason = "a data-modifying WITH is not allowed";
+                    self.refusal = Some(refuse(Rule::Statement, reason).into());
+                    true
+                }
+                _ => false,
+            }
+        }
+    }
+
     /// Stops at a relation in a schema that is closed to the caller.
     unsafe fn relation(&mut self, relation: &pg_sys::RangeVar) -> bool {
         // SAFETY: the names are NULL or NUL-terminated.
@@ -103,42 +164,10 @@ unsafe fn is_closed(schema: *const c_char) -> bool {
     }
 }
 
+/// Never called from Rust: its guard would raise an error past the frames of the caller.
 #[pg_guard]
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    if node.is_null() {
-        return false;
-    }
-    // SAFETY: the context is the Walk that started this traversal; each cast follows the tag.
-    unsafe {
-        let walk = &mut *context.cast::<Walk>();
-        let is_stopped = match (*node).type_ {
-            NodeTag::T_RangeVar => walk.relation(&*node.cast::<pg_sys::RangeVar>()),
-            NodeTag::T_FuncCall => {
-                let call = &*node.cast::<pg_sys::FuncCall>();
-                walk.qualified(call.funcname, call.location)
-            }
-            NodeTag::T_TypeName => {
-                let name = &*node.cast::<pg_sys::TypeName>();
-                walk.qualified(name.names, name.location)
-            }
-            NodeTag::T_A_Expr => {
-                let expression = &*node.cast::<pg_sys::A_Expr>();
-                walk.qualified(expression.name, expression.location)
-            }
-            NodeTag::T_CollateClause => {
-                let clause = &*node.cast::<pg_sys::CollateClause>();
-                walk.qualified(clause.collname, clause.location)
-            }
-            NodeTag::T_InsertStmt
-            | NodeTag::T_UpdateStmt
-            | NodeTag::T_DeleteStmt
-            | NodeTag::T_MergeStmt => {
-                let reason = "a data-modifying WITH is not allowed";
-                walk.refusal = Some(refuse(Rule::Statement, reason).into());
-                true
-            }
-            _ => false,
-        };
-        is_stopped || pg_sys::raw_expression_tree_walker(node, Some(visit), context)
-    }
+    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // meanwhile; the node is valid or NULL.
+    unsafe { (*context.cast::<Walk>()).node(node) }
 }

@@ -8,7 +8,7 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::{GuardPolicy, refuse, relations};
+use super::{GuardPolicy, refuse, relations, tree};
 use crate::pg::role::Reader;
 
 /// The rewritten query and what is true of all of it.
@@ -46,7 +46,7 @@ pub(super) fn rewrite(
     };
     // SAFETY: a valid tree, and a callback that matches its context.
     unsafe {
-        visit(query.cast(), (&raw mut walk).cast());
+        walk.node(query.cast());
         for (entry, quals) in &walk.hidden_policies {
             (**entry).securityQuals = *quals;
         }
@@ -73,6 +73,49 @@ impl Walk<'_> {
     fn reject(&mut self, rejection: Rejection) -> bool {
         self.rejection.get_or_insert(rejection);
         true
+    }
+
+    /// Judges a node and what is below it; `true` stops the walk.
+    ///
+    /// # Safety
+    /// `node` is NULL or a valid node of a rewritten tree.
+    unsafe fn node(&mut self, mut node: *mut pg_sys::Node) -> bool {
+        // SAFETY: each cast follows the tag.
+        unsafe {
+            while !node.is_null() {
+                let context = (&raw mut *self).cast();
+                match (*node).type_ {
+                    NodeTag::T_Query => {
+                        return pg_sys::query_tree_walker(
+                            node.cast(),
+                            Some(visit),
+                            context,
+                            pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
+                        );
+                    }
+                    NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
+                    // A user's domain may have a check in any language.
+                    NodeTag::T_CoerceToDomain
+                        if (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32()
+                            >= FIRST_USER_OID =>
+                    {
+                        self.is_all_reviewed = false;
+                    }
+                    _ => {}
+                }
+                if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
+                    return true;
+                }
+                let Some((left, right)) = tree::operands(node) else {
+                    return pg_sys::expression_tree_walker(node, Some(visit), context);
+                };
+                if self.node(right) {
+                    return true;
+                }
+                node = left;
+            }
+            false
+        }
     }
 
     fn function(&mut self, oid: pg_sys::Oid) -> bool {
@@ -127,38 +170,12 @@ impl Walk<'_> {
     }
 }
 
+/// Never called from Rust: its guard would raise an error past the frames of the caller.
 #[pg_guard]
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    if node.is_null() {
-        return false;
-    }
-    // SAFETY: the context is the Walk that started this traversal and each cast follows the tag.
-    unsafe {
-        let walk = &mut *context.cast::<Walk<'_>>();
-        match (*node).type_ {
-            NodeTag::T_Query => {
-                return pg_sys::query_tree_walker(
-                    node.cast(),
-                    Some(visit),
-                    context,
-                    pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
-                );
-            }
-            NodeTag::T_RangeTblEntry => return walk.range_table_entry(node.cast()),
-            // A user's domain may have a check in any language.
-            NodeTag::T_CoerceToDomain
-                if (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32()
-                    >= FIRST_USER_OID =>
-            {
-                walk.is_all_reviewed = false;
-            }
-            _ => {}
-        }
-        if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
-            return true;
-        }
-        pg_sys::expression_tree_walker(node, Some(visit), context)
-    }
+    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // meanwhile; the node is valid or NULL.
+    unsafe { (*context.cast::<Walk<'_>>()).node(node) }
 }
 
 #[pg_guard]

@@ -10,7 +10,7 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
 use super::raw_tree::Named;
-use super::{GuardPolicy, datatypes, refuse, relations};
+use super::{GuardPolicy, datatypes, refuse, relations, size};
 use crate::pg::encoding::text_of;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
@@ -21,8 +21,6 @@ const MAX_RELATIONS: usize = 100;
 const MAX_CTES: usize = 50;
 /// 24 levels of subqueries.
 const MAX_DEPTH: usize = 24;
-/// Length that `repeat`, `lpad`, `rpad` and a width in `format` may ask for by a constant.
-const MAX_FILL: i32 = 100_000;
 
 /// What the walk knows and finds.
 pub(super) struct Walk<'a> {
@@ -260,37 +258,45 @@ impl<'a> Walk<'a> {
         self.operator(clause.eqop) || self.operator(clause.sortop)
     }
 
-    /// Judges one node; `true` stops the walk.
+    /// Judges a node and what is below it; `true` stops the walk.
     ///
     /// # Safety
-    /// `node` is a valid node of an analysed tree.
-    unsafe fn node(&mut self, node: *mut pg_sys::Node) -> bool {
-        self.node_count += 1;
-        self.is_cast = false;
-        if self.node_count > MAX_NODES {
-            return self.limit("the statement is too large");
-        }
+    /// `node` is NULL or a valid node of an analysed tree.
+    unsafe fn node(&mut self, mut node: *mut pg_sys::Node) -> bool {
         // SAFETY: each cast follows the node's tag.
         unsafe {
-            match (*node).type_ {
-                NodeTag::T_Query => return self.query(node.cast()),
-                // `false` lets the core walker go on into the entry.
-                NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
-                _ => {}
+            while !node.is_null() {
+                self.node_count += 1;
+                self.is_cast = (*node).type_ == NodeTag::T_CoerceViaIO;
+                if self.node_count > MAX_NODES {
+                    return self.limit("the statement is too large");
+                }
+                match (*node).type_ {
+                    NodeTag::T_Query => return self.query(node.cast()),
+                    // `false` lets the core walker go on into the entry.
+                    NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
+                    _ => {}
+                }
+                let location = pg_sys::exprLocation(node);
+                if location >= 0 {
+                    self.location = location;
+                }
+                if self.expression(node) {
+                    return true;
+                }
+                let context = (&raw mut *self).cast();
+                if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
+                    return true;
+                }
+                let Some((left, right)) = operands(node) else {
+                    return pg_sys::expression_tree_walker(node, Some(visit), context);
+                };
+                if self.node(right) {
+                    return true;
+                }
+                node = left;
             }
-            let location = pg_sys::exprLocation(node);
-            if location >= 0 {
-                self.location = location;
-            }
-            if self.expression(node) {
-                return true;
-            }
-            self.is_cast = (*node).type_ == NodeTag::T_CoerceViaIO;
-            let context = (&raw mut *self).cast();
-            if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
-                return true;
-            }
-            pg_sys::expression_tree_walker(node, Some(visit), context)
+            false
         }
     }
 
@@ -317,7 +323,9 @@ impl<'a> Walk<'a> {
                 }
                 NodeTag::T_FuncExpr => {
                     let call = &*node.cast::<pg_sys::FuncExpr>();
-                    self.constructed_type(call.funcresulttype) || self.fill(call)
+                    self.constructed_type(call.funcresulttype)
+                        || size::asks_for_huge_value(call)
+                            && self.limit("the statement asks for a huge value")
                 }
                 NodeTag::T_Const => {
                     let oid = (*node.cast::<pg_sys::Const>()).consttype;
@@ -366,52 +374,6 @@ impl<'a> Walk<'a> {
             }
         }
     }
-
-    /// Constants that ask for a huge value: one allocation, which nothing can interrupt.
-    unsafe fn fill(&mut self, call: &pg_sys::FuncExpr) -> bool {
-        // SAFETY: the arguments are expression nodes; each cast follows the node's tag, and the
-        // Datum's form the constant's type.
-        unsafe {
-            let arguments = PgList::<pg_sys::Node>::from_pg(call.args);
-            let constant = |index| {
-                arguments
-                    .get_ptr(index)
-                    .filter(|node: &*mut pg_sys::Node| (**node).type_ == NodeTag::T_Const)
-                    .map(|node| &*node.cast::<pg_sys::Const>())
-                    .filter(|constant| !constant.constisnull)
-            };
-            let is_huge = match call.funcid.to_u32() {
-                REPEAT | LPAD | LPAD_FILL | RPAD | RPAD_FILL => {
-                    constant(1).is_some_and(|length| length.constvalue.value() as i32 > MAX_FILL)
-                }
-                FORMAT | FORMAT_VARIADIC => constant(0).is_some_and(|format| {
-                    let text = pg_sys::text_to_cstring(format.constvalue.cast_mut_ptr());
-                    has_huge_width(&text_of(text))
-                }),
-                _ => false,
-            };
-            is_huge && self.limit("the statement asks for a huge value")
-        }
-    }
-}
-
-// OIDs of pg_proc.dat, the same in PostgreSQL 13 to 18.
-const REPEAT: u32 = 1622;
-const LPAD: u32 = 879;
-const LPAD_FILL: u32 = 873;
-const RPAD: u32 = 880;
-const RPAD_FILL: u32 = 874;
-const FORMAT: u32 = 3540;
-const FORMAT_VARIADIC: u32 = 3539;
-
-/// Whether a `format` template has a number of more than five digits after a percent sign.
-fn has_huge_width(template: &str) -> bool {
-    template.split('%').skip(1).any(|directive| {
-        directive
-            .split(|c: char| !c.is_ascii_digit())
-            .take(3)
-            .any(|digits| digits.len() > 5)
-    })
 }
 
 /// Kinds of nodes without a rule of their own: their functions and children are judged.
@@ -478,13 +440,29 @@ pub(super) fn position_of(source: *const c_char, location: c_int) -> Option<usiz
     usize::try_from(characters).ok().map(|before| before + 1)
 }
 
+/// The operands of a binary operator. A chain such as `a || b || c` hangs to the left and can be
+/// long: walking it must not take a stack frame for each.
+///
+/// # Safety
+/// `node` is a valid node.
+pub(super) unsafe fn operands(
+    node: *mut pg_sys::Node,
+) -> Option<(*mut pg_sys::Node, *mut pg_sys::Node)> {
+    // SAFETY: the cast follows the tag; the list holds expression nodes.
+    unsafe {
+        if (*node).type_ != NodeTag::T_OpExpr {
+            return None;
+        }
+        let operands = PgList::<pg_sys::Node>::from_pg((*node.cast::<pg_sys::OpExpr>()).args);
+        operands.get_ptr(0).zip(operands.get_ptr(1))
+    }
+}
+
+/// Never called from Rust: its guard would raise an error past the frames of the caller.
 #[pg_guard]
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, walk: *mut c_void) -> bool {
-    if node.is_null() {
-        return false;
-    }
     // SAFETY: the context is the Walk that started this traversal, which nobody else uses
-    // meanwhile; the node is valid.
+    // meanwhile; the node is valid or NULL.
     unsafe { (*walk.cast::<Walk<'_>>()).node(node) }
 }
 

@@ -136,6 +136,8 @@ fn nothing_of_a_run_remains() {
         let row = client.query_one(state, &[]).unwrap();
         (row.get(0), row.get(1), row.get(2), row.get(3))
     };
+    // The library brings its settings along when it is loaded.
+    client.query_one("SELECT text2sql.version()", &[]).unwrap();
     let before = read(&mut client);
     for sql in [
         "SELECT count(*) FROM orders",

@@ -160,7 +160,7 @@ fn row_level_security_never_makes_a_silent_empty_answer_for_a_superuser() {
     let database = TestDatabase::new("rls");
     let mut admin = database.superuser();
     admin
-        .batch_execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY; CREATE POLICY some ON orders TO t2s_analyst USING (order_id <= 10)")
+        .batch_execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY; CREATE POLICY first_ten ON orders TO t2s_analyst USING (order_id <= 10)")
         .unwrap();
     let mut client = database.analyst();
     let count = "SELECT rows::text FROM text2sql.run_json('SELECT count(*) AS n FROM orders')";

@@ -138,7 +138,14 @@ fn show_case(
     println!("-- {database}: {question}");
     println!("   gold: {}", gold.first().copied().unwrap_or_default());
     match proposal {
-        Proposal::Sql(sql) => println!("   ours: {}", sql.sql.replace('\n', " ")),
+        Proposal::Sql(sql) => {
+            println!("   ours: {}", sql.sql.replace('\n', " "));
+            println!(
+                "   says: {} {:?}",
+                sql.sentence.as_deref().unwrap_or_default(),
+                sql.notes
+            );
+        }
         Proposal::Ambiguous { question, readings } => {
             println!("   ambiguous: {question} {readings:?}")
         }

@@ -161,12 +161,17 @@ impl Binder<'_> {
         }
         self.apply(&mut select.scope, root, &self.conditions())?;
         let mut words: Vec<(String, String)> = Vec::new();
+        let mut counted: Vec<bool> = Vec::new();
         let groups = select.columns.len();
         for target in &targets {
             if let Some((expression, name, said)) =
                 self.aggregate(&mut select.scope, root, target)?
             {
                 let name = select.push(expression, &name);
+                counted.push(matches!(
+                    target,
+                    Target::Count(_) | Target::CountDistinct { .. }
+                ));
                 words.push((name, said));
             }
         }
@@ -178,7 +183,24 @@ impl Binder<'_> {
         select.shape = if groups == 0 {
             Shape::Aggregates(words)
         } else {
-            Shape::Groups
+            let measures = words
+                .iter()
+                .zip(counted)
+                .map(|((_, said), counted)| {
+                    if counted {
+                        format!("number of {said}")
+                    } else {
+                        said.clone()
+                    }
+                })
+                .collect();
+            let keys = select
+                .columns
+                .iter()
+                .take(groups)
+                .map(|(_, name)| name.replace('_', " "))
+                .collect();
+            Shape::Groups { measures, keys }
         };
         if let Some(rank) = &self.request.rank {
             let counts = matches!((&rank.by, targets.iter().find(|target| matches!(target, Target::Count(_)))), (RankBy::Count(table), Some(Target::Count(counted))) if table == counted);

@@ -1,6 +1,6 @@
 //! Comparison words and the values after them.
 
-use super::lexicon::{self};
+use super::lexicon;
 use super::link::Mention;
 use super::parse::Parser;
 use super::request::{Comparison, Literal};

@@ -1,6 +1,6 @@
 //! "how many orders", "top ten products by price": counts and ranks among the things asked for.
 
-use super::lexicon::{self};
+use super::lexicon;
 use super::names;
 use super::parse::Parser;
 use super::request::{Group, Rank, RankBy, Stop, Target};
@@ -54,11 +54,7 @@ impl Parser<'_> {
         let before = self.at;
         self.skip(lexicon::AUXILIARIES);
         if self.eat_any(&["there", "we have", "you have"]) {
-            self.skip(
-                ["in", "total", "overall", "altogether"]
-                    .get(1..)
-                    .unwrap_or_default(),
-            );
+            self.skip(&["total", "overall", "altogether"]);
             self.eat_any(&["in total", "in all", "in the database", "in our database"]);
             return Ok(());
         }
@@ -83,7 +79,31 @@ impl Parser<'_> {
             }
         }
         self.at = before;
+        self.inhabitants();
         Ok(())
+    }
+
+    /// "… do customers live in": the table of which a column's values are counted.
+    fn inhabitants(&mut self) {
+        let before = self.at;
+        let counts_column = matches!(
+            self.request.targets.last(),
+            Some(Target::CountDistinct { .. })
+        );
+        self.eat_any(&["that", "where", "which"]);
+        self.skip(lexicon::AUXILIARIES);
+        self.skip(lexicon::EMPTY);
+        let Some((table, end)) = self.entity_at(self.at).filter(|_| counts_column) else {
+            self.at = before;
+            return;
+        };
+        self.at = end;
+        let verb = self.eat_one_of(lexicon::LINKING_VERBS) || self.eat_one_of(lexicon::AUXILIARIES);
+        if verb && (self.eat("in") || self.eat("from") || self.is_end() || self.is_sentence_end()) {
+            self.enter(table);
+        } else {
+            self.at = before;
+        }
     }
 
     /// "top five products", "the three most expensive products", "oldest employee", "5 customers".

@@ -1,6 +1,6 @@
 //! "sorted by name in descending order".
 
-use super::lexicon::{self};
+use super::lexicon;
 use super::parse::Parser;
 use super::request::{Order, OrderBy, Stop};
 use super::words::TokenKind;
@@ -86,8 +86,7 @@ impl Parser<'_> {
             let early = direction(self);
             if !(self.eat_any(&["by", "of", "on", "according to"])
                 || self.lower(0).is_empty()
-                || early.is_some()
-                || self.is_at_name())
+                || early.is_some())
             {
                 self.at = before;
                 return Ok(false);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::dates::Date;
-use super::lexicon::{self};
-use super::link::Links;
+use super::lexicon;
+use super::link::{Links, Mention};
 use super::names;
 use super::request::{Group, Request, Stop, Target};
 use super::words::{Token, TokenKind};
-use crate::schema::Table;
+use crate::schema::{Table, TypeCategory};
 
 /// A position in the question and what was understood so far.
 pub(super) struct Parser<'a> {
@@ -106,6 +106,30 @@ impl<'a> Parser<'a> {
         self.at >= self.tokens.len()
     }
 
+    pub(super) fn is_sentence_end(&self) -> bool {
+        self.is_end()
+            || self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Stop)
+    }
+
+    /// "phone number" for a text column `phone`: the noun only says in what form it is.
+    pub(super) fn skip_form_noun(&mut self, mention: &Mention) {
+        let is_text = mention.columns.iter().all(|(id, _)| {
+            self.tables
+                .get(id.table)
+                .and_then(|table| table.columns.get(id.column))
+                .is_some_and(|column| column.category == TypeCategory::Text)
+        });
+        if is_text
+            && matches!(self.lower(0), "number" | "numbers")
+            && self.lower(1) != "of"
+            && mention.best_tables().is_empty()
+        {
+            self.at += 1;
+        }
+    }
+
     pub(super) fn unplaced<T>(&self) -> Result<T, Stop> {
         Err(Stop::Unplaced(self.at))
     }
@@ -173,6 +197,9 @@ impl<'a> Parser<'a> {
     pub(super) fn opener(&mut self) {
         loop {
             let before = self.at;
+            if self.at > 0 && self.lower(0) == "in" && matches!(self.order(), Ok(true)) {
+                continue;
+            }
             let each = self.is_at(&["for", "each"]) || self.is_at(&["for", "every"]);
             if each || self.is_at(&["how", "many"]) || self.is_at(&["how", "much"]) {
                 return;

@@ -1,7 +1,7 @@
 //! Where the question speaks of time.
 
 use super::dates::{self, Date};
-use super::lexicon::{self};
+use super::lexicon;
 use super::link::Mention;
 use super::names;
 use super::parse::Parser;

@@ -29,8 +29,13 @@ pub(super) enum Shape {
     List,
     /// One row of aggregates: output names with the words before them.
     Aggregates(Vec<(String, String)>),
-    /// One row for each group.
-    Groups,
+    /// One row for each group: what is measured, and by what.
+    Groups {
+        /// Such as "average price".
+        measures: Vec<String>,
+        /// Such as "category".
+        keys: Vec<String>,
+    },
     /// The first row leads: its name, the measure's output, if shown, and what it measures.
     Leader {
         name: String,

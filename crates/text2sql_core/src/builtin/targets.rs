@@ -180,6 +180,7 @@ impl Parser<'_> {
                 return self.unplaced();
             };
             self.at = mention.end;
+            self.skip_form_noun(mention);
             self.request.targets.push(Target::Named {
                 mention: mention.clone(),
                 owner: Some(table),
@@ -193,6 +194,7 @@ impl Parser<'_> {
             return self.unplaced();
         };
         self.at = mention.end;
+        self.skip_form_noun(mention);
         self.push_named(mention.clone());
         Ok(())
     }

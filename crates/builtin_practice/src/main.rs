@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .filter(|line| !line.trim().is_empty())
     {
         let case: Value = serde_json::from_str(line)?;
-        let database = case["database"].as_str().unwrap_or_default().to_owned();
+        let database = text_of(&case, "database").to_owned();
         by_database.entry(database).or_default().push(case);
     }
     let mut kinds: BTreeMap<&'static str, Tally> = BTreeMap::new();
@@ -58,14 +58,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         let tables = catalog::read_tables(&mut client)?;
         let mut own = Tally::default();
         for case in cases {
-            let question = case["question"].as_str().unwrap_or_default();
-            let gold: Vec<&str> = case["gold"]
-                .as_array()
+            let question = text_of(case, "question");
+            let gold: Vec<&str> = case
+                .get("gold")
+                .and_then(Value::as_array)
                 .into_iter()
                 .flatten()
                 .filter_map(Value::as_str)
                 .collect();
-            let ordered = case["ordered"].as_bool().unwrap_or(false);
+            let ordered = case
+                .get("ordered")
+                .and_then(Value::as_bool)
+                .unwrap_or(false);
             let kind = kinds
                 .entry(kind_of(gold.first().copied().unwrap_or_default()))
                 .or_default();
@@ -108,6 +112,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn text_of<'a>(case: &'a Value, key: &str) -> &'a str {
+    case.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
 fn connect(database: &str) -> Result<Client, Box<dyn Error>> {
     let from_env =
         |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
@@ -130,7 +138,14 @@ fn show_case(
     println!("-- {database}: {question}");
     println!("   gold: {}", gold.first().copied().unwrap_or_default());
     match proposal {
-        Proposal::Sql(sql) => println!("   ours: {}", sql.sql.replace('\n', " ")),
+        Proposal::Sql(sql) => {
+            println!("   ours: {}", sql.sql.replace('\n', " "));
+            println!(
+                "   says: {} {:?}",
+                sql.sentence.as_deref().unwrap_or_default(),
+                sql.notes
+            );
+        }
         Proposal::Ambiguous { question, readings } => {
             println!("   ambiguous: {question} {readings:?}")
         }

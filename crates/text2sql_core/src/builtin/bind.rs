@@ -1,11 +1,13 @@
 //! Mentions to columns: which of several columns of a name the question means.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::joins::{Joins, NoPath};
 use super::link::{ColumnId, Mention, ValueLink};
 use super::names;
 use super::request::{Request, Stop};
+use super::words::Token;
 use crate::schema::{Column, Table, TypeCategory};
 
 /// Whether periods apply to the column.
@@ -30,17 +32,19 @@ pub(super) struct Binder<'a> {
     pub(super) joins: Joins,
     pub(super) request: &'a Request,
     pub(super) aliases: Vec<String>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: RefCell<Vec<String>>,
+    tokens: &'a [Token],
 }
 
 impl<'a> Binder<'a> {
-    pub(super) fn new(tables: &'a [Arc<Table>], request: &'a Request) -> Self {
+    pub(super) fn new(tokens: &'a [Token], tables: &'a [Arc<Table>], request: &'a Request) -> Self {
         Self {
             tables,
             joins: Joins::of(tables),
             request,
             aliases: Vec::new(),
-            notes: Vec::new(),
+            notes: RefCell::new(Vec::new()),
+            tokens,
         }
     }
 
@@ -56,9 +60,10 @@ impl<'a> Binder<'a> {
         column.ok_or_else(|| Stop::Unanswerable("a column is out of reach".to_owned()))
     }
 
-    pub(super) fn note(&mut self, note: String) {
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
+    pub(super) fn note(&self, note: String) {
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
 
@@ -154,8 +159,36 @@ impl<'a> Binder<'a> {
             .map(|(_, id)| *id)
             .collect();
         match best.as_slice() {
-            [only] => Ok(Some(*only)),
+            [only] => {
+                self.note_column(mention, *only);
+                Ok(Some(*only))
+            }
             _ => Err(self.ambiguous_column(mention, &best)),
+        }
+    }
+
+    /// Says which column was meant, where its name is not the word itself.
+    fn note_column(&self, mention: &Mention, id: ColumnId) {
+        let tier = mention
+            .columns
+            .iter()
+            .find(|(known, _)| *known == id)
+            .map(|(_, tier)| *tier);
+        let words = self
+            .tokens
+            .get(mention.start..mention.end)
+            .unwrap_or_default();
+        if let (Ok(table), Ok(column), Some(tier)) = (self.table(id.table), self.column(id), tier)
+            && tier > names::WITH_TABLE
+            && !words.is_empty()
+        {
+            let words: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
+            self.note(format!(
+                "'{}' is {}.{}",
+                words.join(" "),
+                table.name,
+                column.name
+            ));
         }
     }
 

@@ -1,8 +1,6 @@
 //! Filters: a column compared, a stored value, related rows.
 
-use super::dates::Date;
 use super::lexicon;
-use super::link::Mention;
 use super::names;
 use super::parse::Parser;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Request, Stop, Target};
@@ -10,7 +8,7 @@ use super::words::TokenKind;
 use crate::schema::TypeCategory;
 
 impl Parser<'_> {
-    fn push(&mut self, is_negated: bool, kind: ConditionKind) {
+    pub(super) fn push(&mut self, is_negated: bool, kind: ConditionKind) {
         self.request.conditions.push(Condition {
             owner: self.owner,
             is_negated,
@@ -51,7 +49,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    fn relative_verbs(&mut self) -> bool {
+    pub(super) fn relative_verbs(&mut self) -> bool {
         let mut negated = false;
         loop {
             if self.eat("not") || self.eat("never") {
@@ -62,7 +60,7 @@ impl Parser<'_> {
         }
     }
 
-    fn verb_is_free(&mut self) -> bool {
+    pub(super) fn verb_is_free(&mut self) -> bool {
         if lexicon::LITERAL_WORDS.contains(&self.lower(0))
             || matches!(self.lower(0), "contain" | "contains" | "containing")
         {
@@ -94,7 +92,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    fn condition_with(&mut self, mut negated: bool) -> Result<bool, Stop> {
+    pub(super) fn condition_with(&mut self, mut negated: bool) -> Result<bool, Stop> {
         let before = self.at;
         self.skip(lexicon::EMPTY);
         if self.eat("no") {
@@ -112,7 +110,7 @@ impl Parser<'_> {
     }
 
     /// "named 'X'", "called 'X'" were skipped as verbs: a quoted text that is no stored value names the row.
-    fn label_literal(&mut self, negated: bool) -> bool {
+    pub(super) fn label_literal(&mut self, negated: bool) -> bool {
         let Some(token) = self
             .token(0)
             .filter(|token| token.kind == TokenKind::Quoted)
@@ -129,7 +127,7 @@ impl Parser<'_> {
     }
 
     /// A comparison and a number, then a noun: rows of a table, or a number column.
-    fn quantity(&mut self, negated: bool) -> Result<bool, Stop> {
+    pub(super) fn quantity(&mut self, negated: bool) -> Result<bool, Stop> {
         let before = self.at;
         let mut comparison = self.comparison().unwrap_or(Comparison::Equal);
         self.eat_any(&["exactly", "only", "just"]);
@@ -195,7 +193,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    fn is_numeric(&self, id: super::link::ColumnId) -> bool {
+    pub(super) fn is_numeric(&self, id: super::link::ColumnId) -> bool {
         self.tables
             .get(id.table)
             .and_then(|table| table.columns.get(id.column))
@@ -208,7 +206,7 @@ impl Parser<'_> {
     }
 
     /// A column, how it compares, and with what.
-    fn column_condition(&mut self, negated: bool) -> Result<bool, Stop> {
+    pub(super) fn column_condition(&mut self, negated: bool) -> Result<bool, Stop> {
         let before = self.at;
         let Some(mention) = self
             .links
@@ -316,7 +314,7 @@ impl Parser<'_> {
     }
 
     /// "red color", "'F' sex": the value stands before its column.
-    fn value_then_column(&mut self, negated: bool) -> Result<bool, Stop> {
+    pub(super) fn value_then_column(&mut self, negated: bool) -> Result<bool, Stop> {
         let Some(value) = self.links.value_at(self.at) else {
             return Ok(false);
         };
@@ -352,94 +350,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    fn date_range_of(&mut self, mention: &Mention) -> Option<(Option<Date>, Option<Date>)> {
-        let dated = mention.columns.iter().any(|(id, _)| {
-            self.tables
-                .get(id.table)
-                .and_then(|table| table.columns.get(id.column))
-                .is_some_and(super::bind::is_date)
-        });
-        let range = if dated { self.date_range() } else { None };
-        range.or_else(|| {
-            let before = self.at;
-            let (period, taken) =
-                super::dates::read_period(self.tokens.get(self.at..)?, self.today)
-                    .filter(|_| dated)?;
-            self.at = before + taken;
-            Some((Some(period.start), Some(period.end)))
-        })
-    }
-
-    /// A year of an integer column called "year", when the spoken-of table has no date.
-    pub(super) fn integer_year(
-        &mut self,
-        from: Option<Date>,
-        to: Option<Date>,
-        column: Option<&Mention>,
-    ) -> Result<bool, Stop> {
-        if column.is_some() {
-            return Ok(false);
-        }
-        let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
-        let Some(owner) = self.owner.or(self.request.subject) else {
-            return Ok(false);
-        };
-        let Some(table) = self.tables.get(owner) else {
-            return Ok(false);
-        };
-        if table.columns.iter().any(super::bind::is_date) || !whole(from) || !whole(to) {
-            return Ok(false);
-        }
-        let year = table.columns.iter().position(|column| {
-            names::words_of(&column.name)
-                .last()
-                .is_some_and(|word| word == "year")
-                && matches!(
-                    column.category,
-                    TypeCategory::Integer | TypeCategory::Number
-                )
-        });
-        let Some(position) = year else {
-            return Ok(false);
-        };
-        let id = super::link::ColumnId {
-            table: owner,
-            column: position,
-        };
-        let mention = Mention {
-            columns: vec![(id, names::EXACT)],
-            ..Mention::default()
-        };
-        let number = |year: i32| Literal {
-            text: year.to_string(),
-            is_number: true,
-            links: Vec::new(),
-        };
-        let (comparison, literals) = match (from, to) {
-            (Some(from), Some(to)) if to.year == from.year + 1 => {
-                (Comparison::Equal, vec![number(from.year)])
-            }
-            (Some(from), Some(to)) => (
-                Comparison::Between,
-                vec![number(from.year), number(to.year - 1)],
-            ),
-            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
-            (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
-            (None, None) => return Ok(false),
-        };
-        self.push(
-            false,
-            ConditionKind::Compare {
-                column: mention,
-                comparison,
-                literals,
-            },
-        );
-        Ok(true)
-    }
-
     /// A stored value with or without its noun, or a table whose rows must be related.
-    fn value_or_entity(&mut self, negated: bool) -> Result<bool, Stop> {
+    pub(super) fn value_or_entity(&mut self, negated: bool) -> Result<bool, Stop> {
         let value = self.links.value_at(self.at).cloned();
         let entity = self.entity_at(self.at);
         let name_is_longer = match (&value, entity) {
@@ -561,260 +473,10 @@ impl Parser<'_> {
             }
         }
     }
-
-    /// Words that compare.
-    pub(super) fn comparison(&mut self) -> Option<Comparison> {
-        const TABLE: &[(&[&str], Comparison)] = &[
-            (
-                &[
-                    "greater than or equal to",
-                    "more than or equal to",
-                    "no less than",
-                    "not less than",
-                    "no fewer than",
-                    "at least",
-                    ">=",
-                    "a minimum of",
-                    "or more",
-                ],
-                Comparison::AtLeast,
-            ),
-            (
-                &[
-                    "less than or equal to",
-                    "no more than",
-                    "not more than",
-                    "at most",
-                    "up to",
-                    "<=",
-                    "a maximum of",
-                ],
-                Comparison::AtMost,
-            ),
-            (
-                &[
-                    "more than",
-                    "greater than",
-                    "higher than",
-                    "larger than",
-                    "bigger than",
-                    "longer than",
-                    "over",
-                    "above",
-                    "exceeding",
-                    "exceeds",
-                    "older than",
-                    "later than",
-                    ">",
-                    "greater",
-                    "bigger",
-                ],
-                Comparison::More,
-            ),
-            (
-                &[
-                    "less than",
-                    "fewer than",
-                    "lower than",
-                    "smaller than",
-                    "shorter than",
-                    "below",
-                    "under",
-                    "earlier than",
-                    "cheaper than",
-                    "<",
-                ],
-                Comparison::Less,
-            ),
-            (
-                &["not equal to", "different from", "other than", "<>"],
-                Comparison::NotEqual,
-            ),
-            (
-                &[
-                    "between",
-                    "in the range of",
-                    "in the range from",
-                    "ranging from",
-                    "in the range between",
-                    "ranges from",
-                ],
-                Comparison::Between,
-            ),
-            (
-                &[
-                    "starting with the letter",
-                    "starts with the letter",
-                    "beginning with the letter",
-                    "starting with letter",
-                    "starting with",
-                    "starts with",
-                    "start with",
-                    "begins with",
-                    "begin with",
-                    "beginning with",
-                ],
-                Comparison::StartsWith,
-            ),
-            (
-                &[
-                    "ending with the letter",
-                    "ends with the letter",
-                    "ending with",
-                    "ends with",
-                    "end with",
-                ],
-                Comparison::EndsWith,
-            ),
-            (
-                &[
-                    "containing the letter",
-                    "contains the letter",
-                    "containing the word",
-                    "contains the word",
-                    "containing the substring",
-                    "contains the substring",
-                    "containing",
-                    "contains",
-                    "contain the letter",
-                    "contain the word",
-                    "contain the substring",
-                    "contain",
-                    "including the word",
-                    "includes the word",
-                    "has the substring",
-                    "have the substring",
-                    "includes",
-                    "include",
-                ],
-                Comparison::Contains,
-            ),
-            (&["equal to", "=", "exactly"], Comparison::Equal),
-        ];
-        let before = self.at;
-        self.eat("that");
-        for (phrases, comparison) in TABLE {
-            if self.eat_any(phrases) {
-                return Some(*comparison);
-            }
-        }
-        self.at = before;
-        None
-    }
-
-    /// The literals of a comparison; several are alternatives, or the ends of a range.
-    fn literals(
-        &mut self,
-        column: &Mention,
-        comparison: Option<Comparison>,
-        is_compared: bool,
-    ) -> Option<Vec<Literal>> {
-        let before = self.at;
-        let first = self.literal(column, is_compared)?;
-        let mut literals = vec![first];
-        if comparison == Some(Comparison::Between) {
-            if !self.eat_any(&["and", "to"]) {
-                self.at = before;
-                return None;
-            }
-            self.skip(&["$", "€", "£"]);
-            match self.literal(column, true) {
-                Some(second) => literals.push(second),
-                None => {
-                    self.at = before;
-                    return None;
-                }
-            }
-        } else {
-            while self.is_at(&["or"]) {
-                let at = self.at;
-                self.at += 1;
-                match self.literal(column, true) {
-                    Some(next) => literals.push(next),
-                    None => {
-                        self.at = at;
-                        break;
-                    }
-                }
-            }
-        }
-        Some(literals)
-    }
-
-    fn literal(&mut self, column: &Mention, is_compared: bool) -> Option<Literal> {
-        let token = self.token(0)?;
-        let here = self.at;
-        if let Some(value) = self.links.value_at(here) {
-            let links: Vec<_> = value
-                .values
-                .iter()
-                .filter(|link| column.columns.iter().any(|(id, _)| *id == link.column))
-                .cloned()
-                .collect();
-            if let Some(link) = links.first() {
-                self.at = value.end;
-                return Some(Literal {
-                    text: link.text.clone(),
-                    is_number: false,
-                    links,
-                });
-            }
-        }
-        if token.kind == TokenKind::Quoted {
-            self.at += 1;
-            return Some(Literal {
-                text: token.text.clone(),
-                is_number: false,
-                links: Vec::new(),
-            });
-        }
-        if let Some(number) = &token.number {
-            if self.entity_at(here + 1).is_some() || (token.kind == TokenKind::Word && !is_compared)
-            {
-                return None;
-            }
-            self.at += 1;
-            return Some(Literal {
-                text: number.clone(),
-                is_number: true,
-                links: Vec::new(),
-            });
-        }
-        if self.links.value_at(here).is_some() {
-            return None;
-        }
-        let is_name = |text: &str, lower: &str| text != lower && !lexicon::is_function_word(lower);
-        if token.kind != TokenKind::Word
-            || !is_name(&token.text, &token.lower)
-            || self.links.name_at(here).is_some()
-        {
-            return None;
-        }
-        let mut words = Vec::new();
-        while let Some(token) = self.token(0)
-            && token.kind == TokenKind::Word
-            && is_name(&token.text, &token.lower)
-            && self.links.name_at(self.at).is_none()
-        {
-            words.push(token.text.clone());
-            self.at += 1;
-        }
-        let text = words.join(" ");
-        // An abbreviation may stand for a value that is stored in full.
-        if text.len() < 3 && !text.chars().any(|c| c.is_ascii_digit()) {
-            self.at = here;
-            return None;
-        }
-        Some(Literal {
-            text: words.join(" "),
-            is_number: false,
-            links: Vec::new(),
-        })
-    }
 }
 
 /// Where the last named target ends: a noun right behind it is not its owner.
-fn end_of_last(request: &Request) -> Option<usize> {
+pub(super) fn end_of_last(request: &Request) -> Option<usize> {
     match request.targets.last() {
         Some(Target::Named { mention, .. }) => Some(mention.end),
         _ => None,

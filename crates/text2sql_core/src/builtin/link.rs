@@ -174,6 +174,24 @@ impl Links {
             .find(|mention| mention.start == start && !mention.values.is_empty())
     }
 
+    /// The words that name each of the tables.
+    pub(super) fn tables_named(&self, tokens: &[Token], tables: &[usize]) -> Vec<(String, usize)> {
+        tables
+            .iter()
+            .filter_map(|table| {
+                let mention = self
+                    .mentions
+                    .iter()
+                    .find(|mention| mention.best_tables() == [*table])?;
+                let words = tokens
+                    .get(mention.start..mention.end)?
+                    .iter()
+                    .map(|token| token.text.as_str());
+                Some((words.collect::<Vec<_>>().join(" "), *table))
+            })
+            .collect()
+    }
+
     /// Whether any stretch covers the token.
     pub(super) fn covers(&self, token: usize) -> bool {
         self.mentions

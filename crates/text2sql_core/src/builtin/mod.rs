@@ -12,16 +12,25 @@
 mod bind;
 mod conditions;
 mod dates;
+mod groups;
 mod joins;
 mod lexicon;
 mod link;
+mod lists;
+mod literals;
+mod measures;
 mod modifiers;
 mod names;
+mod ordering;
 mod parse;
+mod periods;
+mod predicates;
+mod ranks;
 mod render;
 mod request;
 mod scope;
 mod select;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -62,7 +71,12 @@ fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<S
         return Err(Stop::Missing(missing));
     }
     let request = parse::parse(tokens, &links, tables, today)?;
-    let mut binder = bind::Binder::new(tables, &request);
+    let mut binder = bind::Binder::new(tokens, tables, &request);
+    for (words, table) in links.tables_named(tokens, &request.tables) {
+        if let Some(table) = tables.get(table) {
+            binder.note(format!("'{words}' is table {}", table.name));
+        }
+    }
     let select = binder.select()?;
     let subject = request
         .subject
@@ -71,7 +85,7 @@ fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<S
     Ok(SqlProposal {
         sql: render::render_sql(&select),
         sentence: Some(render::render_sentence(&select, &request, subject)),
-        notes: binder.notes,
+        notes: binder.notes.into_inner(),
     })
 }
 

@@ -1,10 +1,9 @@
 //! What follows the things asked for: filters, groups, ranks, order.
 
-use super::dates::{self, Date};
 use super::lexicon;
 use super::link::Mention;
 use super::parse::Parser;
-use super::request::{Condition, ConditionKind, Group, Order, OrderBy, Rank, Stop};
+use super::request::{Condition, ConditionKind, Group, Rank, Stop};
 use super::words::TokenKind;
 
 impl Parser<'_> {
@@ -110,7 +109,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn after_separator(&mut self) -> Result<(), Stop> {
+    pub(super) fn after_separator(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
         if self.entity_at(start).is_some()
@@ -136,7 +135,7 @@ impl Parser<'_> {
     }
 
     /// Keeps the words of a new filter, to say it back.
-    fn remember_phrase(&mut self, start: usize, known: usize) {
+    pub(super) fn remember_phrase(&mut self, start: usize, known: usize) {
         if self.request.conditions.len() == known {
             return;
         }
@@ -157,7 +156,7 @@ impl Parser<'_> {
     }
 
     /// A column of the table that is spoken of, where no table has that name.
-    fn own_column(&self) -> Option<Mention> {
+    pub(super) fn own_column(&self) -> Option<Mention> {
         let mention = self.links.name_at(self.at)?;
         let own = mention
             .columns
@@ -166,7 +165,7 @@ impl Parser<'_> {
         (own && mention.best_tables().is_empty()).then(|| mention.clone())
     }
 
-    fn related_table(&mut self) -> Result<usize, Stop> {
+    pub(super) fn related_table(&mut self) -> Result<usize, Stop> {
         self.skip(lexicon::EMPTY);
         match self.entity_at(self.at) {
             Some((table, end)) => {
@@ -178,16 +177,11 @@ impl Parser<'_> {
     }
 
     /// "placed" after a noun that is an event: it only says that the row exists.
-    fn event_verb(&mut self) -> bool {
+    pub(super) fn event_verb(&mut self) -> bool {
         let is_event = self
             .owner
             .and_then(|table| self.tables.get(table))
-            .is_some_and(|table| {
-                table
-                    .columns
-                    .iter()
-                    .any(|column| super::bind::is_date(column))
-            });
+            .is_some_and(|table| table.columns.iter().any(super::bind::is_date));
         let after_measure = self.at > 0
             && matches!(
                 self.request.targets.last(),
@@ -198,21 +192,7 @@ impl Parser<'_> {
         (is_event || after_measure) && !self.names_date() && self.eat_one_of(lexicon::EVENT_VERBS)
     }
 
-    /// "issued" where the row has a date `issued_on`: the verb names the date.
-    fn names_date(&self) -> bool {
-        self.links.name_at(self.at).is_some_and(|mention| {
-            mention.columns.iter().any(|(id, _)| {
-                Some(id.table) == self.owner
-                    && self
-                        .tables
-                        .get(id.table)
-                        .and_then(|table| table.columns.get(id.column))
-                        .is_some_and(super::bind::is_date)
-            })
-        })
-    }
-
-    fn is_distinct_note(&mut self) -> bool {
+    pub(super) fn is_distinct_note(&mut self) -> bool {
         self.eat_any(&[
             "without duplicates",
             "without repetition",
@@ -223,158 +203,8 @@ impl Parser<'_> {
         }
     }
 
-    /// "sorted by name in descending order", "in alphabetical order".
-    fn order(&mut self) -> Result<bool, Stop> {
-        let before = self.at;
-        self.eat_any(&["and", ","]);
-        self.eat_any(&["and"]);
-        self.eat_any(&["the result", "the results", "results", "them", "it"]);
-        if self.eat_any(&[
-            "in alphabetical order",
-            "in alphabetic order",
-            "alphabetically",
-            "in lexicographical order",
-            "in lexicographic order",
-            "sorted alphabetically",
-            "ordered alphabetically",
-            "sorted in alphabetical order",
-            "ordered in alphabetical order",
-            "in ascending alphabetical order",
-            "sort alphabetically",
-        ]) {
-            let by = if self.eat_any(&["by", "of", "on", "according to"]) {
-                self.order_key()?
-            } else {
-                OrderBy::Label
-            };
-            self.request.order.push(Order {
-                by,
-                is_descending: false,
-            });
-            return Ok(true);
-        }
-        let direction = |parser: &mut Self| {
-            if parser.eat_any(&[
-                "in descending order",
-                "in decreasing order",
-                "descending",
-                "desc",
-                "in reverse order",
-                "decreasingly",
-                "from highest to lowest",
-                "from high to low",
-                "in descending",
-                "in decreasing",
-            ]) {
-                Some(true)
-            } else if parser.eat_any(&[
-                "in ascending order",
-                "in increasing order",
-                "ascending",
-                "asc",
-                "from lowest to highest",
-                "from low to high",
-                "in ascending",
-                "in increasing",
-            ]) {
-                Some(false)
-            } else {
-                None
-            }
-        };
-        if self.eat_any(&[
-            "sorted",
-            "ordered",
-            "sort",
-            "order",
-            "ranked",
-            "rank",
-            "in order of",
-            "in the order of",
-        ]) {
-            self.eat_any(&[
-                "the results",
-                "results",
-                "them",
-                "the result",
-                "it",
-                "the list",
-            ]);
-            let early = direction(self);
-            if !(self.eat_any(&["by", "of", "on", "according to"])
-                || self.lower(0).is_empty()
-                || early.is_some()
-                || self.is_at_name())
-            {
-                self.at = before;
-                return Ok(false);
-            }
-            self.eat_any(&["ascending order of", "ascending"]);
-            loop {
-                let by = self.order_key()?;
-                let late = direction(self);
-                self.request.order.push(Order {
-                    by,
-                    is_descending: early.or(late).unwrap_or(false),
-                });
-                let comma = self.at;
-                if !(self.separator() && self.is_at_name()) {
-                    self.at = comma;
-                    return Ok(true);
-                }
-            }
-        }
-        if let Some(is_descending) = direction(self) {
-            if self.eat_any(&["of", "by", "on"]) {
-                let by = self.order_key()?;
-                self.request.order.push(Order { by, is_descending });
-                return Ok(true);
-            }
-        }
-        self.at = before;
-        Ok(false)
-    }
-
-    fn is_at_name(&self) -> bool {
-        self.links.name_at(self.at).is_some()
-    }
-
-    fn order_key(&mut self) -> Result<OrderBy, Stop> {
-        self.skip(lexicon::EMPTY);
-        self.skip(lexicon::PRONOUNS);
-        if self.eat_any(&["number of", "count of"]) {
-            let counted = self.entity_at(self.at).filter(|(table, _)| {
-                self.request.targets.iter().any(|target| matches!(target, super::request::Target::Count(counted) if counted == table))
-            });
-            return match counted {
-                Some((_, end)) => {
-                    self.at = end;
-                    Ok(OrderBy::Count)
-                }
-                None => self.unplaced(),
-            };
-        }
-        if self.eat("count") {
-            return Ok(OrderBy::Count);
-        }
-        if let Some((table, end)) = self.entity_at(self.at)
-            && self
-                .tokens
-                .get(end)
-                .is_some_and(|token| token.kind == TokenKind::Possessive)
-            && Some(table) == self.request.subject
-        {
-            self.at = end + 1;
-        }
-        let Some(mention) = self.links.name_at(self.at) else {
-            return self.unplaced();
-        };
-        self.at = mention.end;
-        Ok(OrderBy::Column(mention.clone()))
-    }
-
     /// "per country", "for each category", "by year".
-    fn group(&mut self) -> Result<bool, Stop> {
+    pub(super) fn group(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         let opened = self.eat_any(&[
             "for each of the",
@@ -470,7 +300,7 @@ impl Parser<'_> {
     }
 
     /// "with the most orders", "that has the highest price", "by total amount".
-    fn rank_after_entity(&mut self) -> Result<bool, Stop> {
+    pub(super) fn rank_after_entity(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         if self.request.rank.is_some() {
             return Ok(false);
@@ -547,123 +377,5 @@ impl Parser<'_> {
         self.request.rank = Some(Rank { by, is_descending });
         self.request.limit = limit.or(self.request.limit).or(Some(1));
         Ok(true)
-    }
-
-    /// "in March 2025", "since 2024", "between 2020 and 2022".
-    pub(super) fn period(&mut self) -> Result<bool, Stop> {
-        let before = self.at;
-        self.skip(lexicon::AUXILIARIES);
-        if !self.names_date() {
-            self.eat_one_of(lexicon::EVENT_VERBS);
-        }
-        let start = self.at;
-        match self.date_range() {
-            Some((from, to)) if !self.names_other_number() => {
-                let after_value = self.request.conditions.last().is_some_and(|condition| {
-                    matches!(&condition.kind, ConditionKind::Value { alternatives } if alternatives.last().is_some_and(|value| value.end == before && !value.is_marked))
-                });
-                if after_value {
-                    return Err(Stop::Unanswerable(
-                        "it is not clear whether the period is that of the row or of its state"
-                            .to_owned(),
-                    ));
-                }
-                if self.integer_year(from, to, None)? {
-                    return Ok(true);
-                }
-                self.request.conditions.push(Condition {
-                    owner: self.owner,
-                    is_negated: false,
-                    kind: ConditionKind::Period {
-                        column: None,
-                        at: start,
-                        from,
-                        to,
-                    },
-                });
-                Ok(true)
-            }
-            _ => {
-                self.at = before;
-                Ok(false)
-            }
-        }
-    }
-
-    /// "in 2000 dollars" is no year.
-    fn names_other_number(&self) -> bool {
-        self.tokens
-            .get(self.at.wrapping_sub(1))
-            .is_some_and(|token| token.kind == TokenKind::Number)
-            && self.links.name_at(self.at).is_some()
-    }
-
-    /// A range of days at the current position, with its preposition.
-    pub(super) fn date_range(&mut self) -> Option<(Option<Date>, Option<Date>)> {
-        let before = self.at;
-        let found = self.try_date_range();
-        if found.is_none() {
-            self.at = before;
-        }
-        found
-    }
-
-    fn try_date_range(&mut self) -> Option<(Option<Date>, Option<Date>)> {
-        let preposition = self.lower(0);
-        let read = |parser: &mut Self| {
-            let (period, taken) =
-                dates::read_period(parser.tokens.get(parser.at..)?, parser.today)?;
-            parser.at += taken;
-            Some(period)
-        };
-        match preposition {
-            "between" | "from" => {
-                self.at += 1;
-                let first = read(self)?;
-                let joined = if preposition == "between" {
-                    self.eat("and")
-                } else {
-                    self.eat_any(&["to", "until", "till", "through"])
-                };
-                if joined {
-                    let last = read(self)?;
-                    return Some((Some(first.start), Some(last.end)));
-                }
-                if preposition == "between" {
-                    return None;
-                }
-                let onwards = self.eat_any(&["onwards", "onward", "on"]);
-                Some((
-                    Some(first.start),
-                    if onwards { None } else { Some(first.end) },
-                ))
-            }
-            "in" | "during" | "on" | "for" | "of" | "within" | "over" => {
-                self.at += 1;
-                let period = read(self)?;
-                Some((Some(period.start), Some(period.end)))
-            }
-            "since" => {
-                self.at += 1;
-                Some((Some(read(self)?.start), None))
-            }
-            "after" => {
-                self.at += 1;
-                Some((Some(read(self)?.end), None))
-            }
-            "before" => {
-                self.at += 1;
-                Some((None, Some(read(self)?.start)))
-            }
-            "until" | "till" => {
-                self.at += 1;
-                Some((None, Some(read(self)?.end)))
-            }
-            "today" | "yesterday" | "last" | "this" => {
-                let period = read(self)?;
-                Some((Some(period.start), Some(period.end)))
-            }
-            _ => None,
-        }
     }
 }

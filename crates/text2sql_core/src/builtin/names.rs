@@ -25,11 +25,9 @@ pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut word = String::new();
     let mut previous_lower = false;
     for c in name.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && previous_lower) {
-            if !word.is_empty() {
-                words.push(stem(&word));
-                word.clear();
-            }
+        if (!c.is_alphanumeric() || (c.is_uppercase() && previous_lower)) && !word.is_empty() {
+            words.push(stem(&word));
+            word.clear();
         }
         if c.is_alphanumeric() {
             word.extend(c.to_lowercase());

@@ -1,7 +1,8 @@
 //! The statement as text, and the sentence that reads its rows.
 
 use super::bind::speak;
-use super::request::Request;
+use super::lexicon;
+use super::request::{RankBy, Request, Target};
 use super::select::{Select, Shape};
 use crate::schema::{Table, quote_identifier};
 
@@ -53,47 +54,108 @@ pub(super) fn render_sentence(
     subject: Option<&Table>,
 ) -> String {
     let noun = subject.map_or_else(|| "rows".to_owned(), |table| speak(&table.name));
-    let tail = if request.phrases.is_empty() {
-        String::new()
-    } else {
-        format!(" {}", request.phrases.join(" "))
-    };
+    let tail: String = request
+        .phrases
+        .iter()
+        .map(|phrase| format!(" {}", tidy(phrase)))
+        .collect();
     match &select.shape {
-        Shape::List => match request.limit {
-            _ if select.is_distinct => format!("There are {{row_count}} different values{tail}."),
-            _ => format!("There are {{row_count}} {noun}{tail}."),
-        },
+        Shape::List if select.is_distinct => {
+            format!("There are {{row_count}} different values{tail}.")
+        }
+        Shape::List => format!("There are {{row_count}} {noun}{tail}."),
         Shape::Aggregates(words) => {
-            let counted = matches!(
+            let counts = matches!(
                 request.targets.as_slice(),
-                [super::request::Target::Count(_) | super::request::Target::CountDistinct { .. }]
+                [Target::Count(_) | Target::CountDistinct { .. }]
             );
-            match (words.as_slice(), counted) {
-                ([(name, said)], true) => format!("There are {{rows[0].{name}}} {said}{tail}."),
-                _ => {
-                    let parts: Vec<String> = words
+            match words.as_slice() {
+                [(name, said)] if counts => format!("There are {{rows[0].{name}}} {said}{tail}."),
+                [(name, said)] => format!("The {said}{tail} is {{rows[0].{name}}}."),
+                several => {
+                    let parts: Vec<String> = several
                         .iter()
-                        .map(|(name, said)| {
-                            format!(
-                                "the {said}{} is {{rows[0].{name}}}",
-                                if words.len() == 1 { tail.as_str() } else { "" }
-                            )
-                        })
+                        .map(|(name, said)| format!("{said}: {{rows[0].{name}}}"))
                         .collect();
-                    let text = parts.join(" and ");
-                    let mut letters = text.chars();
-                    letters.next().map_or(String::new(), |first| {
-                        format!("{}{}.", first.to_uppercase(), letters.as_str())
-                    })
+                    format!("{}.", capital(&parts.join(", ")))
                 }
             }
         }
-        Shape::Groups => "The answer has {row_count} groups.".to_owned(),
-        Shape::Leader { name, measure } => match measure {
-            Some((output, said)) => {
-                format!("{{rows[0].{name}}} leads with {{rows[0].{output}}} {said}.")
+        Shape::Groups { measures, keys } => {
+            format!(
+                "{} by {}{tail}: {{row_count}} rows.",
+                capital(&measures.join(" and ")),
+                keys.join(" and ")
+            )
+        }
+        Shape::Leader { name, measure } => {
+            let first = format!("{{rows[0].{name}}}");
+            let is_descending = request.rank.as_ref().is_none_or(|rank| rank.is_descending);
+            let comes = if is_descending {
+                "leads"
+            } else {
+                "comes first"
+            };
+            let counts = matches!(
+                request.rank.as_ref().map(|rank| &rank.by),
+                Some(RankBy::Count(_))
+            );
+            match measure {
+                Some((output, said)) if counts => {
+                    format!("{first} {comes} with {{rows[0].{output}}} {said}.")
+                }
+                Some((output, said)) => format!("{first} {comes}: {said} {{rows[0].{output}}}."),
+                None => format!("It is {first}."),
             }
-            None => format!("It is {{rows[0].{name}}}."),
-        },
+        }
     }
 }
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        format!("{}{}", first.to_uppercase(), letters.as_str())
+    })
+}
+
+/// A filter in the question's words, made to follow a noun: "were placed in 2024" is "placed in 2024".
+fn tidy(phrase: &str) -> String {
+    let words: Vec<&str> = phrase.split_whitespace().collect();
+    let is = |i: usize, list: &[&str]| {
+        words
+            .get(i)
+            .is_some_and(|word| list.contains(&word.to_lowercase().as_str()))
+    };
+    let start = usize::from(is(0, &["is", "are", "was", "were", "do", "does", "did"]));
+    let rest = words.get(start..).unwrap_or_default().join(" ");
+    if is(start, &["have", "has", "had"]) {
+        return format!(
+            "with {}",
+            words.get(start + 1..).unwrap_or_default().join(" ")
+        );
+    }
+    let follows = start > 0
+        || [
+            lexicon::PREPOSITIONS,
+            lexicon::RELATIVES,
+            lexicon::LINKING_VERBS,
+            lexicon::EVENT_VERBS,
+            lexicon::TIME_WORDS,
+            FOLLOWERS,
+        ]
+        .iter()
+        .any(|list| is(0, list))
+        || words
+            .first()
+            .is_some_and(|word| word.ends_with("ed") || word.ends_with("ing"));
+    if follows {
+        rest
+    } else {
+        format!("with {rest}")
+    }
+}
+
+/// Words that follow a noun as they are.
+const FOLLOWERS: &[&str] = &[
+    "since", "before", "after", "between", "until", "without", "never", "not",
+];

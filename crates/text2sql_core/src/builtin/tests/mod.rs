@@ -2,6 +2,7 @@
 
 mod answers;
 mod declines;
+mod sentences;
 
 use std::sync::Arc;
 
@@ -17,6 +18,20 @@ const TODAY: &str = "2026-01-15";
 fn check(question: &str, expect: Expect) {
     expect.assert_eq(&match propose(question, &company(), TODAY) {
         Proposal::Sql(proposal) => proposal.sql,
+        other => format!("{other:?}"),
+    });
+}
+
+/// The sentence and the notes for the question.
+fn says(question: &str, expect: Expect) {
+    expect.assert_eq(&match propose(question, &company(), TODAY) {
+        Proposal::Sql(proposal) => {
+            format!(
+                "{}\n{}",
+                proposal.sentence.unwrap_or_default(),
+                proposal.notes.join("\n")
+            )
+        }
         other => format!("{other:?}"),
     });
 }

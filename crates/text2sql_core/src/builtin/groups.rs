@@ -1,0 +1,422 @@
+//! Aggregates, and the groups they are taken over.
+
+use super::bind::{Binder, is_date, is_number, speak};
+use super::lexicon::Aggregate;
+use super::link::{ColumnId, Mention};
+use super::names;
+use super::request::{Group, OrderBy, RankBy, Stop, Target};
+use super::scope::Scope;
+use super::select::{Named, Select, Shape, output_name, singular};
+use crate::schema::{TypeCategory, quote_identifier};
+
+impl Binder<'_> {
+    /// The groups that the question names, as targets or with "per".
+    pub(super) fn group_keys(&self) -> Result<Vec<Named>, Stop> {
+        let mut keys: Vec<Named> = Vec::new();
+        for group in &self.request.groups {
+            if let Group::Named(mention) = group {
+                keys.push(self.group_key(mention)?);
+            }
+        }
+        Ok(keys)
+    }
+
+    pub(super) fn group_key(&self, mention: &Mention) -> Result<Named, Stop> {
+        let subject = self.request.subject;
+        if let [table] = mention.best_tables().as_slice()
+            && Some(*table) != subject
+            && mention
+                .tables
+                .iter()
+                .any(|(known, tier)| known == table && *tier <= names::WITH_TABLE)
+        {
+            return Ok(Named::Table(*table));
+        }
+        let own = subject.is_some_and(|subject| {
+            mention
+                .columns
+                .iter()
+                .any(|(id, tier)| id.table == subject && *tier <= names::WITHOUT_KIND)
+        });
+        if own {
+            return self.resolve(mention, subject).map(Named::Column);
+        }
+        match mention.best_tables().as_slice() {
+            [table] if Some(*table) != subject => Ok(Named::Table(*table)),
+            _ => self.resolve(mention, subject).map(Named::Column),
+        }
+    }
+
+    pub(super) fn aggregate_root(&self) -> Result<usize, Stop> {
+        for target in &self.request.targets {
+            match target {
+                Target::Count(table) => return Ok(*table),
+                Target::CountDistinct { mention } => return Ok(self.resolve(mention, None)?.table),
+                Target::Aggregate { mention, owner, .. } => {
+                    return Ok(self.measure(mention, *owner)?.table);
+                }
+                _ => {}
+            }
+        }
+        Err(Stop::Unanswerable("nothing is aggregated".to_owned()))
+    }
+
+    /// The number column that an aggregate is taken of.
+    pub(super) fn measure(
+        &self,
+        mention: &Mention,
+        owner: Option<usize>,
+    ) -> Result<ColumnId, Stop> {
+        let id = match self.owner_of(owner) {
+            Some(owner) => {
+                let id = self.rank_column_of(mention, owner)?;
+                let goes_up = id.table != owner
+                    && self
+                        .path(owner, id.table)?
+                        .first()
+                        .is_some_and(|step| step.is_to_one);
+                if goes_up {
+                    return Err(Stop::Unanswerable(
+                        "the rows would be counted more than once".to_owned(),
+                    ));
+                }
+                id
+            }
+            None => self.resolve(mention, None)?,
+        };
+        Ok(id)
+    }
+
+    pub(super) fn rank_column_of(&self, mention: &Mention, owner: usize) -> Result<ColumnId, Stop> {
+        let own: Vec<(ColumnId, u8)> = mention
+            .columns
+            .iter()
+            .filter(|(id, _)| id.table == owner)
+            .copied()
+            .collect();
+        if own.is_empty() {
+            self.rank_column(mention)
+        } else {
+            self.resolve(mention, Some(owner))
+        }
+    }
+
+    pub(super) fn select_aggregates(&mut self) -> Result<Select, Stop> {
+        let root = self.aggregate_root()?;
+        if self.request.is_distinct {
+            return Err(Stop::Unanswerable(
+                "it is not clear what must be different".to_owned(),
+            ));
+        }
+        let mut select = Select {
+            scope: self.new_scope(root)?,
+            ..Select::default()
+        };
+        let shows_columns = self
+            .request
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Named { .. }));
+        for key in self.group_keys()? {
+            match key {
+                Named::Table(table) if shows_columns => {
+                    self.reach(&mut select.scope, root, table)?;
+                    self.group_by_key(&mut select, table)?;
+                }
+                _ => self.push_group(&mut select, root, &key)?,
+            }
+        }
+        for group in &self.request.groups {
+            if let Group::Date(part) = group {
+                let id = self.date_column(root, usize::MAX)?;
+                let column = self.column_sql(&select.scope, id)?;
+                let expression = match *part {
+                    "year" => format!("extract(year FROM {column})::int"),
+                    part => format!("date_trunc('{part}', {column})::date"),
+                };
+                select.push(expression.clone(), part);
+                select.group_by.push(expression);
+            }
+        }
+        let targets = self.request.targets.clone();
+        for target in &targets {
+            let key = match target {
+                Target::Named { mention, owner } => self.named(mention, *owner)?,
+                Target::Entity(table) if *table != root => Named::Table(*table),
+                Target::Entity(_) => {
+                    return Err(Stop::Unanswerable(
+                        "rows and an aggregate of the same table do not go together".to_owned(),
+                    ));
+                }
+                _ => continue,
+            };
+            self.push_group(&mut select, root, &key)?;
+            if let Named::Column(id) = key
+                && id.table != root
+                && !self.is_unique(id)
+                && names::label_columns(self.table(id.table)?).contains(&id.column)
+            {
+                self.group_by_key(&mut select, id.table)?;
+            }
+        }
+        self.apply(&mut select.scope, root, &self.conditions())?;
+        let mut words: Vec<(String, String)> = Vec::new();
+        let mut counted: Vec<bool> = Vec::new();
+        let groups = select.columns.len();
+        for target in &targets {
+            if let Some((expression, name, said)) =
+                self.aggregate(&mut select.scope, root, target)?
+            {
+                let name = select.push(expression, &name);
+                counted.push(matches!(
+                    target,
+                    Target::Count(_) | Target::CountDistinct { .. }
+                ));
+                words.push((name, said));
+            }
+        }
+        let measure = select
+            .columns
+            .get(groups)
+            .map(|(_, name)| name.clone())
+            .unwrap_or_default();
+        select.shape = if groups == 0 {
+            Shape::Aggregates(words)
+        } else {
+            let measures = words
+                .iter()
+                .zip(counted)
+                .map(|((_, said), counted)| {
+                    if counted {
+                        format!("number of {said}")
+                    } else {
+                        said.clone()
+                    }
+                })
+                .collect();
+            let keys = select
+                .columns
+                .iter()
+                .take(groups)
+                .map(|(_, name)| name.replace('_', " "))
+                .collect();
+            Shape::Groups { measures, keys }
+        };
+        if let Some(rank) = &self.request.rank {
+            let counts = matches!((&rank.by, targets.iter().find(|target| matches!(target, Target::Count(_)))), (RankBy::Count(table), Some(Target::Count(counted))) if table == counted);
+            if !counts || groups == 0 {
+                return Err(Stop::Unanswerable(
+                    "the groups cannot be ranked by that".to_owned(),
+                ));
+            }
+            select.order_by.push(format!(
+                "{}{}",
+                quote_identifier(&measure),
+                if rank.is_descending { " DESC" } else { "" }
+            ));
+        }
+        for order in &self.request.order {
+            let term = match &order.by {
+                OrderBy::Count => quote_identifier(&measure),
+                OrderBy::Label => continue,
+                OrderBy::Column(mention) => {
+                    let id = self.resolve(mention, self.request.subject.or(Some(root)))?;
+                    let expression = self.column_sql(&select.scope, id)?;
+                    if !select.group_by.contains(&expression) {
+                        return Err(Stop::Unanswerable(
+                            "the groups cannot be ordered by that".to_owned(),
+                        ));
+                    }
+                    select.order_term(&expression)
+                }
+            };
+            select.order_by.push(format!(
+                "{term}{}",
+                if order.is_descending { " DESC" } else { "" }
+            ));
+        }
+        for (_, name) in select.columns.iter().take(groups) {
+            let term = quote_identifier(name);
+            if !select.order_by.iter().any(|known| known.starts_with(&term)) {
+                select.order_by.push(term);
+            }
+        }
+        Ok(select)
+    }
+
+    /// Joins a group's table and adds its columns to the output and to GROUP BY.
+    pub(super) fn push_group(
+        &mut self,
+        select: &mut Select,
+        root: usize,
+        key: &Named,
+    ) -> Result<(), Stop> {
+        let columns = self.columns_of(key)?;
+        let Some(table) = columns.first().map(|id| id.table) else {
+            return Ok(());
+        };
+        self.reach(&mut select.scope, root, table)?;
+        let definition = self.table(table)?;
+        let is_group_of_rows = matches!(key, Named::Table(_)) || table != root;
+        if is_group_of_rows {
+            for name in &definition.primary_key {
+                if let Some(column) = definition
+                    .columns
+                    .iter()
+                    .position(|column| column.name == *name)
+                {
+                    let expression = self.column_sql(&select.scope, ColumnId { table, column })?;
+                    if !select.group_by.contains(&expression) && matches!(key, Named::Table(_)) {
+                        select.group_by.push(expression);
+                    }
+                }
+            }
+        }
+        for id in columns {
+            let expression = self.column_sql(&select.scope, id)?;
+            if matches!(self.column(id)?.category, TypeCategory::Json) {
+                return Err(Stop::Unanswerable("json cannot be grouped".to_owned()));
+            }
+            let name = match key {
+                Named::Table(_) if matches!(self.column(id)?.name.as_str(), "name" | "title") => {
+                    definition.name.clone()
+                }
+                _ => self.column(id)?.name.clone(),
+            };
+            if !select.has(&expression) {
+                select.push(expression.clone(), &singular(&name));
+            }
+            if !select.group_by.contains(&expression) {
+                select.group_by.push(expression);
+            }
+        }
+        Ok(())
+    }
+
+    /// The SQL of an aggregate, its output name, and its words.
+    pub(super) fn aggregate(
+        &mut self,
+        scope: &mut Scope,
+        root: usize,
+        target: &Target,
+    ) -> Result<Option<(String, String, String)>, Stop> {
+        match target {
+            Target::Count(table) => {
+                self.refuse_twin(*table)?;
+                let name = self.table(*table)?.name.clone();
+                if *table != root {
+                    return Err(Stop::Unanswerable(
+                        "rows of two tables are counted at once".to_owned(),
+                    ));
+                }
+                Ok(Some((
+                    self.count_rows(scope, root)?,
+                    name.clone(),
+                    speak(&name),
+                )))
+            }
+            Target::CountDistinct { mention } => {
+                let id = self.resolve(mention, self.request.subject)?;
+                if id.table != root {
+                    return Err(Stop::Unanswerable(
+                        "rows of two tables are counted at once".to_owned(),
+                    ));
+                }
+                let name = self.column(id)?.name.clone();
+                let column = self.column_sql(scope, id)?;
+                Ok(Some((
+                    format!("count(DISTINCT {column})"),
+                    name.clone(),
+                    format!("different values of {}", speak(&name)),
+                )))
+            }
+            Target::Aggregate {
+                function,
+                mention,
+                owner,
+            } => {
+                let id = self.measure(mention, *owner)?;
+                let column = self.column(id)?;
+                let sums = matches!(function, Aggregate::Sum | Aggregate::Average);
+                if !(is_number(column) || (!sums && is_date(column))) {
+                    return Err(Stop::Unanswerable(format!(
+                        "{} cannot be aggregated as {}",
+                        speak(&column.name),
+                        function.word()
+                    )));
+                }
+                let is_key = self.table(id.table)?.primary_key.contains(&column.name)
+                    || self
+                        .table(id.table)?
+                        .foreign_keys
+                        .iter()
+                        .any(|key| key.columns.contains(&column.name));
+                if is_key || (sums && (scope.multiplies || id.table != root)) {
+                    return Err(Stop::Unanswerable(
+                        "the rows would be counted more than once".to_owned(),
+                    ));
+                }
+                self.reach(scope, root, id.table)?;
+                let expression =
+                    format!("{}({})", function.function(), self.column_sql(scope, id)?);
+                let name = format!("{}_{}", function.word(), output_name(&column.name));
+                Ok(Some((
+                    expression,
+                    name,
+                    format!("{} {}", function.word(), speak(&column.name)),
+                )))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Counts the root's rows once each, whatever is joined.
+    pub(super) fn count_rows(&self, scope: &Scope, root: usize) -> Result<String, Stop> {
+        if !scope.multiplies {
+            return Ok("count(*)".to_owned());
+        }
+        let table = self.table(root)?;
+        match table.primary_key.as_slice() {
+            [key] => {
+                let alias = scope.alias(root).unwrap_or_default();
+                Ok(format!("count(DISTINCT {alias}.{})", quote_identifier(key)))
+            }
+            _ => Err(Stop::Unanswerable(format!(
+                "rows of {} cannot be counted once each",
+                table.name
+            ))),
+        }
+    }
+
+    /// Columns of a table group by its rows, not by equal values.
+    pub(super) fn group_by_row(
+        &mut self,
+        select: &mut Select,
+        key: &Named,
+        counted: usize,
+    ) -> Result<(), Stop> {
+        match key {
+            Named::Column(id) if id.table != counted => self.group_by_key(select, id.table),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn group_by_key(&self, select: &mut Select, index: usize) -> Result<(), Stop> {
+        let table = self.table(index)?;
+        for name in &table.primary_key {
+            if let Some(column) = table.columns.iter().position(|column| column.name == *name) {
+                let expression = self.column_sql(
+                    &select.scope,
+                    ColumnId {
+                        table: index,
+                        column,
+                    },
+                )?;
+                if !select.group_by.contains(&expression) {
+                    select.group_by.push(expression);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Where the question speaks of time.
+
+use super::dates::{self, Date};
+use super::lexicon;
+use super::link::Mention;
+use super::names;
+use super::parse::Parser;
+use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
+use super::words::TokenKind;
+use crate::schema::TypeCategory;
+
+impl Parser<'_> {
+    pub(super) fn date_range_of(
+        &mut self,
+        mention: &Mention,
+    ) -> Option<(Option<Date>, Option<Date>)> {
+        let dated = mention.columns.iter().any(|(id, _)| {
+            self.tables
+                .get(id.table)
+                .and_then(|table| table.columns.get(id.column))
+                .is_some_and(super::bind::is_date)
+        });
+        let range = if dated { self.date_range() } else { None };
+        range.or_else(|| {
+            let before = self.at;
+            let (period, taken) =
+                dates::read_period(self.tokens.get(self.at..)?, self.today).filter(|_| dated)?;
+            self.at = before + taken;
+            Some((Some(period.start), Some(period.end)))
+        })
+    }
+
+    /// A year of an integer column called "year", when the spoken-of table has no date.
+    pub(super) fn integer_year(
+        &mut self,
+        from: Option<Date>,
+        to: Option<Date>,
+        column: Option<&Mention>,
+    ) -> Result<bool, Stop> {
+        if column.is_some() {
+            return Ok(false);
+        }
+        let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
+        let Some(owner) = self.owner.or(self.request.subject) else {
+            return Ok(false);
+        };
+        let Some(table) = self.tables.get(owner) else {
+            return Ok(false);
+        };
+        if table.columns.iter().any(super::bind::is_date) || !whole(from) || !whole(to) {
+            return Ok(false);
+        }
+        let year = table.columns.iter().position(|column| {
+            names::words_of(&column.name)
+                .last()
+                .is_some_and(|word| word == "year")
+                && matches!(
+                    column.category,
+                    TypeCategory::Integer | TypeCategory::Number
+                )
+        });
+        let Some(position) = year else {
+            return Ok(false);
+        };
+        let id = super::link::ColumnId {
+            table: owner,
+            column: position,
+        };
+        let mention = Mention {
+            columns: vec![(id, names::EXACT)],
+            ..Mention::default()
+        };
+        let number = |year: i32| Literal {
+            text: year.to_string(),
+            is_number: true,
+            links: Vec::new(),
+        };
+        let (comparison, literals) = match (from, to) {
+            (Some(from), Some(to)) if to.year == from.year + 1 => {
+                (Comparison::Equal, vec![number(from.year)])
+            }
+            (Some(from), Some(to)) => (
+                Comparison::Between,
+                vec![number(from.year), number(to.year - 1)],
+            ),
+            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
+            (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
+            (None, None) => return Ok(false),
+        };
+        self.push(
+            false,
+            ConditionKind::Compare {
+                column: mention,
+                comparison,
+                literals,
+            },
+        );
+        Ok(true)
+    }
+}
+
+impl Parser<'_> {
+    /// "issued" where the row has a date `issued_on`: the verb names the date.
+    pub(super) fn names_date(&self) -> bool {
+        self.links.name_at(self.at).is_some_and(|mention| {
+            mention.columns.iter().any(|(id, _)| {
+                Some(id.table) == self.owner
+                    && self
+                        .tables
+                        .get(id.table)
+                        .and_then(|table| table.columns.get(id.column))
+                        .is_some_and(super::bind::is_date)
+            })
+        })
+    }
+
+    /// "in March 2025", "since 2024", "between 2020 and 2022".
+    pub(super) fn period(&mut self) -> Result<bool, Stop> {
+        let before = self.at;
+        self.skip(lexicon::AUXILIARIES);
+        if !self.names_date() {
+            self.eat_one_of(lexicon::EVENT_VERBS);
+        }
+        let start = self.at;
+        match self.date_range() {
+            Some((from, to)) if !self.names_other_number() => {
+                let after_value = self.request.conditions.last().is_some_and(|condition| {
+                    matches!(&condition.kind, ConditionKind::Value { alternatives } if alternatives.last().is_some_and(|value| value.end == before && !value.is_marked))
+                });
+                if after_value {
+                    return Err(Stop::Unanswerable(
+                        "it is not clear whether the period is that of the row or of its state"
+                            .to_owned(),
+                    ));
+                }
+                if self.integer_year(from, to, None)? {
+                    return Ok(true);
+                }
+                self.request.conditions.push(Condition {
+                    owner: self.owner,
+                    is_negated: false,
+                    kind: ConditionKind::Period {
+                        column: None,
+                        at: start,
+                        from,
+                        to,
+                    },
+                });
+                Ok(true)
+            }
+            _ => {
+                self.at = before;
+                Ok(false)
+            }
+        }
+    }
+
+    /// "in 2000 dollars" is no year.
+    pub(super) fn names_other_number(&self) -> bool {
+        self.tokens
+            .get(self.at.wrapping_sub(1))
+            .is_some_and(|token| token.kind == TokenKind::Number)
+            && self.links.name_at(self.at).is_some()
+    }
+
+    /// A range of days at the current position, with its preposition.
+    pub(super) fn date_range(&mut self) -> Option<(Option<Date>, Option<Date>)> {
+        let before = self.at;
+        let found = self.try_date_range();
+        if found.is_none() {
+            self.at = before;
+        }
+        found
+    }
+
+    pub(super) fn try_date_range(&mut self) -> Option<(Option<Date>, Option<Date>)> {
+        let preposition = self.lower(0);
+        let read = |parser: &mut Self| {
+            let (period, taken) =
+                dates::read_period(parser.tokens.get(parser.at..)?, parser.today)?;
+            parser.at += taken;
+            Some(period)
+        };
+        match preposition {
+            "between" | "from" => {
+                self.at += 1;
+                let first = read(self)?;
+                let joined = if preposition == "between" {
+                    self.eat("and")
+                } else {
+                    self.eat_any(&["to", "until", "till", "through"])
+                };
+                if joined {
+                    let last = read(self)?;
+                    return Some((Some(first.start), Some(last.end)));
+                }
+                if preposition == "between" {
+                    return None;
+                }
+                let onwards = self.eat_any(&["onwards", "onward", "on"]);
+                Some((
+                    Some(first.start),
+                    if onwards { None } else { Some(first.end) },
+                ))
+            }
+            "in" | "during" | "on" | "for" | "of" | "within" | "over" => {
+                self.at += 1;
+                let period = read(self)?;
+                Some((Some(period.start), Some(period.end)))
+            }
+            "since" => {
+                self.at += 1;
+                Some((Some(read(self)?.start), None))
+            }
+            "after" => {
+                self.at += 1;
+                Some((Some(read(self)?.end), None))
+            }
+            "before" => {
+                self.at += 1;
+                Some((None, Some(read(self)?.start)))
+            }
+            "until" | "till" => {
+                self.at += 1;
+                Some((None, Some(read(self)?.end)))
+            }
+            "today" | "yesterday" | "last" | "this" => {
+                let period = read(self)?;
+                Some((Some(period.start), Some(period.end)))
+            }
+            _ => None,
+        }
+    }
+}

@@ -2,13 +2,14 @@
 
 use pgrx::prelude::*;
 use text2sql_core::config::ModelConfig;
-use text2sql_core::ports::{Catalog, HttpRequest, Transport};
+use text2sql_core::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_core::providers;
 
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
+use crate::pg::session::PgSession;
 use crate::settings::{self, Overrides};
 
 /// How long the endpoint may take to show that it is there.
@@ -48,7 +49,8 @@ fn tables() -> Vec<Item> {
             } else {
                 count.to_string()
             };
-            let note = (count == 0).then(|| "GRANT SELECT ON … TO CURRENT_USER".to_owned());
+            let note =
+                (count == 0).then(|| format!("GRANT SELECT ON … TO {}", PgSession::new().user()));
             vec![
                 ("runs as".into(), reader, None),
                 ("readable tables".into(), more, note),

@@ -242,7 +242,8 @@ unsafe fn raise(report: Report) -> pg_sys::Datum {
 
 /// A copy in the server's memory and encoding; NULL for nothing.
 fn copy(text: Option<String>) -> *const c_char {
-    text.and_then(|text| server_text(&text)).unwrap_or(std::ptr::null())
+    text.and_then(|text| server_text(&text))
+        .unwrap_or(std::ptr::null())
 }
 
 // pgrx keeps these from its users, for good reason: see `call`.

@@ -19,6 +19,7 @@ use text2sql_core::providers::replay;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::secret::Secret;
 
+use crate::pg::session::user_name;
 use crate::settings;
 
 /// Name of our foreign-data wrapper.
@@ -107,8 +108,9 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
             format!("permission denied for model \"{name}\""),
         )
         .with_hint(format!(
-            "ask its owner: GRANT USAGE ON FOREIGN SERVER {} TO CURRENT_USER",
-            quote_identifier(name)
+            "ask its owner: GRANT USAGE ON FOREIGN SERVER {} TO {}",
+            quote_identifier(name),
+            quote_identifier(&user_name())
         )));
     }
     // SAFETY: `options` is the list of DefElem that the struct owns.

@@ -4,8 +4,17 @@ use std::time::Instant;
 
 use pgrx::pg_sys;
 use text2sql_core::ports::Session;
+use text2sql_core::schema::quote_identifier;
 
+use crate::pg::encoding::text_of;
 use crate::settings;
+
+/// Name of the role that asks.
+pub(crate) fn user_name() -> String {
+    // SAFETY: a look-up in the role cache; gives a palloc'd, NUL-terminated name or, with `true`,
+    // NULL for a role that is gone.
+    unsafe { text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)) }
+}
 
 /// The session this backend serves.
 pub(crate) struct PgSession {
@@ -37,6 +46,10 @@ impl Session for PgSession {
 
     fn server_version(&self) -> String {
         pg_sys::PG_MAJORVERSION.to_string_lossy().into_owned()
+    }
+
+    fn user(&self) -> String {
+        quote_identifier(&user_name())
     }
 
     fn progress(&self, stage: &str) {

@@ -149,6 +149,7 @@ pub fn refuse(finding: Finding, sql: Option<String>) -> Answer {
 /// The answer when the data cannot answer, or only what the caller may not read could.
 pub fn decline(
     config: &Config,
+    user: &str,
     reason: String,
     nearest: &[String],
     forbidden: &[String],
@@ -161,10 +162,8 @@ pub fn decline(
                 forbidden.join(", ")
             ),
         );
-        answer.hint = Some(
-            "ask its owner: GRANT SELECT ON … TO CURRENT_USER"
-                .replace("…", forbidden.first().map_or("…", String::as_str)),
-        );
+        let tables = forbidden.join(", ");
+        answer.hint = Some(format!("ask the owner: GRANT SELECT ON {tables} TO {user}"));
         return answer;
     }
     let mut answer = Answer::without_rows(Status::Unanswerable, reason);

@@ -145,7 +145,7 @@ fn route(cx: &Run<'_>, question: &Question, proposal: Proposal) -> Result<Answer
                 words = search_words(question.as_str());
             }
             let forbidden = cx.catalog.find_forbidden(&words, MOST_FORBIDDEN_NAMES)?;
-            decline(cx.config, reason, &nearest, &forbidden)
+            decline(cx.config, &cx.session.user(), reason, &nearest, &forbidden)
         }
         Proposal::Sql(proposal) => Answer {
             sql: Some(proposal.sql),

@@ -158,6 +158,9 @@ pub trait Session {
     /// Major version of the server, such as `15`.
     fn server_version(&self) -> String;
 
+    /// The role that asks, written as SQL needs it.
+    fn user(&self) -> String;
+
     /// Tells the person who waits which stage begins (a NOTICE when `text2sql.progress` is on).
     fn progress(&self, stage: &str);
 

@@ -123,6 +123,9 @@ impl Session for Fake {
     fn server_version(&self) -> String {
         "15".into()
     }
+    fn user(&self) -> String {
+        "analyst".into()
+    }
     fn progress(&self, _stage: &str) {}
     fn elapsed_ms(&self) -> f64 {
         0.0

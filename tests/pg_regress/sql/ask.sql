@@ -13,6 +13,7 @@ SELECT status, answer, warnings FROM text2sql.ask('What is the weather?');
 SELECT status, answer, warnings FROM text2sql.ask('What does the boss earn?');
 SELECT status, answer FROM text2sql.ask('Read the salaries');
 SELECT status, answer FROM text2sql.ask('Do harm');
+SET datestyle = 'ISO, YMD';
 -- Values keep their text; a repeated name gets a suffix.
 SELECT columns, rows FROM text2sql.ask('Exact values');
 -- Options override settings for one call.
@@ -21,16 +22,21 @@ SELECT status FROM text2sql.ask('Repair me', '{"max_repairs": 0}');
 SELECT answer FROM text2sql.ask('How many customers?', '{"narrate": false}');
 \x off
 -- Misuse is an error.
-\set VERBOSITY verbose
 \set SHOW_CONTEXT never
 SELECT status FROM text2sql.ask('');
+\echo :SQLSTATE
 SELECT status FROM text2sql.ask(NULL);
+\echo :SQLSTATE
 SELECT status FROM text2sql.ask(repeat('x', 1000000));
+\echo :SQLSTATE
 SELECT status FROM text2sql.ask('Say nothing');
+\echo :SQLSTATE
 SELECT status FROM text2sql.ask('How many customers?', '{"max_rows": 0}');
+\echo :SQLSTATE
 SELECT status FROM text2sql.ask('How many customers?', '{"colour": "red"}');
+\echo :SQLSTATE
 SELECT status FROM text2sql.ask('How many customers?', '{"model": "nobody"}');
-\set VERBOSITY default
+\echo :SQLSTATE
 -- Works inside a read-only transaction, and after an error was caught around it.
 BEGIN READ ONLY;
 SELECT status FROM text2sql.ask('How many customers?');

@@ -11,5 +11,5 @@ MOVE 297 FROM :"cursor";
 FETCH ALL FROM :"cursor";
 CLOSE :"cursor";
 COMMIT;
-\set VERBOSITY verbose
 SELECT text2sql.ask_cursor('Who is best?');
+\echo :SQLSTATE

@@ -6,8 +6,10 @@ SELECT * FROM text2sql.explain($$
   WHERE o.status = 'paid' AND o.ordered_on >= DATE '2025-02-01'
   GROUP BY c.name HAVING count(*) > 2 ORDER BY revenue DESC LIMIT 3$$);
 SELECT * FROM text2sql.explain('SELECT count(*) FROM orders WHERE pg_sleep(1) IS NULL');
-\set VERBOSITY verbose
 \set SHOW_CONTEXT never
 SELECT * FROM text2sql.explain('SELECT nme FROM customers');
+\echo :SQLSTATE
 SELECT * FROM text2sql.explain('DELETE FROM customers');
+\echo :SQLSTATE
 SELECT * FROM text2sql.explain('SELECT salary FROM hr.salaries');
+\echo :SQLSTATE

@@ -1,45 +1,65 @@
 -- Models as foreign servers: who may set what, and what is said when something is wrong.
-\set VERBOSITY verbose
 \set SHOW_CONTEXT never
 SELECT text2sql.add_model('gpt', 'openai', 'https://host.example/v1', 'm-1', options => '{"temperature": 0, "extra_body": {"top_p": 1}}');
+\echo :SQLSTATE
 SELECT srvoptions FROM pg_foreign_server WHERE srvname = 'gpt';
+\echo :SQLSTATE
 SELECT text2sql.add_model('builtin', 'openai', 'https://host.example/v1', 'm-1');
+\echo :SQLSTATE
 SELECT text2sql.add_model('x', 'soap', 'https://host.example/v1', 'm-1');
+\echo :SQLSTATE
 SELECT text2sql.add_model('x', 'openai', 'ftp://host.example', 'm-1');
+\echo :SQLSTATE
 CREATE SERVER x FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://host.example/v1');
+\echo :SQLSTATE
 CREATE SERVER x FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://host.example/v1', model 'm', api_key 'sk-1');
+\echo :SQLSTATE
 CREATE SERVER x FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://host.example/v1', model 'm', colour 'red');
+\echo :SQLSTATE
 CREATE USER MAPPING FOR regress_analyst SERVER gpt OPTIONS (base_url 'https://evil.example/v1');
+\echo :SQLSTATE
 CREATE USER MAPPING FOR regress_analyst SERVER gpt OPTIONS (api_key 'sk-very-secret');
+\echo :SQLSTATE
 -- Without USAGE on the server, and without a key.
 SET ROLE regress_analyst;
 SET text2sql.model = 'gpt';
 SELECT status FROM text2sql.ask('How many customers?');
+\echo :SQLSTATE
 RESET ROLE;
 GRANT USAGE ON FOREIGN SERVER gpt TO regress_analyst;
 DROP USER MAPPING FOR regress_analyst SERVER gpt;
 SET ROLE regress_analyst;
 SELECT status FROM text2sql.ask('How many customers?');
+\echo :SQLSTATE
 -- Options that read files or open networks belong to superusers, also by way of ownership.
 RESET ROLE;
 CREATE SERVER inside FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'http://127.0.0.1:9/v1', model 'm', allow_private 'true', allow_http 'true');
+\echo :SQLSTATE
 GRANT USAGE ON FOREIGN SERVER inside TO regress_analyst;
 GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO regress_analyst;
 SET ROLE regress_analyst;
 SET text2sql.model = 'inside';
 SELECT status FROM text2sql.ask('How many customers?');
+\echo :SQLSTATE
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'http://127.0.0.1/v1', model 'm', allow_private 'true');
+\echo :SQLSTATE
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://127.0.0.1/v1', model 'm');
+\echo :SQLSTATE
 CREATE USER MAPPING FOR regress_analyst SERVER own OPTIONS (api_key 'k');
+\echo :SQLSTATE
 SET text2sql.model = 'own';
 SELECT status FROM text2sql.ask('How many customers?');
+\echo :SQLSTATE
 RESET ROLE;
 ALTER SERVER inside OWNER TO regress_analyst;
 SET ROLE regress_analyst;
 SET text2sql.model = 'inside';
 SELECT status FROM text2sql.ask('How many customers?');
+\echo :SQLSTATE
 -- The key is nowhere to be seen.
 RESET ROLE;
 SELECT count(*) FROM pg_settings WHERE name LIKE 'text2sql.%' AND setting LIKE '%sk-%';
+\echo :SQLSTATE
 DROP SERVER gpt, inside, own CASCADE;
 SET text2sql.modle = 'x';
+\echo :SQLSTATE

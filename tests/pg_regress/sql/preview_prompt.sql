@@ -3,7 +3,7 @@ SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
 \pset format unaligned
 \pset tuples_only on
-SELECT replace(text2sql.preview_prompt('How many customers?'), current_date::text, 'TODAY');
+SELECT replace(text2sql.preview_prompt('How many customers?'), to_char(current_date, 'YYYY-MM-DD'), 'TODAY');
 -- No model is needed to see it.
 SELECT text2sql.preview_prompt('How many customers?') LIKE '%customers (%' AS same_schema;
 -- Nothing of what the role may not read is in it.

@@ -6,19 +6,31 @@ SELECT rows FROM text2sql.run_json($$SELECT "Credit Limit", 'a "quoted" text' AS
 SET text2sql.max_rows = 2;
 SELECT row_count, truncated FROM text2sql.run_json('TABLE orders');
 RESET text2sql.max_rows;
-\set VERBOSITY verbose
 \set SHOW_CONTEXT never
 SELECT * FROM text2sql.run('SELECT 1; SELECT 2') AS t(a int);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('DELETE FROM orders') AS t(a int);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('SELECT 1 INTO x') AS t(a int);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('SELECT * FROM orders FOR UPDATE') AS t(a int);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('SELECT pg_sleep(10)') AS t(a text);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('SELECT salary FROM hr.salaries') AS t(a numeric);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('SELECT rolname FROM pg_catalog.pg_authid') AS t(a name);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run($$SELECT text2sql.to_sql('x')$$) AS t(a text);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('SELECT nme FROM customers') AS t(a text);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('SELECT 1/0') AS t(a int);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('SELEC 1') AS t(a int);
+\echo :SQLSTATE
 SELECT * FROM text2sql.run('') AS t(a int);
+\echo :SQLSTATE
 SET text2sql.statement_limit = '50ms';
 SELECT * FROM text2sql.run('SELECT count(*) FROM generate_series(1, 100000000)') AS t(a bigint);
+\echo :SQLSTATE

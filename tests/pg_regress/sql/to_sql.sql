@@ -7,8 +7,11 @@ SELECT text2sql.to_sql('Orders by status', guarded => true) \gexec
 SELECT text2sql.to_sql('Repair me');
 -- Division by zero would show when it runs, which it does not.
 SELECT text2sql.to_sql('Exact values', guarded => true);
-\set VERBOSITY verbose
 SELECT text2sql.to_sql('Who is best?');
+\echo :SQLSTATE
 SELECT text2sql.to_sql('What is the weather?');
+\echo :SQLSTATE
 SELECT text2sql.to_sql('What does the boss earn?');
+\echo :SQLSTATE
 SELECT text2sql.to_sql('Do harm');
+\echo :SQLSTATE

@@ -56,5 +56,5 @@ pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
 /// An error about the statement handed in.
 fn refusal(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Setting, message)
-        .with_hint("Explain one SELECT, such as `SELECT name FROM customers`.")
+        .with_hint("explain one SELECT, such as `SELECT name FROM customers`")
 }

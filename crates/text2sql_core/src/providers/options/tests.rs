@@ -1,0 +1,182 @@
+//! What may be set, by whom, and what is said when something is wrong.
+
+use super::*;
+
+fn options(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+const GOOD: [(&str, &str); 3] = [
+    ("protocol", "openai"),
+    ("base_url", "https://host/v1"),
+    ("model", "m"),
+];
+
+fn check_server(extra: &[(&str, &str)], is_superuser: bool) -> Result<(), String> {
+    let mut all = GOOD.to_vec();
+    all.retain(|(name, _)| !extra.iter().any(|(other, _)| other == name));
+    all.extend(extra);
+    check(OptionPlace::Server, &options(&all), is_superuser).map_err(|e| e.message().to_owned())
+}
+
+#[test]
+fn accepts_what_the_documentation_shows() {
+    assert_eq!(
+        check_server(
+            &[("egress", "schema"), ("temperature", "0"), ("seed", "7")],
+            false
+        ),
+        Ok(())
+    );
+    assert_eq!(
+        check_server(
+            &[
+                ("base_url", "http://127.0.0.1:11434/v1"),
+                ("allow_private", "true"),
+                ("allow_http", "on")
+            ],
+            true
+        ),
+        Ok(())
+    );
+    assert_eq!(
+        check_server(&[("base_url", "https://[::1]:8443/v1")], true),
+        Ok(())
+    );
+    assert_eq!(
+        check_server(
+            &[
+                ("extra_headers", r#"{"x-title": "shop"}"#),
+                ("extra_body", r#"{"top_p": 1}"#)
+            ],
+            false
+        ),
+        Ok(())
+    );
+}
+
+#[test]
+fn keeps_files_network_and_transport_to_superusers() {
+    for name in [
+        "api_key_file",
+        "api_key_env",
+        "allow_private",
+        "allow_http",
+        "ca_file",
+        "proxy",
+    ] {
+        let error = check_server(&[(name, "true")], false).unwrap_err();
+        assert_eq!(error, format!("only a superuser may set option \"{name}\""));
+    }
+    assert!(check_server(&[("base_url", "https://host:8080/v1")], false).is_err());
+}
+
+#[test]
+fn a_mapping_holds_a_key_and_nothing_else() {
+    let mapping = |pairs: &[(&str, &str)]| {
+        check(OptionPlace::UserMapping, &options(pairs), false).map_err(|e| e.message().to_owned())
+    };
+    assert_eq!(mapping(&[("api_key", "k")]), Ok(()));
+    assert_eq!(
+        mapping(&[("base_url", "https://evil/v1")]).unwrap_err(),
+        "option \"base_url\" belongs to the server, not to a user mapping"
+    );
+    assert!(mapping(&[("proxy", "http://evil")]).is_err());
+    assert!(mapping(&[("api_key_file", "/etc/shadow")]).is_err());
+}
+
+#[test]
+fn a_key_never_stands_where_everybody_reads() {
+    assert!(
+        check_server(&[("api_key", "k")], true)
+            .unwrap_err()
+            .contains("everybody may read")
+    );
+    assert!(
+        check_server(
+            &[("extra_headers", r#"{"Authorization": "Bearer k"}"#)],
+            true
+        )
+        .is_err()
+    );
+    assert!(check_server(&[("base_url", "https://user:pass@host/v1")], true).is_err());
+    assert!(check_server(&[("base_url", "https://host/v1?key=k")], true).is_err());
+    assert!(check_server(&[("api_key_env", "PATH")], true).is_err());
+    let error = check(
+        OptionPlace::Server,
+        &options(&[
+            ("api_key_env", "X_API_KEY"),
+            ("api_key_file", "f"),
+            GOOD[0],
+            GOOD[1],
+            GOOD[2],
+        ]),
+        true,
+    );
+    assert!(error.is_err());
+}
+
+#[test]
+fn names_what_is_wrong_without_repeating_the_value() {
+    for (name, value) in [
+        ("protocol", "soap"),
+        ("egress", "all"),
+        ("timeout_ms", "1"),
+        ("temperature", "9"),
+        ("seed", "x"),
+        ("max_output_tokens", "0"),
+        ("structured_output", "maybe"),
+        ("extra_body", "[]"),
+        ("extra_headers", "{\"a\": 1}"),
+        ("base_url", "ftp://host"),
+        ("base_url", "https://"),
+        ("model", " "),
+    ] {
+        let error = check_server(&[(name, value)], true).unwrap_err();
+        assert_eq!(
+            error,
+            format!("option \"{name}\" has a value that cannot be used")
+        );
+    }
+    assert_eq!(
+        check_server(&[("colour", "red")], true).unwrap_err(),
+        "unknown option \"colour\""
+    );
+    let error = check(OptionPlace::Server, &options(&GOOD[..2]), true).unwrap_err();
+    assert_eq!(error.message(), "option \"model\" is missing");
+}
+
+#[test]
+fn finds_the_host_of_a_url() {
+    for (url, expect) in [
+        ("https://host/v1", "host"),
+        ("http://127.0.0.1:11434/v1", "127.0.0.1"),
+        ("https://[::1]:1/v1", "::1"),
+        ("https://h", "h"),
+    ] {
+        assert_eq!(host(url), expect);
+    }
+}
+
+#[test]
+fn builds_the_endpoint() {
+    let all = options(&[
+        GOOD[0],
+        GOOD[1],
+        GOOD[2],
+        ("timeout_ms", "500"),
+        ("egress", "values"),
+        ("extra_headers", "{\"X-A\": \"b\"}"),
+    ]);
+    let endpoint = endpoint("gpt", &all, Some(Secret::new("k")), None).unwrap();
+    assert_eq!(
+        (endpoint.timeout, endpoint.egress),
+        (Duration::from_millis(500), Egress::Values)
+    );
+    assert_eq!(endpoint.extra_headers, [("x-a".to_owned(), "b".to_owned())]);
+    assert!(endpoint.structured_output && !endpoint.connection.allow_http);
+    assert!(!format!("{endpoint:?}").contains("\"k\""));
+}

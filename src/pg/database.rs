@@ -65,7 +65,7 @@ impl Database for GuardedDatabase {
 
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
         let verdict = execute::check(sql, limits, &self.policy, &self.reader)?;
-        Ok(outcome(verdict, |report| report.columns))
+        Ok(outcome(verdict, |columns| columns))
     }
 }
 

@@ -406,15 +406,10 @@ mod tests {
         let reader = role::reader(None).unwrap();
         let sql = "select count(*) as n, max(g)::numeric(8,2) as m from generate_series(1, 9) g";
         let verdict = execute::check(sql, &limits(), &GuardPolicy::default(), &reader).unwrap();
-        let Verdict::Passed(report) = verdict else {
+        let Verdict::Passed(columns) = verdict else {
             panic!("{verdict:?}");
         };
-        assert_eq!(report.columns[1].type_name, "numeric(8,2)");
-        assert!(
-            report.functions.contains(&"count()".to_owned()),
-            "{:?}",
-            report.functions
-        );
-        assert!(report.cost > 0.0);
+        let types: Vec<&str> = columns.iter().map(|column| column.type_name.as_str()).collect();
+        assert_eq!(types, ["bigint", "numeric(8,2)"]);
     }
 }

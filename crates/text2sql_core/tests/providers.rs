@@ -1,4 +1,5 @@
 //! What goes to an endpoint and what comes back, protocol by protocol, over a scripted transport.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::cell::RefCell;
 

@@ -1,4 +1,9 @@
 //! The guard against the corpus that lies beside the project, and what must not remain after a run.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
 
 use std::path::PathBuf;
 

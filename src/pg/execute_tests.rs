@@ -409,7 +409,10 @@ mod tests {
         let Verdict::Passed(columns) = verdict else {
             panic!("{verdict:?}");
         };
-        let types: Vec<&str> = columns.iter().map(|column| column.type_name.as_str()).collect();
+        let types: Vec<&str> = columns
+            .iter()
+            .map(|column| column.type_name.as_str())
+            .collect();
         assert_eq!(types, ["bigint", "numeric(8,2)"]);
     }
 }

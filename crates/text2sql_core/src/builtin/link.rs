@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::lexicon;
-use super::names::{column_keys, table_keys, words_of};
+use super::names::{self, column_keys, table_keys, words_of};
 use super::words::{Token, TokenKind, stem};
 use crate::schema::{Table, TypeCategory};
 
@@ -42,11 +42,8 @@ impl Mention {
     /// The tables of the best tier.
     pub(super) fn best_tables(&self) -> Vec<usize> {
         let best = self.tables.iter().map(|(_, tier)| *tier).min();
-        let names_column = self
-            .columns
-            .iter()
-            .any(|(_, tier)| *tier == super::names::EXACT);
-        if names_column && best.is_some_and(|tier| tier > super::names::WITH_TABLE) {
+        let names_column = self.columns.iter().any(|(_, tier)| *tier == names::EXACT);
+        if names_column && best.is_some_and(|tier| tier > names::WITH_TABLE) {
             return Vec::new();
         }
         self.tables
@@ -69,6 +66,7 @@ pub(super) struct Links {
 
 const LONGEST_NAME: usize = 6;
 const LONGEST_VALUE: usize = 9;
+const LONGEST_ABBREVIATION: usize = 5;
 
 /// Stretches of the question by their reduced text.
 struct Spans {
@@ -76,6 +74,8 @@ struct Spans {
     values: HashMap<String, Vec<(usize, usize)>>,
     /// First two bytes of every stretch: most stored values are sorted out by them alone.
     starts: Vec<bool>,
+    /// First bytes of every stretch.
+    letters: Vec<bool>,
 }
 
 impl Links {
@@ -106,12 +106,18 @@ impl Links {
                 .flatten()
                 .cloned()
                 .collect();
+            let own_occurs = own.iter().all(|word| spans.begins(word.as_bytes()));
             for (position, column) in table.columns.iter().enumerate() {
                 let id = ColumnId {
                     table: index,
                     column: position,
                 };
-                for (key, tier) in column_keys(table, own, &neighbours, column) {
+                let keys = if own_occurs || spans.may_name(&column.name) {
+                    column_keys(table, own, &neighbours, column)
+                } else {
+                    Vec::new()
+                };
+                for (key, tier) in keys {
                     for &(start, end) in spans.names.get(&key).into_iter().flatten() {
                         let mention = found.entry((start, end)).or_default();
                         match mention.columns.iter_mut().find(|(known, _)| *known == id) {
@@ -206,6 +212,7 @@ impl Spans {
             names: HashMap::new(),
             values: HashMap::new(),
             starts: vec![false; 1 << 16],
+            letters: vec![false; 256],
         };
         let is_word = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number);
         for start in 0..tokens.len() {
@@ -246,8 +253,64 @@ impl Spans {
         spans
     }
 
+    /// Whether a stretch of the question begins like this.
+    fn begins(&self, word: &[u8]) -> bool {
+        let start = first_bytes(word).and_then(|start| self.starts.get(start));
+        start.is_some_and(|seen| *seen)
+    }
+
+    /// Whether any key of the column's name can occur: building them all costs more than this look.
+    fn may_name(&self, name: &str) -> bool {
+        if !name.is_ascii() {
+            return true;
+        }
+        let mut words = 0;
+        let mut previous = b'_';
+        for (i, &byte) in name.as_bytes().iter().enumerate() {
+            let begins_word = byte.is_ascii_alphanumeric()
+                && (!previous.is_ascii_alphanumeric()
+                    || (byte.is_ascii_uppercase() && !previous.is_ascii_uppercase()));
+            previous = byte;
+            if !begins_word {
+                continue;
+            }
+            words += 1;
+            let rest = name.as_bytes().get(i..).unwrap_or_default();
+            let length = rest
+                .iter()
+                .position(|byte| !byte.is_ascii_alphanumeric())
+                .unwrap_or(rest.len());
+            let first = byte.to_ascii_lowercase();
+            let second = rest
+                .get(1)
+                .filter(|_| length > 1)
+                .map_or(0, u8::to_ascii_lowercase);
+            // A short word may abbreviate any word of its first letter.
+            let may_abbreviate = length <= LONGEST_ABBREVIATION
+                && self
+                    .letters
+                    .get(usize::from(first))
+                    .is_some_and(|seen| *seen);
+            if may_abbreviate || self.begins(&[first, second]) {
+                return true;
+            }
+        }
+        let lower = name.to_ascii_lowercase();
+        words == 1
+            && names::GLUED_ENDS
+                .iter()
+                .any(|end| lower.ends_with(end) && self.begins(end.as_bytes()))
+    }
+
     fn add_value(&mut self, key: String, start: usize, end: usize) {
         if let Some(slot) = first_bytes(key.as_bytes()).and_then(|start| self.starts.get_mut(start))
+        {
+            *slot = true;
+        }
+        if let Some(slot) = key
+            .bytes()
+            .next()
+            .and_then(|first| self.letters.get_mut(usize::from(first)))
         {
             *slot = true;
         }
@@ -261,6 +324,13 @@ impl Spans {
         tokens: &[Token],
         found: &mut HashMap<(usize, usize), Mention>,
     ) {
+        if let [first, second, ..] = value.as_bytes()
+            && first.is_ascii_alphanumeric()
+            && second.is_ascii_alphanumeric()
+            && !self.begins(&[first.to_ascii_lowercase(), second.to_ascii_lowercase()])
+        {
+            return;
+        }
         let mut lower = value
             .bytes()
             .filter(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
@@ -281,7 +351,11 @@ impl Spans {
             return;
         }
         let key = reduce(value);
-        let singular = stem(&key);
+        let singular = if value.contains(' ') {
+            String::new()
+        } else {
+            stem(&key)
+        };
         for &(start, end) in self.values.get(&key).into_iter().flatten() {
             let token = tokens.get(start);
             let common = end == start + 1
@@ -302,7 +376,7 @@ impl Spans {
                 );
             }
         }
-        for (token_index, token) in tokens.iter().enumerate() {
+        for (token_index, token) in tokens.iter().enumerate().filter(|_| !singular.is_empty()) {
             if token.kind == TokenKind::Word
                 && token.lower != key
                 && token.stem == singular
@@ -340,23 +414,36 @@ fn reduce(text: &str) -> String {
 
 /// Names that exist and come nearest to the words, for a refusal.
 pub(super) fn nearest_names(words: &[String], tables: &[Arc<Table>]) -> Vec<String> {
+    let wanted: Vec<Vec<u32>> = words
+        .iter()
+        .map(|word| trigrams(&stem(&word.to_lowercase())))
+        .collect();
+    let mut scores: HashMap<String, f64> = HashMap::new();
     let mut ranked: Vec<(f64, String)> = Vec::new();
     for table in tables {
-        let table_name = table.name.clone();
-        let columns = table.columns.iter().map(|column| {
-            (
-                column.name.as_str(),
-                format!("{table_name}.{}", column.name),
-            )
-        });
-        for (name, shown) in
-            std::iter::once((table.name.as_str(), table_name.clone())).chain(columns)
-        {
-            let score = words
-                .iter()
-                .map(|word| similarity(word, name))
-                .fold(0.0, f64::max);
-            if score >= 0.34 {
+        let columns = table
+            .columns
+            .iter()
+            .map(|column| (column.name.as_str(), true));
+        for (name, is_column) in std::iter::once((table.name.as_str(), false)).chain(columns) {
+            let known = scores.get(name).copied();
+            let score = known.unwrap_or_else(|| {
+                let parts: Vec<Vec<u32>> =
+                    words_of(name).iter().map(|part| trigrams(part)).collect();
+                let pairs = wanted
+                    .iter()
+                    .flat_map(|word| parts.iter().map(move |part| similarity(word, part)));
+                pairs.fold(0.0, f64::max)
+            });
+            if known.is_none() {
+                scores.insert(name.to_owned(), score);
+            }
+            if score >= SIMILAR {
+                let shown = if is_column {
+                    format!("{}.{name}", table.name)
+                } else {
+                    name.to_owned()
+                };
                 ranked.push((score, shown));
             }
         }
@@ -365,32 +452,27 @@ pub(super) fn nearest_names(words: &[String], tables: &[Arc<Table>]) -> Vec<Stri
     ranked.into_iter().take(5).map(|(_, name)| name).collect()
 }
 
-/// The share of common trigrams, best over the parts of the name.
-fn similarity(word: &str, name: &str) -> f64 {
-    let word = stem(&word.to_lowercase());
-    let parts = words_of(name);
-    parts
-        .iter()
-        .map(|part| {
-            let (left, right) = (trigrams(&word), trigrams(part));
-            let common = left.iter().filter(|gram| right.contains(gram)).count();
-            let all = left.len() + right.len() - common;
-            if all == 0 {
-                0.0
-            } else {
-                common as f64 / all as f64
-            }
-        })
-        .fold(0.0, f64::max)
+/// The share of common trigrams from which a name is worth showing.
+const SIMILAR: f64 = 0.34;
+
+fn similarity(left: &[u32], right: &[u32]) -> f64 {
+    let common = left.iter().filter(|gram| right.contains(gram)).count();
+    let all = left.len() + right.len() - common;
+    if all == 0 {
+        0.0
+    } else {
+        common as f64 / all as f64
+    }
 }
 
-fn trigrams(word: &str) -> Vec<String> {
-    let padded: Vec<char> = format!("  {word} ").chars().collect();
-    let mut grams: Vec<String> = padded
-        .windows(3)
-        .map(|window| window.iter().collect())
-        .collect();
-    grams.sort();
+fn trigrams(word: &str) -> Vec<u32> {
+    let mut grams = Vec::with_capacity(word.len() + 1);
+    let mut window = 0x2020_u32;
+    for byte in word.bytes().chain(std::iter::once(b' ')) {
+        window = (window << 8 | u32::from(byte)) & 0x00FF_FFFF;
+        grams.push(window);
+    }
+    grams.sort_unstable();
     grams.dedup();
     grams
 }

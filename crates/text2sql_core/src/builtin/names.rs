@@ -70,6 +70,11 @@ const KIND_WORDS: &[&str] = &[
     "id", "code", "number", "no", "num", "nr", "name", "key", "address", "text",
 ];
 
+/// Last words that are recognised in a name without separators, such as `baseprice`.
+pub(super) const GLUED_ENDS: &[&str] = &[
+    "price", "date", "name", "code", "type", "number", "title", "amount", "rate", "cost", "id",
+];
+
 const ABBREVIATIONS: &[(&str, &[&str])] = &[
     ("fname", &["first", "name"]),
     ("lname", &["last", "name"]),
@@ -193,11 +198,9 @@ pub(super) fn column_keys(
         }
     }
     if let ([only], None) = (words.as_slice(), &bare) {
-        for kind in [
-            "price", "date", "name", "code", "type", "number", "title", "amount", "rate", "cost",
-        ] {
+        for kind in GLUED_ENDS {
             if only.len() > kind.len() + 2 && only.ends_with(kind) {
-                keys.push((kind.to_owned(), HEAD));
+                keys.push(((*kind).to_owned(), HEAD));
             }
         }
     }
@@ -257,18 +260,21 @@ fn spell_out(words: &[String], table_words: &[String], neighbours: &[String]) ->
 /// The columns that name a row to a person: its name or title, or first and last name.
 pub(super) fn label_columns(table: &Table) -> Vec<usize> {
     let table_words = words_of(&table.name);
+    let keys: Vec<Vec<(String, u8)>> = table
+        .columns
+        .iter()
+        .map(|column| column_keys(table, &table_words, &[], column))
+        .collect();
     let find = |wanted: &[&str]| -> Option<usize> {
         wanted.iter().find_map(|wanted| {
-            let mut tiers: Vec<(u8, usize)> = table
-                .columns
+            let mut tiers: Vec<(u8, usize)> = keys
                 .iter()
                 .enumerate()
-                .filter_map(|(i, column)| {
-                    let key = column_keys(table, &table_words, &[], column)
-                        .into_iter()
-                        .filter(|(_, tier)| *tier <= SPELLED_OUT)
-                        .find(|(key, _)| key == wanted)?;
-                    Some((key.1, i))
+                .filter_map(|(i, keys)| {
+                    let (_, tier) = keys
+                        .iter()
+                        .find(|(key, tier)| key == wanted && *tier <= SPELLED_OUT)?;
+                    Some((*tier, i))
                 })
                 .collect();
             tiers.sort_unstable();

@@ -18,17 +18,14 @@ use crate::pg::sandbox::code_of_text;
 /// the standard leaves to implementations, and PostgreSQL uses none of it.
 pub(crate) mod sqlstate {
     /// The question has several readings.
-    #[expect(dead_code, reason = "raised by the functions that answer questions")]
     pub(crate) const AMBIGUOUS: &str = "T2001";
     /// The database has no answer.
-    #[expect(dead_code, reason = "raised by the functions that answer questions")]
     pub(crate) const UNANSWERABLE: &str = "T2002";
     /// The caller lacks a privilege.
     pub(crate) const NOT_PERMITTED: &str = "T2003";
     /// The guard refused.
     pub(crate) const BLOCKED: &str = "T2004";
     /// No statement worked.
-    #[expect(dead_code, reason = "raised by the functions that answer questions")]
     pub(crate) const FAILED: &str = "T2005";
 }
 

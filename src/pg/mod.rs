@@ -2,7 +2,12 @@
 
 pub(crate) mod cells;
 pub(crate) mod encoding;
+#[allow(
+    dead_code,
+    reason = "the functions that answer questions raise the other kinds"
+)]
 pub(crate) mod error;
+#[allow(dead_code, reason = "the pipeline's database port is its other caller")]
 pub(crate) mod execute;
 #[cfg(any(test, feature = "pg_test"))]
 mod execute_tests;

@@ -40,7 +40,11 @@ fn main() {
             .collect();
         times.sort_unstable();
         let median = times.get(RUNS / 2).copied().unwrap_or_default();
-        println!("{median:?} (median), answered {}: {question}", answered > 0);
+        let least = times.first().copied().unwrap_or_default();
+        println!(
+            "{median:?} (median), {least:?} (least), answered {}: {question}",
+            answered > 0
+        );
     }
 }
 

@@ -184,6 +184,18 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
         let year = tokens.get(2).and_then(year_of)?;
         return Some((day(Date::new(year, month, number)?), 3));
     }
+    let ordinal = ["first", "second", "third", "fourth"]
+        .iter()
+        .position(|word| first.lower == *word);
+    if let (Some(position), true) = (
+        ordinal,
+        second.is_some_and(|token| token.lower == "quarter"),
+    ) {
+        let of = usize::from(tokens.get(2).is_some_and(|token| token.lower == "of"));
+        let year = tokens.get(2 + of).and_then(year_of)?;
+        let month = u32::try_from(position).ok()? * 3 + 1;
+        return Some((months(Date::new(year, month, 1)?, 3), 3 + of));
+    }
     let quarter = match first.lower.as_str() {
         "q1" => 1,
         "q2" => 2,
@@ -312,6 +324,10 @@ mod tests {
         check("March 2025", Some(("2025-03-01", "2025-04-01")));
         check("December of 2025", Some(("2025-12-01", "2026-01-01")));
         check("Q4 2025", Some(("2025-10-01", "2026-01-01")));
+        check(
+            "the fourth quarter of 2025",
+            Some(("2025-10-01", "2026-01-01")),
+        );
         check("2024-02-29", Some(("2024-02-29", "2024-03-01")));
         check("5 May 2020", Some(("2020-05-05", "2020-05-06")));
         check("May 5th, 2020", Some(("2020-05-05", "2020-05-06")));

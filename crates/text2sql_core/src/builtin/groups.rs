@@ -43,7 +43,32 @@ impl Binder<'_> {
         }
         match mention.best_tables().as_slice() {
             [table] if Some(*table) != subject => Ok(Named::Table(*table)),
-            _ => self.resolve(mention, subject).map(Named::Column),
+            _ => match self.resolve(mention, subject) {
+                Ok(id) => Ok(Named::Column(id)),
+                Err(stop) => self.nearest_parent(mention).map(Named::Column).ok_or(stop),
+            },
+        }
+    }
+
+    /// The column of exactly that name in the nearest table that a row of the subject refers to.
+    fn nearest_parent(&self, mention: &Mention) -> Option<ColumnId> {
+        let subject = self.request.subject?;
+        let mut near: Vec<(usize, ColumnId)> = mention
+            .columns
+            .iter()
+            .filter(|(_, tier)| *tier == names::EXACT)
+            .filter_map(|(id, _)| {
+                let path = self.joins.path(subject, id.table).ok()?;
+                path.iter()
+                    .all(|step| step.is_to_one)
+                    .then_some((path.len(), *id))
+            })
+            .collect();
+        near.sort_unstable();
+        match near.as_slice() {
+            [(_, only)] => Some(*only),
+            [(first, id), (second, _), ..] if first < second => Some(*id),
+            _ => None,
         }
     }
 

@@ -341,6 +341,10 @@ pub(super) const ORDER_WORDS: &[&str] = &[
 ];
 
 pub(super) const TIME_WORDS: &[&str] = &[
+    "first",
+    "second",
+    "third",
+    "fourth",
     "today",
     "yesterday",
     "year",

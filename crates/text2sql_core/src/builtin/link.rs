@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::lexicon;
 use super::names::{self, column_keys, table_keys, words_of};
-use super::words::{Token, TokenKind, stem};
+use super::words::{Token, TokenKind, reduce, stem};
 use crate::schema::{Table, TypeCategory};
 
 /// A column by position: index of the table in the call's tables, index in its columns.
@@ -403,13 +403,6 @@ fn push_value(found: &mut HashMap<(usize, usize), Mention>, at: (usize, usize), 
 fn first_bytes(key: &[u8]) -> Option<usize> {
     let first = *key.first()?;
     Some(usize::from(first) << 8 | usize::from(key.get(1).copied().unwrap_or(0)))
-}
-
-fn reduce(text: &str) -> String {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 /// Names that exist and come nearest to the words, for a refusal.

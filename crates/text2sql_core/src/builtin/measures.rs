@@ -149,6 +149,17 @@ impl Parser<'_> {
                 self.request.rank = None;
                 return self.rank_of_top(true);
             }
+            if let (None, Some(_), None) = (top, limit, &rank)
+                && let Some(mention) = self
+                    .links
+                    .name_at(self.at)
+                    .filter(|mention| mention.best_tables().is_empty())
+            {
+                self.at = mention.end;
+                self.push_named(mention.clone());
+                self.request.limit = limit;
+                return Ok(true);
+            }
             self.at = before;
             return Ok(false);
         };

@@ -63,12 +63,15 @@ impl<'a> Parser<'a> {
 
     /// Takes the words if they come next.
     pub(super) fn eat(&mut self, words: &str) -> bool {
-        let parts: Vec<&str> = words.split(' ').collect();
-        let found = self.is_at(&parts);
-        if found {
-            self.at += parts.len();
+        let mut count = 0;
+        for word in words.split(' ') {
+            if self.lower(count) != word {
+                return false;
+            }
+            count += 1;
         }
-        found
+        self.at += count;
+        true
     }
 
     pub(super) fn eat_any(&mut self, phrases: &[&str]) -> bool {

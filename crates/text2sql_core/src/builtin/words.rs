@@ -226,13 +226,26 @@ fn number_word(lower: &str) -> Option<u32> {
     })
 }
 
-/// Plural and singular of a word have the same stem; letters and digits only.
-pub(super) fn stem(word: &str) -> String {
-    let plain: String = word
-        .chars()
+/// Letters and digits only, in lower case.
+pub(super) fn reduce(text: &str) -> String {
+    if text.is_ascii() {
+        let mut plain = String::with_capacity(text.len());
+        plain.extend(
+            text.bytes()
+                .filter(u8::is_ascii_alphanumeric)
+                .map(|byte| char::from(byte.to_ascii_lowercase())),
+        );
+        return plain;
+    }
+    text.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
-        .collect();
+        .collect()
+}
+
+/// Plural and singular of a word have the same stem; letters and digits only.
+pub(super) fn stem(word: &str) -> String {
+    let plain = reduce(word);
     let irregular = match plain.as_str() {
         "people" => Some("person"),
         "children" => Some("child"),

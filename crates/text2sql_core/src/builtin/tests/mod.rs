@@ -2,6 +2,7 @@
 
 mod answers;
 mod declines;
+mod groups;
 mod sentences;
 
 use std::sync::Arc;

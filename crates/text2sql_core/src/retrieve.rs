@@ -60,7 +60,7 @@ fn targets_not_among(tables: &[Arc<Table>]) -> Vec<u32> {
 }
 
 /// The words of a question worth searching names for: lower case, function words left out, with
-/// the singular beside a plural.
+/// the singular beside a plural, and the plural where it changes the word (`salary`, `salaries`).
 pub fn search_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut add = |word: &str| {
@@ -78,6 +78,8 @@ pub fn search_words(text: &str) -> Vec<String> {
             add(&format!("{stem}y"));
         } else if let Some(stem) = word.strip_suffix('s').filter(|stem| !stem.ends_with('s')) {
             add(stem);
+        } else if let Some(stem) = word.strip_suffix('y') {
+            add(&format!("{stem}ies"));
         }
     }
     words
@@ -109,6 +111,7 @@ mod tests {
             "boss class of order_items",
             &["boss", "class", "order_items", "order_item"],
         );
+        check("What is my salary?", &["salary", "salaries"]);
         check("What is it?", &[]);
     }
 }

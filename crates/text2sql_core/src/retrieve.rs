@@ -74,11 +74,14 @@ pub fn search_words(text: &str) -> Vec<String> {
         .split(|c: char| !c.is_alphanumeric() && c != '_')
     {
         add(word);
+        if FUNCTION_WORDS.contains(&word) {
+            continue;
+        }
         if let Some(stem) = word.strip_suffix("ies") {
             add(&format!("{stem}y"));
         } else if let Some(stem) = word.strip_suffix('s').filter(|stem| !stem.ends_with('s')) {
             add(stem);
-        } else if let Some(stem) = word.strip_suffix('y') {
+        } else if let Some(stem) = word.strip_suffix('y').filter(|_| word.len() > 3) {
             add(&format!("{stem}ies"));
         }
     }

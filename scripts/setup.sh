@@ -2,7 +2,7 @@
 # Installs what building and testing needs and this machine lacks. Nothing is installed twice, and no
 # database cluster is created, started or changed.
 #   setup.sh
-set -euo pipefail
+set -Eeuo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 

@@ -2,7 +2,7 @@
 # Installs what building and testing needs and this machine lacks. Nothing is installed twice, and no
 # database cluster is created, started or changed.
 #   setup.sh
-set -euo pipefail
+set -Eeuo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
@@ -23,6 +23,7 @@ clean_up() {
   [ ${#temporary[@]} -eq 0 ] || as_root rm -rf "${temporary[@]}"
 }
 trap clean_up EXIT
+trap 'echo "error: setup.sh failed in line $LINENO" >&2' ERR
 require_root() {
   [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
     fail "$1 must be installed, and this user is neither root nor has sudo" "run as root: $2"
@@ -112,6 +113,11 @@ build_pgvector() {
   mkdir -p "$work/sources" "$lists/partial"
   source_file=$work/sources/trixie.sources
   debian_sources_for trixie >"$source_file"
+  # The two formats are told apart by the file's name.
+  if grep -q '^deb-src ' "$source_file"; then
+    mv "$source_file" "$work/sources/trixie.list"
+    source_file=$work/sources/trixie.list
+  fi
   [ -s "$source_file" ] || fail "no Debian source found in /etc/apt" \
     "install pgvector for PostgreSQL $postgres_major by hand: make PG_CONFIG=$pg_config install"
   local options=(-o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$work/sources"
@@ -139,8 +145,11 @@ debian_sources_for() {
     return
   done
   # The one-line format of older installations.
-  sed -n -E "s/^deb +(\[[^]]*\] +)?([^ ]+) +(bookworm|stable) .*/deb-src \1\2 $1 main/p" \
-    /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | head -n 1
+  { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null || true; } |
+    sed -n -E "/^deb +(\[[^]]*\] +)?[^ ]+ +(bookworm|stable) /{
+      s/^deb +(\[[^]]*\] +)?([^ ]+) +.*/deb-src \1\2 $1 main/p
+      q
+    }"
 }
 install_pgvector() {
   [ ! -f "$("$pg_config" --sharedir)/extension/vector.control" ] || return 0

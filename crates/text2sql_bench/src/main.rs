@@ -1,10 +1,10 @@
-//! Measures what text2sql adds to a question: `text2sql_bench [--quick] [--json FILE]`.
+//! Measures what text2sql adds to a question: `text2sql_bench [soak] [--quick] [--json FILE]`.
 //!
 //! Asks through the whole pipeline, with a model double that answers at once, and compares with
 //! the same SQL sent directly plus one loopback request: on the demo database and on a synthetic
 //! catalog of 1,000 tables, which it makes and drops. `scripts/bench.sh` starts the cluster;
 //! PGHOST, PGPORT and PGUSER say where it is. Ends with an error when something fails, not when an
-//! aim is missed.
+//! aim is missed. With `soak` it asks very many questions in one session instead and watches memory.
 #![forbid(unsafe_code)]
 
 mod builtin_cost;
@@ -19,6 +19,7 @@ mod report;
 mod session;
 mod session_cost;
 mod setup;
+mod soak;
 mod statistics;
 mod subject;
 mod synthetic;
@@ -41,7 +42,7 @@ use subject::Subject;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: text2sql_bench [--quick] [--json FILE]";
+const USAGE: &str = "usage: text2sql_bench [soak] [--quick] [--json FILE]";
 
 /// How often each thing is measured: enough for a median that moves by a few percent from run to
 /// run, in under three minutes together.
@@ -86,9 +87,11 @@ fn main() -> ExitCode {
 fn run() -> Fallible<()> {
     let mut rounds = FULL;
     let mut json_file = None;
+    let mut only_soak = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
+            "soak" => only_soak = true,
             "--quick" => rounds = QUICK,
             "--json" => json_file = Some(PathBuf::from(arguments.next().ok_or(USAGE)?)),
             _ => return Err(USAGE.into()),
@@ -97,7 +100,10 @@ fn run() -> Fallible<()> {
     let start = Instant::now();
     let cluster = Cluster::from_environment()?;
     setup::tear_down(&cluster)?;
-    let measured = measure(&cluster, &rounds);
+    let measured = match only_soak {
+        true => watch(&cluster),
+        false => measure(&cluster, &rounds),
+    };
     let cleaned = setup::tear_down(&cluster);
     let report = measured?;
     cleaned?;
@@ -110,15 +116,31 @@ fn run() -> Fallible<()> {
     Ok(())
 }
 
+/// The soak test.
+fn watch(cluster: &Cluster) -> Fallible<Report> {
+    let subject = open_demo(cluster)?;
+    let machine = machine::facts(&mut subject.session()?)?;
+    let (section, aims) = soak::soak(&subject)?;
+    Ok(Report {
+        machine,
+        sections: vec![section],
+        aims,
+    })
+}
+
+fn open_demo(cluster: &Cluster) -> Fallible<Subject<'_>> {
+    Subject::open(cluster, "Demo database", demo::DATABASE, demo::questions())
+}
+
+/// The benchmark.
 fn measure(cluster: &Cluster, rounds: &Rounds) -> Fallible<Report> {
+    tell("demo database …");
+    let small = open_demo(cluster)?;
     let mut report = Report {
-        machine: Vec::new(),
+        machine: machine::facts(&mut small.session()?)?,
         sections: Vec::new(),
         aims: Vec::new(),
     };
-    tell("demo database …");
-    let small = Subject::open(cluster, "Demo database", demo::DATABASE, demo::questions())?;
-    report.machine = machine::facts(&mut small.session()?)?;
     let small_costs = catalog(&small, &demo::builtin_questions(), rounds, &mut report)?;
     let statements = guard(&small, rounds)?;
     report.sections.push(figures::guard(&statements));

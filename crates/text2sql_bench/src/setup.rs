@@ -15,7 +15,8 @@ pub(crate) const SERVER: &str = "bench";
 /// Tables made in one transaction: a thousand at once would need more locks than the default holds.
 const TABLES_AT_ONCE: usize = 100;
 
-/// Installs the extension and lets an ordinary role read every table of a database.
+/// Installs the extension, lets an ordinary role read every table of a database, and has the
+/// database come to rest.
 pub(crate) fn prepare(cluster: &Cluster, database: &str) -> Fallible<()> {
     let mut session = cluster.administrate(database)?;
     session.run("SET client_min_messages = warning")?;
@@ -42,6 +43,9 @@ pub(crate) fn prepare(cluster: &Cluster, database: &str) -> Fallible<()> {
          END $$"
     ))?;
     session.run(&format!("SELECT text2sql.grant_usage({})", literal(ROLE)))?;
+    // What has just been loaded would otherwise be vacuumed and written while we measure.
+    session.run("VACUUM (ANALYZE)")?;
+    session.run("CHECKPOINT")?;
     Ok(())
 }
 
@@ -59,7 +63,7 @@ pub(crate) fn add_model(cluster: &Cluster, database: &str, base_url: &str) -> Fa
     Ok(())
 }
 
-/// Makes the synthetic database with statistics, in a few seconds.
+/// Makes the synthetic database, in a few seconds.
 pub(crate) fn create_synthetic(cluster: &Cluster, tables: &[synthetic::Table]) -> Fallible<()> {
     let database = synthetic::DATABASE;
     let mut administrator = cluster.administrate("postgres")?;
@@ -76,7 +80,6 @@ pub(crate) fn create_synthetic(cluster: &Cluster, tables: &[synthetic::Table]) -
             .collect();
         session.run(&definitions)?;
     }
-    session.run("VACUUM (ANALYZE)")?;
     Ok(())
 }
 

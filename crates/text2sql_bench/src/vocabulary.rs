@@ -1,7 +1,8 @@
 //! The words of the synthetic schema, most common first: what tables and columns of business
 //! databases are called.
 
-/// Nouns for names of tables, in the singular.
+/// Nouns for names of tables, in the singular. No two of them make a keyword, as session and user
+/// would.
 pub(crate) const NOUNS: &[&str] = &[
     "order",
     "customer",
@@ -18,7 +19,7 @@ pub(crate) const NOUNS: &[&str] = &[
     "supplier",
     "shipment",
     "event",
-    "session",
+    "visit",
     "document",
     "message",
     "price",

@@ -191,7 +191,10 @@ fn a_good_reply_becomes_rows_and_a_sentence() {
         .iter()
         .map(|stage| stage.stage)
         .collect();
-    assert_eq!(stages, ["retrieve", "prompt", "generate", "execute", "answer"]);
+    assert_eq!(
+        stages,
+        ["retrieve", "prompt", "generate", "execute", "answer"]
+    );
 }
 
 #[test]

@@ -74,7 +74,10 @@ fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<S
     let mut binder = bind::Binder::new(tokens, tables, &request);
     for (words, table) in links.tables_named(tokens, &request.tables) {
         if let Some(table) = tables.get(table) {
-            binder.note(format!("'{words}' is table {}", table.name));
+            // A table called what the question calls it needs no explanation.
+            if !words.eq_ignore_ascii_case(&table.name) {
+                binder.note(format!("'{words}' is table {}", table.name));
+            }
         }
     }
     let select = binder.select()?;

@@ -104,12 +104,16 @@ fn judge(database: &str, cases: &[Value]) {
     let mut client = connect(database, Some("analyst"));
     let mut wrong = Vec::new();
     for case in cases {
-        let sql = case["sql"].as_str().unwrap();
+        // The corpus names its database where a statement qualifies a table with it.
+        let sql = case["sql"]
+            .as_str()
+            .unwrap()
+            .replace("safety.public", &format!("{database}.public"));
         // A NUL byte cannot even be sent: the client refuses it.
         if sql.contains('\0') {
             continue;
         }
-        let verdict = verdict(&mut client, sql);
+        let verdict = verdict(&mut client, &sql);
         let is_right = match case["expect"].as_str() {
             Some("allow") => verdict == "allow",
             _ => may_refuse(case["class"].as_str().unwrap()).contains(&verdict.as_str()),

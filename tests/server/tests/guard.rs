@@ -163,9 +163,15 @@ fn bombs_are_refused_or_end_in_time() {
         let sql = case["sql"].as_str().unwrap();
         let start = std::time::Instant::now();
         verdict(&mut client, sql);
-        let interruptible = case["residual"] != true;
+        // The known residual: C loops that check for no interrupt. Their time is the corpus' own.
+        let stopped_by = case["stopped_by"].as_str().unwrap();
+        let seconds = if stopped_by.starts_with("NOT interruptible") {
+            60
+        } else {
+            5
+        };
         assert!(
-            !interruptible || start.elapsed().as_secs() < 5,
+            start.elapsed().as_secs() < seconds,
             "{}: {:?}",
             case["id"],
             start.elapsed()

@@ -20,7 +20,7 @@ same() {
   if difference=$(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")); then
     say "ok - $1"
   else
-    say "not ok - $1" "$difference"
+    printf '%s\n' "not ok - $1" "$difference"
     failures=$((failures + 1))
   fi
 }

@@ -66,8 +66,8 @@ pub(crate) fn stages(subject: &Subject<'_>, stages: &[(String, Vec<f64>)]) -> Se
     for (stage, times) in stages {
         section.series(stage, "ms", times);
     }
-    section.note("by the arrival of progress notices, each of which costs some microseconds");
-    section.note("call: until the first stage begins; generate holds the loopback request");
+    section.note("by progress notices, which cost some microseconds each");
+    section.note("generate holds the loopback request, the last stage also call and reply");
     section
 }
 

@@ -1,10 +1,15 @@
-//! Measures what text2sql adds to a question: `text2sql_bench [soak] [--quick] [--json FILE]`.
+//! Measures what text2sql adds to a question:
+//! `text2sql_bench [soak] [--quick] [--keep] [--json FILE]`.
 //!
 //! Asks through the whole pipeline, with a model double that answers at once, and compares with
 //! the same SQL sent directly plus one loopback request: on the demo database and on a synthetic
 //! catalog of 1,000 tables, which it makes and drops. `scripts/bench.sh` starts the cluster;
 //! PGHOST, PGPORT and PGUSER say where it is. Ends with an error when something fails, not when an
-//! aim is missed. With `soak` it asks very many questions in one session instead and watches memory.
+//! aim is missed.
+//!
+//! `soak` asks very many questions in one session instead and watches memory. `--quick` shows that
+//! it works, not how fast. `--keep` leaves the role, the foreign servers and the synthetic database
+//! behind, to look for what takes the time.
 #![forbid(unsafe_code)]
 
 mod builtin_cost;
@@ -42,7 +47,7 @@ use subject::Subject;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: text2sql_bench [soak] [--quick] [--json FILE]";
+const USAGE: &str = "usage: text2sql_bench [soak] [--quick] [--keep] [--json FILE]";
 
 /// How often each thing is measured: enough for a median that moves by a few percent from run to
 /// run, in under three minutes together.
@@ -88,10 +93,12 @@ fn run() -> Fallible<()> {
     let mut rounds = FULL;
     let mut json_file = None;
     let mut only_soak = false;
+    let mut keep = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "soak" => only_soak = true,
+            "--keep" => keep = true,
             "--quick" => rounds = QUICK,
             "--json" => json_file = Some(PathBuf::from(arguments.next().ok_or(USAGE)?)),
             _ => return Err(USAGE.into()),
@@ -104,7 +111,10 @@ fn run() -> Fallible<()> {
         true => watch(&cluster),
         false => measure(&cluster, &rounds),
     };
-    let cleaned = setup::tear_down(&cluster);
+    let cleaned = match keep {
+        true => Ok(()),
+        false => setup::tear_down(&cluster),
+    };
     let report = measured?;
     cleaned?;
     std::io::stdout().write_all(report.text().as_bytes())?;

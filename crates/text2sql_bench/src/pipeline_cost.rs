@@ -54,8 +54,8 @@ pub(crate) fn measure(subject: &Subject<'_>, pairs: usize) -> Fallible<PipelineC
     Ok(cost)
 }
 
-/// Milliseconds of the stages, in the order they ran, by the moments at which their notices
-/// arrive. Each notice costs a few microseconds of its own.
+/// Milliseconds of the stages, in the order they ran, told by progress notices, each of which costs
+/// a few microseconds of its own. The last one holds what no stage does: the call and the reply.
 pub(crate) fn stages(subject: &Subject<'_>, questions: usize) -> Fallible<Vec<(String, Vec<f64>)>> {
     let mut session = subject.session()?;
     for asked in subject.rotation(0).take(WARM_UP) {
@@ -65,29 +65,39 @@ pub(crate) fn stages(subject: &Subject<'_>, questions: usize) -> Fallible<Vec<(S
     session.take_notices();
     let mut stages: Vec<(String, Vec<f64>)> = Vec::new();
     for asked in subject.rotation(0).take(questions) {
-        let mut begun = ("call".to_owned(), Instant::now());
-        session.ask(&asked.question)?;
-        let end = ("end".to_owned(), Instant::now());
-        let notices = session.take_notices();
-        let moments = notices
+        let start = Instant::now();
+        let total = session.ask(&asked.question)?;
+        let begun: Vec<(String, f64)> = session
+            .take_notices()
             .into_iter()
-            .filter_map(|(text, moment)| Some((stage_of(&text)?.to_owned(), moment)));
-        for moment in moments.chain([end]) {
-            let time = moment.1.saturating_duration_since(begun.1).as_secs_f64() * 1000.0;
-            match stages.iter_mut().find(|(name, _)| *name == begun.0) {
-                Some((_, times)) => times.push(time),
-                None => stages.push((begun.0, vec![time])),
+            .filter_map(|(text, arrived)| {
+                let (stage, told) = stage_of(&text)?;
+                let seen = arrived.saturating_duration_since(start).as_secs_f64() * 1000.0;
+                Some((stage.to_owned(), told.unwrap_or(seen)))
+            })
+            .collect();
+        for (index, (stage, begin)) in begun.iter().enumerate() {
+            let end = begun.get(index + 1).map_or(total, |(_, next)| *next);
+            match stages.iter_mut().find(|(name, _)| name == stage) {
+                Some((_, times)) => times.push(end - begin),
+                None => stages.push((stage.clone(), vec![end - begin])),
             }
-            begun = moment;
         }
     }
     Ok(stages)
 }
 
-/// `text2sql: retrieve (0.1 ms)` tells of `retrieve`.
-fn stage_of(notice: &str) -> Option<&str> {
-    let (stage, _) = notice.strip_prefix("text2sql: ")?.split_once(' ')?;
-    Some(stage)
+/// `text2sql: retrieve (0.123 ms)` tells of `retrieve` and its beginning. A time with fewer than
+/// two decimals is too coarse; the moment at which the notice arrives then has to do.
+fn stage_of(notice: &str) -> Option<(&str, Option<f64>)> {
+    let (stage, time) = notice.strip_prefix("text2sql: ")?.split_once(" (")?;
+    let told = time.strip_suffix(" ms)").filter(|time| {
+        let decimals = time
+            .split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len());
+        decimals >= 2
+    });
+    Some((stage, told.and_then(|time| time.parse().ok())))
 }
 
 #[cfg(test)]
@@ -95,8 +105,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_notice_names_its_stage() {
-        assert_eq!(stage_of("text2sql: retrieve (0.1 ms)"), Some("retrieve"));
+    fn a_notice_names_its_stage_and_the_time() {
+        assert_eq!(
+            stage_of("text2sql: retrieve (1.234 ms)"),
+            Some(("retrieve", Some(1.234)))
+        );
+        assert_eq!(
+            stage_of("text2sql: retrieve (0.1 ms)"),
+            Some(("retrieve", None))
+        );
         assert_eq!(stage_of("something else"), None);
     }
 }

@@ -306,12 +306,16 @@ fn without_disguise(text: &str) -> String {
         matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
             | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
-    let tidy: String = text
-        .chars()
-        .filter(|c| !is_disguise(*c))
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    tidy.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut tidy = String::with_capacity(text.len());
+    for c in text.chars().filter(|c| !is_disguise(*c)) {
+        if !c.is_whitespace() && !c.is_control() {
+            tidy.push(c);
+        } else if !tidy.is_empty() && !tidy.ends_with(' ') {
+            tidy.push(' ');
+        }
+    }
+    tidy.truncate(tidy.trim_end().len());
+    tidy
 }
 
 /// A marker that the marked text cannot hold: 64-bit FNV-1a of the text itself.

@@ -7,7 +7,7 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 
 use super::tree;
-use crate::pg::encoding::text_of;
+use crate::pg::encoding::{server_text, text_of};
 
 /// One relation in a range table.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Read {
 
 /// A name as SQL needs it.
 pub(crate) fn quoted(name: &str) -> String {
-    crate::pg::encoding::server_text(name).map_or_else(String::new, |name| {
+    server_text(name).map_or_else(String::new, |name| {
         // SAFETY: a NUL-terminated name gives itself or a palloc'd string.
         unsafe { text_of(pg_sys::quote_identifier(name)) }
     })

@@ -7,7 +7,6 @@ ALTER TABLE validate_test."Odd Table" DROP COLUMN gone;
 GRANT USAGE ON SCHEMA validate_test TO regress_analyst;
 GRANT SELECT ON ALL TABLES IN SCHEMA validate_test TO regress_analyst;
 CREATE FUNCTION validate_test.twice(integer) RETURNS integer LANGUAGE sql STABLE AS 'SELECT $1 * 2';
-GRANT USAGE ON SCHEMA hr TO regress_analyst;
 GRANT SELECT (employee_id) ON hr.salaries TO regress_analyst;
 SET ROLE regress_analyst;
 \set SHOW_CONTEXT never

@@ -11,7 +11,8 @@
 //! 6. `plan`: the cost gate;
 //! 7. `hooks`: at run time, what the called things call.
 //!
-//! The tree that was judged is the tree that runs: nothing parses the text again.
+//! The tree that was judged is the tree that runs: nothing parses the text again. `reads` has no say;
+//! it tells what a statement reads.
 
 mod datatypes;
 mod envelope;

@@ -18,7 +18,7 @@ BEGIN
         SELECT p.oid FROM pg_proc p
          WHERE p.pronamespace = 'text2sql'::regnamespace
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt',
-                             'run', 'run_json', 'explain', 'status', 'version')
+                             'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
@@ -46,6 +46,10 @@ COMMENT ON FUNCTION text2sql.run(text) IS
     'runs a SELECT under the full guard: SELECT * FROM text2sql.run(''…'') AS t(…)';
 COMMENT ON FUNCTION text2sql.run_json(text) IS
     'runs a SELECT under the full guard and gives columns and rows as JSON';
+COMMENT ON FUNCTION text2sql.validate(text) IS
+    'says whether the guard would let a statement run, why not, and what it reads and calls; runs nothing';
+COMMENT ON FUNCTION text2sql.lineage(text) IS
+    'lists the columns that a SELECT reads, views resolved to the tables behind them; runs nothing';
 COMMENT ON FUNCTION text2sql.explain(text) IS
     'explains a query clause by clause in plain words, with the comments of what it reads';
 COMMENT ON FUNCTION text2sql.status() IS

@@ -9,6 +9,7 @@ use text2sql_core::sql_result::{Execution, ResultColumn};
 
 use crate::pg::execute::{self, Capture};
 use crate::pg::guard::{GuardPolicy, Verdict};
+use crate::pg::inspect::{self, Inspection, Source};
 use crate::pg::role::{self, Reader};
 use crate::pg::typed_rows::TypedRows;
 use crate::settings;
@@ -36,6 +37,21 @@ impl GuardedDatabase {
     /// Who reads.
     pub(crate) fn reader(&self) -> &Reader {
         &self.reader
+    }
+
+    /// Judges and plans `sql`; tells what is known about it, also when it is refused.
+    pub(crate) fn inspect(&self, sql: &str, limits: &Limits) -> Result<Inspection, Error> {
+        inspect::inspect(sql, limits, &self.policy, &self.reader)
+    }
+
+    /// Judges and plans `sql`; gives the columns that it reads, behind views too.
+    pub(crate) fn lineage(
+        &self,
+        sql: &str,
+        limits: &Limits,
+    ) -> Result<Outcome<Vec<Source>>, Error> {
+        let verdict = inspect::lineage(sql, limits, &self.policy, &self.reader)?;
+        Ok(outcome(verdict, |sources| sources))
     }
 
     /// The typed rows of the statement that ran last.
@@ -69,7 +85,7 @@ impl Database for GuardedDatabase {
     }
 }
 
-fn outcome<A, B>(verdict: Verdict<A>, passed: impl FnOnce(A) -> B) -> Outcome<B> {
+pub(super) fn outcome<A, B>(verdict: Verdict<A>, passed: impl FnOnce(A) -> B) -> Outcome<B> {
     match verdict {
         Verdict::Passed(value) => Outcome::Passed(passed(value)),
         Verdict::Rejected(rejection) => Outcome::Rejected(rejection),

@@ -12,6 +12,7 @@ pub(crate) mod execute;
 mod execute_tests;
 pub(crate) mod guard;
 pub(crate) mod http;
+pub(crate) mod inspect;
 pub(crate) mod memory_watchdog;
 pub(crate) mod models;
 pub(crate) mod receiver;

@@ -84,16 +84,19 @@ impl RecordSet<'_> {
         Ok(pg_sys::Datum::from(0_usize))
     }
 
-    /// Hands over one row of the columns that the function declares, all of them not NULL.
+    /// Hands over one row of the columns that the function declares.
     pub(crate) fn hand_over_row(
         self,
         values: &[Option<pg_sys::Datum>],
     ) -> Result<pg_sys::Datum, Raised> {
-        let mut nulls: Vec<bool> = values.iter().map(Option::is_none).collect();
-        let mut values: Vec<pg_sys::Datum> = values
-            .iter()
-            .map(|value| value.unwrap_or(pg_sys::Datum::from(0_usize)))
-            .collect();
+        self.hand_over_rows([values])
+    }
+
+    /// Hands over rows of the columns that the function declares.
+    pub(crate) fn hand_over_rows(
+        self,
+        rows: impl IntoIterator<Item = impl AsRef<[Option<pg_sys::Datum>]>>,
+    ) -> Result<pg_sys::Datum, Raised> {
         // SAFETY: the descriptor is the function's own, as the executor expects it; the values
         // match its columns.
         unsafe {
@@ -101,12 +104,20 @@ impl RecordSet<'_> {
             let before = pg_sys::MemoryContextSwitchTo(memory);
             let descriptor = pg_sys::CreateTupleDescCopy(self.place.expectedDesc);
             let store = pg_sys::tuplestore_begin_heap(true, false, pg_sys::work_mem);
-            pg_sys::tuplestore_putvalues(
-                store,
-                descriptor,
-                values.as_mut_ptr(),
-                nulls.as_mut_ptr(),
-            );
+            for row in rows {
+                let row = row.as_ref();
+                let mut nulls: Vec<bool> = row.iter().map(Option::is_none).collect();
+                let mut values: Vec<pg_sys::Datum> = row
+                    .iter()
+                    .map(|value| value.unwrap_or(pg_sys::Datum::from(0_usize)))
+                    .collect();
+                pg_sys::tuplestore_putvalues(
+                    store,
+                    descriptor,
+                    values.as_mut_ptr(),
+                    nulls.as_mut_ptr(),
+                );
+            }
             self.place.returnMode = pg_sys::SetFunctionReturnMode::SFRM_Materialize;
             self.place.setResult = store;
             self.place.setDesc = descriptor;

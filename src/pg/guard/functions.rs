@@ -135,6 +135,16 @@ pub(crate) fn signature(oid: pg_sys::Oid) -> String {
     unsafe { text_of(pg_sys::format_procedure(oid)) }
 }
 
+/// The word for the function's volatility.
+pub(super) fn volatility(oid: pg_sys::Oid) -> &'static str {
+    // SAFETY: a look-up in the cache; the tree that calls the function was just analysed.
+    match unsafe { pg_sys::func_volatile(oid) }.cast_unsigned() {
+        pg_sys::PROVOLATILE_IMMUTABLE => "immutable",
+        pg_sys::PROVOLATILE_STABLE => "stable",
+        _ => "volatile",
+    }
+}
+
 struct Facts {
     name: String,
     is_volatile: bool,

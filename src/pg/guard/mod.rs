@@ -11,7 +11,8 @@
 //! 6. `plan`: the cost gate;
 //! 7. `hooks`: at run time, what the called things call.
 //!
-//! The tree that was judged is the tree that runs: nothing parses the text again.
+//! The tree that was judged is the tree that runs: nothing parses the text again. `reads` has no say;
+//! it tells what a statement reads.
 
 mod datatypes;
 mod envelope;
@@ -19,6 +20,7 @@ mod functions;
 mod hooks;
 mod plan;
 mod raw_tree;
+mod reads;
 mod relations;
 mod rewritten;
 mod size;
@@ -36,12 +38,13 @@ pub(crate) use datatypes::type_name;
 pub(crate) use envelope::{Envelope, run_guarded};
 pub(crate) use functions::signature;
 pub(crate) use hooks::{Phase, install};
-pub(crate) use plan::{ValidPlan, plan};
+pub(crate) use plan::{ValidPlan, plan, price};
+pub(crate) use reads::{Read, quoted};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};
 
-use crate::pg::encoding::server_text;
+use crate::pg::encoding::{server_text, text_of};
 use crate::pg::role::Reader;
 
 /// The schema of our own objects: no question reads it.
@@ -51,6 +54,9 @@ const OUR_EXTENSION: &str = "pg_text2sql";
 
 /// 64 KiB: the longest of 440 gold queries of public sets has 3 KB.
 const MAX_SQL_BYTES: usize = 64 * 1024;
+
+/// Of several statements, the tags of so many are told.
+const MAX_TAGS: usize = 5;
 
 /// What an administrator may decide about generated SQL.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,6 +130,7 @@ pub(crate) struct ValidSql<'sandbox> {
     rewritten: rewritten::Rewritten,
     source: *const c_char,
     relations: Vec<String>,
+    reads: Vec<Read>,
     functions: Vec<u32>,
     sandbox: PhantomData<&'sandbox ()>,
 }
@@ -134,12 +141,24 @@ impl ValidSql<'_> {
         &self.relations
     }
 
-    /// Functions that the statement calls, by signature, sorted.
+    /// What the statement reads, with views as what they are to it: relations.
+    pub(crate) fn reads(&self) -> &[Read] {
+        &self.reads
+    }
+
+    /// What the statement reads, with views replaced by what their queries read.
+    pub(crate) fn reads_behind_views(&self) -> Vec<Read> {
+        reads::behind_views(self.rewritten.query)
+    }
+
+    /// Functions that the statement calls, also through operators, by signature and volatility,
+    /// sorted.
     pub(crate) fn functions(&self) -> Vec<String> {
         let mut functions: Vec<String> = self
             .functions
             .iter()
-            .map(|oid| signature(pg_sys::Oid::from(*oid)))
+            .map(|oid| pg_sys::Oid::from(*oid))
+            .map(|oid| format!("{} {}", signature(oid), functions::volatility(oid)))
             .collect();
         functions.sort_unstable();
         functions
@@ -165,6 +184,7 @@ pub(crate) fn judge<'sandbox>(
     let mut walk = tree::Walk::new(policy, envelope.rules, source, named);
     walk.judge(query)?;
     let relations = std::mem::take(&mut walk.relations);
+    let reads = std::mem::take(&mut walk.reads);
     let functions = walk.functions.iter().copied().collect();
     envelope.armed.enter(Phase::Running);
     let rewritten = rewritten::rewrite(query, policy, envelope.rules, reader)?;
@@ -172,6 +192,7 @@ pub(crate) fn judge<'sandbox>(
         rewritten,
         source,
         relations,
+        reads,
         functions,
         sandbox: PhantomData,
     })
@@ -218,6 +239,35 @@ fn input(sql: &str) -> Result<*const c_char, Rejection> {
         return Err(refuse(Rule::Input, reason));
     }
     server_text(sql).ok_or_else(|| refuse(Rule::Input, "the statement holds a NUL byte"))
+}
+
+/// What kind of statement the text is, as a command tag; `None` when it is empty or too long. Wrong
+/// SQL raises its ERROR.
+pub(crate) fn statement_kind(sql: &str) -> Option<String> {
+    let source = input(sql).ok()?;
+    // SAFETY: NUL-terminated text in the server's encoding; the list holds RawStmt nodes, each of
+    // which has a tag with a name.
+    let (count, tags) = unsafe {
+        let statements = PgList::<pg_sys::RawStmt>::from_pg(pg_sys::pg_parse_query(source));
+        let tags: Vec<String> = statements
+            .iter_ptr()
+            .take(MAX_TAGS)
+            .map(|raw| {
+                text_of(pg_sys::GetCommandTagName(pg_sys::CreateCommandTag(
+                    (*raw).stmt,
+                )))
+            })
+            .collect();
+        (statements.len(), tags)
+    };
+    match count {
+        0 => None,
+        1 => tags.into_iter().next(),
+        _ => {
+            let more = if count > MAX_TAGS { "; …" } else { "" };
+            Some(format!("{count} statements: {}{more}", tags.join("; ")))
+        }
+    }
 }
 
 /// Parses, and insists on exactly one SELECT.

@@ -17,9 +17,34 @@ pub(crate) struct ValidPlan<'sandbox> {
     source: *const c_char,
     /// The planner's cost.
     pub(crate) cost: f64,
+    sandbox: PhantomData<&'sandbox ()>,
+}
+
+/// A plan whose cost nobody has looked at yet.
+pub(crate) struct PricedPlan<'sandbox> {
+    plan: ValidPlan<'sandbox>,
     /// The planner's estimate of rows.
     pub(crate) rows: f64,
-    sandbox: PhantomData<&'sandbox ()>,
+}
+
+impl<'sandbox> PricedPlan<'sandbox> {
+    /// The planner's cost.
+    pub(crate) fn cost(&self) -> f64 {
+        self.plan.cost
+    }
+
+    /// The gate on the cost.
+    pub(crate) fn within(self, limits: &Limits) -> Result<ValidPlan<'sandbox>, Rejection> {
+        let cost = self.plan.cost;
+        if limits.max_cost > 0.0 && (cost > limits.max_cost || cost.is_nan()) {
+            let reason = format!(
+                "the planner expects a cost of {cost:.0}, more than text2sql.max_cost ({:.0})",
+                limits.max_cost
+            );
+            return Err(refuse(Rule::Cost, reason));
+        }
+        Ok(self.plan)
+    }
 }
 
 impl ValidPlan<'_> {
@@ -29,12 +54,20 @@ impl ValidPlan<'_> {
     }
 }
 
-/// Plans the very tree that was judged.
+/// Plans the very tree that was judged, within the limit of cost.
 pub(crate) fn plan<'sandbox>(
     valid: &ValidSql<'sandbox>,
     limits: &Limits,
     policy: &GuardPolicy,
 ) -> Result<ValidPlan<'sandbox>, Rejection> {
+    price(valid, policy)?.within(limits)
+}
+
+/// Plans the very tree that was judged, whatever it costs.
+pub(crate) fn price<'sandbox>(
+    valid: &ValidSql<'sandbox>,
+    policy: &GuardPolicy,
+) -> Result<PricedPlan<'sandbox>, Rejection> {
     // SAFETY: the tree lives as long as the sandbox and was rewritten once; a snapshot is active.
     let statement = unsafe {
         let workers = if valid.rewritten.is_all_reviewed {
@@ -76,19 +109,13 @@ pub(crate) fn plan<'sandbox>(
         rejection.offender = Some(name);
         return Err(rejection);
     }
-    let cost = root.total_cost;
-    if limits.max_cost > 0.0 && (cost > limits.max_cost || cost.is_nan()) {
-        let reason = format!(
-            "the planner expects a cost of {cost:.0}, more than text2sql.max_cost ({:.0})",
-            limits.max_cost
-        );
-        return Err(refuse(Rule::Cost, reason));
-    }
-    Ok(ValidPlan {
-        statement,
-        source: valid.source,
-        cost,
+    Ok(PricedPlan {
+        plan: ValidPlan {
+            statement,
+            source: valid.source,
+            cost: root.total_cost,
+            sandbox: PhantomData,
+        },
         rows: root.plan_rows,
-        sandbox: PhantomData,
     })
 }

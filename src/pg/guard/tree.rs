@@ -10,6 +10,7 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
 use super::raw_tree::Named;
+use super::reads::Read;
 use super::{GuardPolicy, datatypes, refuse, relations, size};
 use crate::pg::encoding::text_of;
 
@@ -38,7 +39,9 @@ pub(super) struct Walk<'a> {
     location: c_int,
     /// Relations that the statement names, in order, as `schema.name`.
     pub(super) relations: Vec<String>,
-    /// Functions called, by signature.
+    /// What is read of each of them.
+    pub(super) reads: Vec<Read>,
+    /// Functions called, by OID.
     pub(super) functions: BTreeSet<u32>,
 }
 
@@ -64,6 +67,7 @@ impl<'a> Walk<'a> {
             is_cast: false,
             location: -1,
             relations: Vec::new(),
+            reads: Vec::new(),
             functions: BTreeSet::new(),
         }
     }
@@ -158,6 +162,7 @@ impl<'a> Walk<'a> {
         match facts.rtekind {
             pg_sys::RTEKind::RTE_RELATION => match relations::judge(entry, self.policy) {
                 Ok(relation) => {
+                    self.reads.push(Read::of(facts));
                     let name = relation.qualified_name();
                     if !self.relations.contains(&name) {
                         self.relations.push(name);

@@ -1,0 +1,84 @@
+//! `text2sql.validate(sql)`: what the guard says about a statement, and what is known about it.
+//!
+//! Advice at this moment: nothing is run, and `run` judges again. A refusal is a row here.
+
+use pgrx::IntoDatum;
+use pgrx::prelude::*;
+use text2sql_core::ports::Outcome;
+
+use crate::pg::Datum;
+use crate::pg::database::GuardedDatabase;
+use crate::pg::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::error::Raised;
+use crate::pg::inspect::Inspection;
+use crate::settings::{self, Overrides};
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.validate(sql text)
+    RETURNS TABLE (
+        allowed boolean,
+        rule text,
+        reason text,
+        offender text,
+        "position" integer,
+        statement text,
+        relations text[],
+        columns text[],
+        functions text[],
+        estimated_cost double precision,
+        estimated_rows double precision
+    )
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
+    AS 'MODULE_PATHNAME', 'text2sql_validate';
+"#,
+    name = "validate"
+);
+entry_point!(text2sql_validate, pg_finfo_text2sql_validate, validate);
+
+/// The `rule` of a statement that the database itself finds wrong.
+const WRONG_SQL: &str = "error";
+
+/// Judges a statement without running it.
+fn validate(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let sql = call.required_text(0, "statement")?;
+    let limits = settings::limits(&Overrides::default());
+    let inspection = GuardedDatabase::new(false)?.inspect(&sql, &limits)?;
+    set.hand_over_row(&row(&inspection))
+}
+
+fn row(inspection: &Inspection) -> [Option<Datum>; 11] {
+    let (rule, reason, offender, position) = match &inspection.outcome {
+        Outcome::Passed(()) => (None, None, None, None),
+        Outcome::Rejected(rejection) => (
+            Some(rejection.rule.as_str()),
+            Some(&rejection.reason),
+            rejection.offender.as_ref(),
+            rejection.position,
+        ),
+        Outcome::Failed(error) => (Some(WRONG_SQL), Some(&error.message), None, error.position),
+    };
+    let contents = inspection.contents.as_ref();
+    [
+        rule.is_none().into_datum(),
+        rule.and_then(text_datum),
+        reason.and_then(|reason| text_datum(reason)),
+        offender.and_then(|offender| text_datum(offender)),
+        position
+            .and_then(|position| i32::try_from(position).ok())
+            .into_datum(),
+        inspection.statement.as_deref().and_then(text_datum),
+        contents.and_then(|contents| text_array(&contents.relations)),
+        contents.and_then(|contents| text_array(&contents.columns)),
+        contents.and_then(|contents| text_array(&contents.functions)),
+        inspection
+            .estimate
+            .map(|estimate| estimate.cost)
+            .into_datum(),
+        inspection
+            .estimate
+            .map(|estimate| estimate.rows)
+            .into_datum(),
+    ]
+}

@@ -82,6 +82,15 @@ impl Drop for TestDatabase {
 
 /// Connects to a database, as the user of the environment or another.
 pub fn connect(database: &str, user: Option<&str>) -> Client {
+    connect_listening(database, user, |_| {})
+}
+
+/// Connects, and hands each notice to `listener`.
+pub fn connect_listening(
+    database: &str,
+    user: Option<&str>,
+    listener: impl Fn(String) + Send + Sync + 'static,
+) -> Client {
     let variable = |name: &str| std::env::var(name).ok();
     let host = variable("PGHOST").expect("PGHOST is not set: run these tests through `make test`");
     let mut config = Config::new();
@@ -93,6 +102,7 @@ pub fn connect(database: &str, user: Option<&str>) -> Client {
     if let Some(port) = variable("PGPORT").and_then(|port| port.parse().ok()) {
         config.port(port);
     }
+    config.notice_callback(move |notice| listener(notice.message().to_owned()));
     config.connect(NoTls).expect("connection")
 }
 

@@ -7,7 +7,7 @@
 )]
 
 use model_double::{ModelDouble, Script};
-use text2sql_server_tests::{TestDatabase, error_of};
+use text2sql_server_tests::{ANALYST, TestDatabase, connect_listening, error_of};
 
 fn script() -> Script {
     Script::new()
@@ -41,6 +41,26 @@ fn both_protocols_answer_and_send_what_they_should() {
             "no values at egress schema, no unreadable column"
         );
     }
+}
+
+#[test]
+fn each_stage_announces_itself_when_asked_to() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("progress");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let (sender, notices) = std::sync::mpsc::channel();
+    let listener = move |notice| sender.send(notice).unwrap_or_default();
+    let mut client = connect_listening("t2s_progress", Some(ANALYST), listener);
+    client.query_one(QUESTION, &[]).unwrap();
+    assert_eq!(notices.try_iter().count(), 0, "silent unless asked to");
+    client.batch_execute("SET text2sql.progress = on").unwrap();
+    client.query_one(QUESTION, &[]).unwrap();
+    let stages: Vec<String> = notices
+        .try_iter()
+        .map(|notice| notice.split(" (").next().unwrap_or_default().to_owned())
+        .collect();
+    let expected = ["retrieve", "prompt", "generate", "execute", "answer"];
+    assert_eq!(stages, expected.map(|stage| format!("text2sql: {stage}")));
 }
 
 #[test]

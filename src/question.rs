@@ -3,10 +3,11 @@
 
 use pgrx::JsonB;
 use serde_json::Value;
-use text2sql_core::answer::Answer;
-use text2sql_core::config::ModelConfig;
+use text2sql_core::answer::{Answer, Status};
+use text2sql_core::config::{Config, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::pipeline::{self, Run};
+use text2sql_core::pipeline::{self, Run, Written};
+use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
 
 use crate::pg::catalog::ReaderCatalog;
@@ -17,9 +18,10 @@ use crate::pg::session::PgSession;
 use crate::pg::typed_rows::TypedRows;
 use crate::settings::{self, Overrides};
 
-/// An answer with what the SQL surface adds to it.
-pub(crate) struct Asked {
-    pub(crate) answer: Answer,
+/// What came of a run, with what the SQL surface adds to it.
+pub(crate) struct Ran<T> {
+    /// The answer, or the SQL.
+    pub(crate) value: T,
     /// The typed rows, where they were asked for.
     pub(crate) rows: Option<TypedRows>,
     /// Names the question in the server log.
@@ -31,51 +33,97 @@ pub(crate) fn ask(
     question: Option<&str>,
     overrides: &Overrides,
     keep_rows: bool,
-) -> Result<Asked, Error> {
+) -> Result<Ran<Answer>, Error> {
     let question = required(question)?;
-    let (answer, rows) = run(overrides, keep_rows, |run| pipeline::ask(run, &question))?;
-    let trace_id = models::log_answer(&settings::model(overrides), &answer);
-    Ok(Asked {
-        answer,
-        rows,
-        trace_id,
+    let status = |answer: &Answer| answer.status;
+    run(overrides, keep_rows, status, |run| {
+        pipeline::ask(run, &question)
+    })
+}
+
+/// Writes the SQL for a question without running it.
+pub(crate) fn write(question: Option<&str>) -> Result<Written, Error> {
+    let question = required(question)?;
+    let status = |written: &Written| match written {
+        Ok(_) => Status::Ok,
+        Err(answer) => answer.status,
+    };
+    let overrides = Overrides::default();
+    let ran = run(&overrides, false, status, |run| {
+        pipeline::write(run, &question)
+    })?;
+    Ok(ran.value)
+}
+
+/// Renders what would be sent for a question. Needs no key and waits for nobody.
+pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
+    let question = required(question)?;
+    let overrides = Overrides::default();
+    let model = models::model_without_key(&settings::model(&overrides))?;
+    let config = settings::config(model, &overrides);
+    with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+        pipeline::preview(run, &question)
     })
 }
 
 /// The question, which must not be NULL.
-pub(crate) fn required(question: Option<&str>) -> Result<Question, Error> {
+fn required(question: Option<&str>) -> Result<Question, Error> {
     Question::new(question.unwrap_or_default())
 }
 
-/// Runs `work` with the ports of this backend and the configuration of this call.
-pub(crate) fn run<T>(
+/// Runs `work` with the configuration of this call, and writes the log line of what was sent.
+fn run<T>(
     overrides: &Overrides,
     keep_rows: bool,
+    status: impl Fn(&T) -> Status,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
-) -> Result<(T, Option<TypedRows>), Error> {
+) -> Result<Ran<T>, Error> {
     let name = settings::model(overrides);
     let model = models::model(&name)?;
     let waits = matches!(model, ModelConfig::Endpoint(_));
     let config = settings::config(model, overrides);
     let database = GuardedDatabase::new(keep_rows)?;
-    let session = PgSession::new();
-    let run = Run {
+    let trace_id = models::new_trace_id();
+    let value = with_ports(&config, &database, |run| {
+        let result = if waits {
+            with_slot(|| work(run))
+        } else {
+            work(run)
+        };
+        let trace = run.trace.borrow();
+        if waits && trace.prompt_chars > 0 {
+            let outcome = match &result {
+                Ok(value) => status(value).as_str(),
+                Err(error) => error.message(),
+            };
+            models::log_question(trace_id, &name, outcome, &trace);
+        }
+        if trace.structured_refused {
+            models::remember_refusal(&name);
+        }
+        result
+    })?;
+    Ok(Ran {
+        value,
+        rows: database.into_rows(),
+        trace_id,
+    })
+}
+
+/// Runs `work` with the ports of this backend.
+fn with_ports<T>(
+    config: &Config,
+    database: &GuardedDatabase,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    work(&Run {
         catalog: &ReaderCatalog::new(*database.reader()),
-        database: &database,
+        database,
         transport: &HelperTransport,
-        session: &session,
-        config: &config,
+        session: &PgSession::new(),
+        config,
         trace: Default::default(),
-    };
-    let result = if waits {
-        with_slot(|| work(&run))
-    } else {
-        work(&run)
-    }?;
-    if run.trace.borrow().structured_refused {
-        models::remember_refusal(&name);
-    }
-    Ok((result, database.into_rows()))
+    })
 }
 
 /// Reads the `options` of a call: settings for this question only.

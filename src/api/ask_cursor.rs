@@ -28,6 +28,6 @@ fn ask_cursor(call: &Call) -> Result<Datum, Raised> {
     let asked = question::ask(call.text(0).as_deref(), &Overrides::default(), true)?;
     match asked.rows {
         Some(rows) => text_result(&cursor::open(rows)),
-        None => Err(Raised::status(asked.answer)),
+        None => Err(Raised::status(asked.value)),
     }
 }

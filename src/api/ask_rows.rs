@@ -26,6 +26,6 @@ fn ask_rows(call: &Call) -> Result<Datum, Raised> {
         set.in_query_memory(|| question::ask(question.as_deref(), &Overrides::default(), true))?;
     match asked.rows {
         Some(rows) => set.hand_over(rows),
-        None => Err(Raised::status(asked.answer)),
+        None => Err(Raised::status(asked.value)),
     }
 }

@@ -15,7 +15,7 @@ const MAX_CELL_WIDTH: usize = 60;
 #[pg_extern(volatile, parallel_unsafe)]
 fn show(question: Option<&str>) -> Result<SetOfIterator<'static, String>, ErrorReport> {
     let asked = question::ask(question, &Overrides::default(), false).map_err(report)?;
-    Ok(SetOfIterator::new(lines(&asked.answer)))
+    Ok(SetOfIterator::new(lines(&asked.value)))
 }
 
 fn lines(answer: &Answer) -> Vec<String> {

@@ -2,7 +2,6 @@
 
 use pgrx::prelude::*;
 use text2sql_core::json_rows::unique_names;
-use text2sql_core::pipeline;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
@@ -10,7 +9,6 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::question;
-use crate::settings::Overrides;
 
 extension_sql!(
     r#"
@@ -24,11 +22,8 @@ entry_point!(text2sql_to_sql, pg_finfo_text2sql_to_sql, to_sql);
 
 /// Writes the SQL for a question: judged by the guard and planned, but not run.
 fn to_sql(call: &Call) -> Result<Datum, Raised> {
-    let question = question::required(call.text(0).as_deref())?;
     let guarded = call.boolean(1);
-    let (written, _) = question::run(&Overrides::default(), false, |run| {
-        pipeline::write(run, &question)
-    })?;
+    let written = question::write(call.text(0).as_deref())?;
     match written {
         Ok((sql, columns)) if guarded => text_result(&guarded_sql(&sql, &columns)),
         Ok((sql, _)) => text_result(&sql),

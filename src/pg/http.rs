@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
+use text2sql_core::ports::{HttpRequest, HttpResponse, Method, Transport, TransportError};
+use text2sql_core::providers::options;
 use text2sql_http::Helper;
 
 use crate::settings;
@@ -39,6 +40,11 @@ pub(crate) struct HelperTransport;
 
 impl Transport for HelperTransport {
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        if request.method == Method::Post {
+            // What leaves the server is on record before it leaves, whatever becomes of the wait.
+            let (bytes, host) = (request.body.len(), options::host(&request.url));
+            pgrx::log!("text2sql: sends {bytes} bytes to {host}");
+        }
         let (call, wake_fd) = HELPER.with_borrow_mut(|slot| {
             if !slot.as_ref().is_some_and(Helper::is_of_this_process) {
                 *slot = Some(start()?);

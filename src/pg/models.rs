@@ -11,13 +11,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use pgrx::pg_sys;
-use text2sql_core::answer::Answer;
 use text2sql_core::config::{Endpoint, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::providers::options::{self, OptionPlace};
 use text2sql_core::providers::replay;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::secret::Secret;
+use text2sql_core::trace::Trace;
 
 use crate::pg::session::user_name;
 use crate::settings;
@@ -33,7 +33,23 @@ pub(crate) fn model(name: &str) -> Result<ModelConfig, Error> {
     match name {
         "builtin" => Ok(ModelConfig::Builtin),
         "replay" => recordings().map(ModelConfig::Replay),
-        name => endpoint(name).map(|endpoint| ModelConfig::Endpoint(Box::new(endpoint))),
+        name => {
+            let server = find_server(name)?;
+            let key = api_key(name, &server)?;
+            endpoint(name, &server, key).map(|endpoint| ModelConfig::Endpoint(Box::new(endpoint)))
+        }
+    }
+}
+
+/// The model of that name, to see what it would be sent: nothing can be asked of it.
+pub(crate) fn model_without_key(name: &str) -> Result<ModelConfig, Error> {
+    match name {
+        "builtin" => Ok(ModelConfig::Builtin),
+        "replay" => Ok(ModelConfig::Replay(Vec::new())),
+        name => {
+            let endpoint = endpoint(name, &find_server(name)?, None)?;
+            Ok(ModelConfig::Endpoint(Box::new(endpoint)))
+        }
     }
 }
 
@@ -122,9 +138,8 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
     })
 }
 
-/// The endpoint behind a server, with the caller's key.
-pub(crate) fn endpoint(name: &str) -> Result<Endpoint, Error> {
-    let server = find_server(name)?;
+/// The endpoint behind a server.
+fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<Endpoint, Error> {
     if let Some(option) = options::needs_superuser_owner(&server.options)
         && !server.owner_is_superuser
     {
@@ -137,7 +152,6 @@ pub(crate) fn endpoint(name: &str) -> Result<Endpoint, Error> {
     let ca_pem = option(&server.options, "ca_file")
         .map(|file| read_file(Path::new(file), "the ca_file"))
         .transpose()?;
-    let key = api_key(name, &server)?;
     let mut endpoint = options::endpoint(name, &server.options, key, ca_pem)?;
     endpoint.structured_output &= !WITHOUT_STRUCTURE.with_borrow(|names| names.contains(name));
     check_host(&endpoint)?;
@@ -339,29 +353,28 @@ pub(crate) fn is_superuser() -> bool {
     unsafe { pg_sys::superuser() }
 }
 
-/// Writes the server-log line of a question that went to an endpoint, and names it.
-///
-/// The line says who asked which model, how it ended and what it cost; it holds no text of the
-/// question, no SQL and no row.
-pub(crate) fn log_answer(model: &str, answer: &Answer) -> pgrx::Uuid {
+/// A name for a question: a random UUID.
+pub(crate) fn new_trace_id() -> pgrx::Uuid {
     let mut bytes = [0u8; 16];
     // SAFETY: the buffer is as long as said.
     unsafe { pg_sys::pg_strong_random(bytes.as_mut_ptr().cast(), bytes.len()) };
     // Version 4, variant 1, as RFC 9562 wants of random UUIDs.
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let trace_id = pgrx::Uuid::from_bytes(bytes);
-    let trace = &answer.trace;
-    if trace.requests > 0 {
-        let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
-        pgrx::log!(
-            "text2sql: question {trace_id} to model \"{model}\": {}, {} calls, {} tokens in, {} tokens out, {} characters sent, {milliseconds:.0} ms",
-            answer.status.as_str(),
-            trace.model_calls,
-            trace.input_tokens,
-            trace.output_tokens,
-            trace.prompt_chars,
-        );
-    }
-    trace_id
+    pgrx::Uuid::from_bytes(bytes)
+}
+
+/// Writes the server-log line of a question that went to an endpoint, whatever became of it.
+///
+/// The line says which model was asked, how it ended and what it cost; the server's own prefix says
+/// who asked. It holds no text of the question, no SQL and no row.
+pub(crate) fn log_question(trace_id: pgrx::Uuid, model: &str, outcome: &str, trace: &Trace) {
+    let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
+    pgrx::log!(
+        "text2sql: question {trace_id} to model \"{model}\": {outcome}, {} calls, {} tokens in, {} tokens out, {} characters sent, {milliseconds:.0} ms",
+        trace.model_calls,
+        trace.input_tokens,
+        trace.output_tokens,
+        trace.prompt_chars,
+    );
 }

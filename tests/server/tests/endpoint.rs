@@ -342,18 +342,59 @@ fn status_says_whether_the_endpoint_is_there() {
 }
 
 #[test]
-fn the_key_shows_nowhere() {
+fn the_log_tells_what_left_and_neither_key_nor_question() {
     let double = ModelDouble::start(script()).unwrap();
-    let database = TestDatabase::new("key_shows");
-    database.add_model("m", "openai", &double.base_url("status-401"), "");
-    let mut client = database.analyst();
-    client
-        .batch_execute("SET client_min_messages = debug5")
-        .unwrap();
-    let error = client.query_one(QUESTION, &[]).unwrap_err();
-    let error = error.as_db_error().unwrap();
-    assert!(!format!("{error:?}").contains("4711"));
+    let database = TestDatabase::new("log");
+    for (name, behaviour) in [("good", "ok"), ("bad", "status-401")] {
+        database.add_model(name, "openai", &double.base_url(behaviour), "");
+        let (sender, notices) = std::sync::mpsc::channel();
+        let listener = move |notice| sender.send(notice).unwrap_or_default();
+        let mut client = connect_listening("t2s_log", Some(ANALYST), listener);
+        client
+            .batch_execute("SET client_min_messages = log")
+            .unwrap();
+        let outcome = client.query_one(QUESTION, &[]);
+        let log: Vec<String> = notices.try_iter().collect();
+        assert!(
+            log[0].starts_with("text2sql: sends ") && log[0].ends_with(" bytes to 127.0.0.1"),
+            "{log:?}"
+        );
+        let last = log.last().unwrap();
+        assert!(last.contains(&format!("to model \"{name}\"")), "{log:?}");
+        let how = if outcome.is_ok() {
+            ": ok, 1 calls, "
+        } else {
+            "refused the key (401)"
+        };
+        assert!(last.contains(how), "{log:?}");
+        let everything = format!("{log:?} {outcome:?}");
+        assert!(!everything.contains("4711"), "the key");
+        assert!(!log.concat().contains("How many"), "the question");
+    }
     let mut admin = database.superuser();
     let places = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%4711%' AND pid <> pg_backend_pid()";
     assert_eq!(admin.query_one(places, &[]).unwrap().get::<_, i64>(0), 0);
+}
+
+#[test]
+fn a_prompt_can_be_seen_before_there_is_a_key() {
+    let database = TestDatabase::new("preview");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(&format!(
+            "CREATE SERVER far FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai',
+                 base_url 'https://host.example/v1', model 'm');
+             GRANT USAGE ON FOREIGN SERVER far TO {ANALYST}"
+        ))
+        .unwrap();
+    let mut client = database.analyst();
+    client.batch_execute("SET text2sql.model = 'far'").unwrap();
+    let prompt = "SELECT text2sql.preview_prompt('How many customers?')";
+    let prompt: String = client.query_one(prompt, &[]).unwrap().get(0);
+    assert!(prompt.contains("customers (") && !prompt.contains("Germany"));
+    let (code, message, _) = error_of(&mut client, QUESTION);
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("55000", "there is no API key for model \"far\"")
+    );
 }

@@ -234,7 +234,8 @@ CROSS JOIN LATERAL (
     ) AS values
     LEFT JOIN LATERAL (
         SELECT bounds, bounds[1] AS lowest, bounds[array_upper(bounds, 1)] AS highest
-        FROM (SELECT s.histogram_bounds::text::text[]) AS histogram(bounds)
+        -- OFFSET 0: without it the planner repeats the cast at each use.
+        FROM (SELECT s.histogram_bounds::text::text[] OFFSET 0) AS histogram(bounds)
         WHERE own.typdelim = ','
     ) AS ends ON true
 ) AS statistics

@@ -4,8 +4,10 @@
 //! [`ports`]: the extension implements them over the server it lives in, tests implement them over
 //! plain data. There is no pgrx, no SQL driver, no socket, no async runtime and no clock in here.
 //!
-//! One stage is one file with one verb: [`retrieve`] → [`prompt`] → [`generate`] → [`validate`] →
-//! [`execute`] → [`judge`] → [`answer`]. Only [`pipeline`] knows the order and the one loop back.
+//! One stage is one file with one verb: [`retrieve`] → [`prompt`] → [`generate`] → validate and
+//! execute → [`judge`] → [`answer`]. Only [`pipeline`] knows the order and the one loop back.
+//! Validating and executing are one call of [`ports::Database`], because the tree that was judged
+//! is the tree that runs; [`validate`] holds the verdicts, [`sql_result`] the rows.
 #![forbid(unsafe_code)]
 
 pub mod answer;

@@ -1,8 +1,8 @@
 -- Which relations a question may be about: included by the catalog queries in place of %READABLE%,
 -- after a CTE `candidate(oid, …)`, whose further columns pass through. The one definition of "readable", for the current user.
 --
--- Partitions are folded into their parent; foreign tables, system catalogs, other sessions'
--- temporary tables and our own schema are never readable. Neither are views that an extension
+-- Partitions are folded into their parent; foreign tables, system catalogs, temporary tables and our
+-- own schema are never readable. Neither are views that an extension
 -- owns: they show the server's internals through functions that the guard refuses.
 readable AS (
     SELECT candidate.*,
@@ -19,7 +19,7 @@ readable AS (
       AND NOT c.relispartition
       -- A materialised view without data only raises an error.
       AND c.relispopulated
-      AND (n.nspname NOT LIKE 'pg\_%' OR n.oid = pg_my_temp_schema())
+      AND n.nspname NOT LIKE 'pg\_%'
       AND n.nspname NOT IN ('information_schema', 'text2sql')
       AND has_schema_privilege(n.oid, 'USAGE')
       AND has_any_column_privilege(c.oid, 'SELECT')

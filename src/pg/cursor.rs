@@ -16,6 +16,7 @@ const SOURCE: &CStr = c"text2sql.ask_cursor";
 /// Opens a scrollable cursor over the rows; it lives until the end of the transaction. Gives its
 /// name.
 pub(crate) fn open(rows: TypedRows) -> String {
+    rows.warn_if_cut();
     let (store, descriptor) = rows.tuples.into_parts();
     // SAFETY: main thread, inside a transaction. Store and descriptor are ours; the portal is new,
     // and everything it points to is copied into memory that it owns.
@@ -63,6 +64,7 @@ unsafe fn copy(
             pg_sys::MakeSingleTupleTableSlot(descriptor, &raw const pg_sys::TTSOpsMinimalTuple);
         while pg_sys::tuplestore_gettupleslot(from, true, false, slot) {
             pg_sys::tuplestore_puttupleslot(to, slot);
+            pgrx::check_for_interrupts!();
         }
         pg_sys::ExecDropSingleTupleTableSlot(slot);
     }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::ports::{Database, Outcome};
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
@@ -68,12 +68,26 @@ impl Database for GuardedDatabase {
             Capture::Cells
         };
         let verdict = execute::run(sql, limits, &self.policy, &self.reader, capture)?;
+        if let Verdict::Passed(rows) = &verdict
+            && rows.execution.is_truncated
+            && rows.execution.rows.is_empty()
+        {
+            // No rows at all would read as an answer.
+            let kilobytes = limits.max_bytes / 1024;
+            return Err(Error::new(
+                ErrorKind::Limit,
+                format!("the first row of the result has more than {kilobytes} kB"),
+            )
+            .with_hint("SET text2sql.max_bytes = '64MB', or ask for less"));
+        }
         Ok(outcome(verdict, |rows| {
             let columns = &rows.execution.columns;
             self.rows.replace(rows.tuples.map(|tuples| TypedRows {
                 tuples,
                 columns: columns.clone(),
                 column_types: rows.column_types,
+                policy: self.policy.clone(),
+                is_truncated: rows.execution.is_truncated,
             }));
             rows.execution
         }))

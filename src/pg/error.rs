@@ -246,6 +246,23 @@ fn copy(text: Option<String>) -> *const c_char {
         .unwrap_or(std::ptr::null())
 }
 
+/// Writes a line to the server log, without the statement that caused it: that holds the question.
+pub(crate) fn log(message: &str) {
+    let Some(message) = server_text(message) else {
+        return;
+    };
+    // SAFETY: the text is NUL-terminated and in the server's encoding; at this level `errfinish`
+    // returns.
+    unsafe {
+        if errstart(pg_sys::LOG.cast_signed(), std::ptr::null()) {
+            errmsg_internal(c"%s".as_ptr(), message);
+            errhidestmt(true);
+            errhidecontext(true);
+            errfinish(c"error.rs".as_ptr(), 0, c"pg_text2sql".as_ptr());
+        }
+    }
+}
+
 // pgrx keeps these from its users, for good reason: see `call`.
 unsafe extern "C-unwind" {
     fn errstart(level: c_int, domain: *const c_char) -> bool;
@@ -255,5 +272,7 @@ unsafe extern "C-unwind" {
     fn errhint(format: *const c_char, ...) -> c_int;
     fn internalerrquery(query: *const c_char) -> c_int;
     fn internalerrposition(position: c_int) -> c_int;
+    fn errhidestmt(hide: bool) -> c_int;
+    fn errhidecontext(hide: bool) -> c_int;
     fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
 }

@@ -18,6 +18,7 @@ use text2sql_core::ports::{HttpRequest, HttpResponse, Method, Transport, Transpo
 use text2sql_core::providers::options;
 use text2sql_http::Helper;
 
+use crate::pg::error;
 use crate::settings;
 
 /// How long a terminating backend waits for the helper thread to end.
@@ -43,7 +44,7 @@ impl Transport for HelperTransport {
         if request.method == Method::Post {
             // What leaves the server is on record before it leaves, whatever becomes of the wait.
             let (bytes, host) = (request.body.len(), options::host(&request.url));
-            pgrx::log!("text2sql: sends {bytes} bytes to {host}");
+            error::log(&format!("text2sql: sends {bytes} bytes to {host}"));
         }
         let (call, wake_fd) = HELPER.with_borrow_mut(|slot| {
             if !slot.as_ref().is_some_and(Helper::is_of_this_process) {

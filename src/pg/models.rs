@@ -19,6 +19,7 @@ use text2sql_core::schema::quote_identifier;
 use text2sql_core::secret::Secret;
 use text2sql_core::trace::Trace;
 
+use crate::pg::error;
 use crate::pg::session::user_name;
 use crate::settings;
 
@@ -370,11 +371,8 @@ pub(crate) fn new_trace_id() -> pgrx::Uuid {
 /// who asked. It holds no text of the question, no SQL and no row.
 pub(crate) fn log_question(trace_id: pgrx::Uuid, model: &str, outcome: &str, trace: &Trace) {
     let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
-    pgrx::log!(
+    error::log(&format!(
         "text2sql: question {trace_id} to model \"{model}\": {outcome}, {} calls, {} tokens in, {} tokens out, {} characters sent, {milliseconds:.0} ms",
-        trace.model_calls,
-        trace.input_tokens,
-        trace.output_tokens,
-        trace.prompt_chars,
-    );
+        trace.model_calls, trace.input_tokens, trace.output_tokens, trace.prompt_chars,
+    ));
 }

@@ -10,7 +10,7 @@ use crate::pg::encoding::text_of;
 use crate::pg::entry::Call;
 use crate::pg::error::Raised;
 use crate::pg::execute::ColumnType;
-use crate::pg::guard;
+use crate::pg::guard::{self, GuardPolicy};
 use crate::pg::receiver::CapturedTuples;
 
 /// Rows of a statement that ran, with what the server must know to hand them on.
@@ -22,6 +22,10 @@ pub(crate) struct TypedRows {
     pub(crate) columns: Vec<ResultColumn>,
     /// Type and modifier of each.
     pub(crate) column_types: Vec<ColumnType>,
+    /// What the statement ran under, and its conversions do.
+    pub(crate) policy: GuardPolicy,
+    /// Whether a cap cut the rows.
+    pub(crate) is_truncated: bool,
 }
 
 /// The place where a set-returning call leaves its rows.
@@ -55,6 +59,17 @@ impl Call {
     }
 }
 
+impl TypedRows {
+    /// Says so when a cap cut the rows: a function that returns rows alone has no other place.
+    pub(crate) fn warn_if_cut(&self) {
+        if self.is_truncated {
+            pgrx::warning!(
+                "the result is cut (text2sql.max_rows, text2sql.max_bytes): do not count or sum over it"
+            );
+        }
+    }
+}
+
 impl RecordSet<'_> {
     /// Runs `work` in the memory context that lasts as long as the calling query: tuples that are
     /// to be handed over are captured there.
@@ -73,11 +88,12 @@ impl RecordSet<'_> {
     /// Hands rows over in the types that the caller's column definition list says. The rows were
     /// captured [`RecordSet::in_query_memory`].
     pub(crate) fn hand_over(self, rows: TypedRows) -> Result<pg_sys::Datum, Raised> {
+        rows.warn_if_cut();
         // SAFETY: the executor's memory for this query is valid during the call.
         unsafe {
             let memory = (*self.place.econtext).ecxt_per_query_memory;
             let before = pg_sys::MemoryContextSwitchTo(memory);
-            let outcome = hand_over(self.place, rows.tuples, &rows.columns, &rows.column_types);
+            let outcome = hand_over(self.place, rows);
             pg_sys::MemoryContextSwitchTo(before);
             outcome?;
         }
@@ -129,12 +145,15 @@ impl RecordSet<'_> {
 
 /// # Safety
 /// `tuples` live in the query's memory, which is current.
-unsafe fn hand_over(
-    place: &mut pg_sys::ReturnSetInfo,
-    tuples: CapturedTuples,
-    columns: &[ResultColumn],
-    column_types: &[ColumnType],
-) -> Result<(), Raised> {
+unsafe fn hand_over(place: &mut pg_sys::ReturnSetInfo, rows: TypedRows) -> Result<(), Raised> {
+    let TypedRows {
+        tuples,
+        columns,
+        column_types,
+        policy,
+        ..
+    } = rows;
+    let columns = columns.as_slice();
     let (store, descriptor) = tuples.into_parts();
     // SAFETY: descriptors and stores are valid and live in the query's memory.
     unsafe {
@@ -161,7 +180,7 @@ unsafe fn hand_over(
                 )
             });
         }
-        let casts = casts(&wanted, columns, column_types)?;
+        let casts = casts(&wanted, columns, &column_types, &policy)?;
         if casts.iter().all(Option::is_none) {
             place.setResult = store;
             place.setDesc = descriptor;
@@ -204,6 +223,7 @@ unsafe fn casts(
     wanted: &[Wanted],
     columns: &[ResultColumn],
     column_types: &[ColumnType],
+    policy: &GuardPolicy,
 ) -> Result<Vec<Cast>, Raised> {
     let mut casts = Vec::with_capacity(wanted.len());
     for (index, ((wanted, column), given)) in
@@ -214,6 +234,7 @@ unsafe fn casts(
             casts.push(None);
             continue;
         }
+        let may_convert = guard::may_convert(given.oid, wanted.oid, wanted.modifier, policy);
         // SAFETY: a node of the server's memory that stands for the value; the coercion gives
         // NULL when there is none.
         let prepared = unsafe {
@@ -233,7 +254,7 @@ unsafe fn casts(
                 pg_sys::CoercionForm::COERCE_IMPLICIT_CAST,
                 -1,
             );
-            if expression.is_null() {
+            if !may_convert || expression.is_null() {
                 std::ptr::null_mut()
             } else {
                 let planned = pg_sys::expression_planner(expression.cast());
@@ -293,6 +314,7 @@ unsafe fn cast_rows(
             }
             pg_sys::tuplestore_putvalues(result, target, values.as_mut_ptr(), nulls.as_mut_ptr());
             pg_sys::MemoryContextReset((*context).ecxt_per_tuple_memory);
+            pgrx::check_for_interrupts!();
         }
         pg_sys::FreeExprContext(context, true);
         pg_sys::ExecDropSingleTupleTableSlot(slot);

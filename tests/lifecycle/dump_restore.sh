@@ -35,7 +35,7 @@ BEGIN
 END $$;
 SQL
 # shellcheck disable=SC2317
-models() { query -d "$1" -c "SELECT srvname, srvoptions FROM pg_foreign_server ORDER BY 1"; }
+models() { query -d "$1" -c "SELECT srvname, option FROM pg_foreign_server, unnest(srvoptions) AS option ORDER BY 1, 2"; }
 # shellcheck disable=SC2317
 version() { query -d "$1" -c "SELECT text2sql.version()"; }
 # Without comments and the random key of \restrict, which differ from dump to dump.

@@ -17,7 +17,7 @@ WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 SQL
 )
-listed=$(grep -v '^#' tests/lifecycle/public_functions.txt | LC_ALL=C sort)
+listed=$({ grep -v '^#' tests/lifecycle/public_functions.txt || true; } | LC_ALL=C sort)
 same "PUBLIC may execute the listed functions only" "$listed" "$executable"
 query -d postgres -c "DROP DATABASE lifecycle_public"
 exit "$failures"

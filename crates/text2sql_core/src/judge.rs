@@ -1,8 +1,8 @@
 //! Decides what a refusal or an error of a generated query means for the question: whether asking
 //! again can help, what to say to the model, and what the status is when it does not help.
 //!
-//! Outside SQLSTATE class 42 an error's text can hold row values: below the egress level `rows`
-//! only the SQLSTATE and a fixed sentence go to a model.
+//! Only an error of the parser is free of row values; any other text can hold some: below the egress
+//! level `rows` only the SQLSTATE and a fixed sentence go to a model.
 
 use std::sync::Arc;
 
@@ -56,7 +56,9 @@ pub fn judge_rejection(rejection: Rejection) -> Finding {
 
 /// Judges an error of the database.
 pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) -> Finding {
-    let is_about_names = error.sqlstate.starts_with("42");
+    // The parser says where; a class-42 error without a place was raised by a function that read
+    // a value ("syntax error in tsquery").
+    let is_about_names = error.sqlstate.starts_with("42") && error.position.is_some();
     let names = if is_about_names {
         nearest_names(&error.message, tables)
     } else {
@@ -174,8 +176,19 @@ mod tests {
             message: message.into(),
             detail: None,
             hint: None,
-            position: None,
+            position: sqlstate.starts_with("42").then_some(1),
         }
+    }
+
+    #[test]
+    fn a_value_in_a_syntax_error_at_run_time_stays_too() {
+        let mut leak = error("42601", "syntax error in tsquery: \"Alice\"");
+        leak.position = None;
+        assert!(
+            !judge_error(leak, Egress::Schema, &[])
+                .problem
+                .contains("Alice")
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! the tree that runs.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use crate::answer::{Answer, Status, answer, decline, refuse};
 use crate::config::{Config, Egress, ModelConfig};
@@ -21,6 +22,7 @@ use crate::prompt::{Prompt, render, render_repair};
 use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
 use crate::retrieve::{Context, retrieve, search_words};
+use crate::schema::Table;
 use crate::sql_result::ResultColumn;
 use crate::trace::{StageTrace, Trace};
 
@@ -102,7 +104,9 @@ fn solve<T>(
         repairs_left = repairs_left.saturating_sub(1);
         let proposal = match generated {
             Generated::Proposal(Proposal::Sql(proposal)) => proposal,
-            Generated::Proposal(proposal) => return Ok(ended(route(cx, question, proposal)?)),
+            Generated::Proposal(proposal) => {
+                return Ok(ended(route(cx, question, proposal, &context.tables)?));
+            }
             Generated::NoSql(_) if may_repair => {
                 conversation.object(render_repair("there is no SQL in the reply", &[]));
                 continue;
@@ -129,7 +133,12 @@ fn ended<T>(answer: Answer) -> Solved<T> {
 }
 
 /// The answer to a question for which there is no SQL.
-fn route(cx: &Run<'_>, question: &Question, proposal: Proposal) -> Result<Answer, Error> {
+fn route(
+    cx: &Run<'_>,
+    question: &Question,
+    proposal: Proposal,
+    tables: &[Arc<Table>],
+) -> Result<Answer, Error> {
     Ok(match proposal {
         Proposal::Ambiguous { question, readings } => Answer {
             readings,
@@ -141,10 +150,19 @@ fn route(cx: &Run<'_>, question: &Question, proposal: Proposal) -> Result<Answer
             nearest,
         } => {
             let mut words = search_words(&missing.join(" "));
-            if words.is_empty() {
+            if words.is_empty() && !matches!(cx.config.model, ModelConfig::Builtin) {
                 words = search_words(question.as_str());
             }
-            let forbidden = cx.catalog.find_forbidden(&words, MOST_FORBIDDEN_NAMES)?;
+            // A word that a readable table explains needs no other table.
+            words.retain(|word| {
+                !tables
+                    .iter()
+                    .any(|table| table.name.to_lowercase().contains(word.as_str()))
+            });
+            let forbidden = match words.as_slice() {
+                [] => Vec::new(),
+                words => cx.catalog.find_forbidden(words, MOST_FORBIDDEN_NAMES)?,
+            };
             decline(cx.config, &cx.session.user(), reason, &nearest, &forbidden)
         }
         Proposal::Sql(proposal) => Answer {

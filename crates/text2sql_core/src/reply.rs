@@ -43,10 +43,10 @@ struct ReplyObject {
     #[serde(alias = "query")]
     sql: Option<String>,
     sentence: Option<String>,
-    assumptions: Vec<Value>,
+    assumptions: Option<Vec<Value>>,
     clarification: Option<String>,
-    readings: Vec<Value>,
-    missing: Vec<Value>,
+    readings: Option<Vec<Value>>,
+    missing: Option<Vec<Value>>,
 }
 
 /// Reads a reply. `None` when there is neither SQL in it nor a status that explains its absence.
@@ -90,18 +90,20 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
                 nearest: Vec::new(),
             })
         }
-        (_, Some(sql)) => Some(Proposal::Sql(SqlProposal {
+        (None | Some("ok"), Some(sql)) => Some(Proposal::Sql(SqlProposal {
             sql,
             sentence: object
                 .sentence
                 .filter(|sentence| !sentence.trim().is_empty()),
             notes: texts(&object.assumptions),
         })),
-        (_, None) => None,
+        // "ambiguous" without readings, an unknown status: SQL beside it would be a guess.
+        _ => None,
     }
 }
 
-fn texts(values: &[Value]) -> Vec<String> {
+fn texts(values: &Option<Vec<Value>>) -> Vec<String> {
+    let values = values.as_deref().unwrap_or_default();
     let is_text = |value: &&Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     values
         .iter()
@@ -277,6 +279,20 @@ mod tests {
             panic!()
         };
         assert_eq!((question.as_str(), readings.len()), ("Best by what?", 2));
+    }
+
+    #[test]
+    fn a_guess_beside_another_status_is_no_answer() {
+        for status in ["ambiguous", "unknown"] {
+            let reply = format!(r#"{{"status":"{status}","sql":"SELECT 1","readings":["one"]}}"#);
+            assert_eq!(read(&reply), None, "{status}");
+        }
+    }
+
+    #[test]
+    fn null_stands_for_an_empty_list() {
+        let reply = r#"{"status":"ok","sql":"SELECT 1 AS one","assumptions":null,"readings":null}"#;
+        assert_eq!(sql(reply).as_deref(), Some("SELECT 1 AS one"));
     }
 
     #[test]

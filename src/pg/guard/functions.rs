@@ -85,6 +85,18 @@ impl FunctionRules {
         standing
     }
 
+    /// Whether the operator belongs to a trusted extension.
+    pub(super) fn trusts_operator(&self, oid: pg_sys::Oid) -> bool {
+        // SAFETY: look-ups in the caches; an operator without extension gives InvalidOid.
+        let extension = unsafe {
+            match pg_sys::getExtensionOfObject(pg_sys::OperatorRelationId, oid) {
+                pg_sys::InvalidOid => return false,
+                extension => text_of(pg_sys::get_extension_name(extension)),
+            }
+        };
+        self.trusted_extensions.contains(&extension)
+    }
+
     fn judge(&self, oid: pg_sys::Oid) -> Standing {
         let Some(facts) = read_facts(oid) else {
             return Standing::Dangerous;

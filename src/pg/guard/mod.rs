@@ -14,10 +14,12 @@
 //! The tree that was judged is the tree that runs: nothing parses the text again. `reads` has no say;
 //! it tells what a statement reads.
 
+mod conversions;
 mod datatypes;
 mod envelope;
 mod functions;
 mod hooks;
+mod operators;
 mod plan;
 mod raw_tree;
 mod reads;
@@ -34,6 +36,7 @@ use pgrx::{PgList, pg_sys};
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
+pub(crate) use conversions::may_convert;
 pub(crate) use datatypes::type_name;
 pub(crate) use envelope::{Envelope, run_guarded};
 pub(crate) use functions::signature;

@@ -11,7 +11,7 @@ use text2sql_core::validate::{Rejection, Rule};
 use super::functions::{self, FunctionRules, Standing};
 use super::raw_tree::Named;
 use super::reads::Read;
-use super::{GuardPolicy, datatypes, refuse, relations, size};
+use super::{GuardPolicy, datatypes, operators, refuse, relations, size};
 use crate::pg::encoding::text_of;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
@@ -256,7 +256,19 @@ impl<'a> Walk<'a> {
     fn operator(&mut self, oid: pg_sys::Oid) -> bool {
         // SAFETY: a cache look-up; an unknown operator gives InvalidOid.
         let function = unsafe { pg_sys::get_opcode(oid) };
-        oid != pg_sys::InvalidOid && self.function(function)
+        oid != pg_sys::InvalidOid
+            && (!operators::is_trusted(oid, self.rules) && self.foreign_operator(oid)
+                || self.function(function))
+    }
+
+    fn foreign_operator(&mut self, oid: pg_sys::Oid) -> bool {
+        let signature = operators::signature(oid);
+        let mut rejection = refuse(
+            Rule::Function,
+            format!("operator {signature} is not PostgreSQL's own"),
+        );
+        rejection.offender = Some(signature);
+        self.reject(rejection)
     }
 
     fn sort_or_group(&mut self, clause: &pg_sys::SortGroupClause) -> bool {
@@ -286,7 +298,9 @@ impl<'a> Walk<'a> {
                 if location >= 0 {
                     self.location = location;
                 }
-                if self.expression(node) {
+                let is_refused = operators::foreign_operator(node, self.rules)
+                    .is_some_and(|oid| self.foreign_operator(oid));
+                if is_refused || self.expression(node) {
                     return true;
                 }
                 let context = (&raw mut *self).cast();

@@ -98,6 +98,25 @@ fn repairs_go_back_with_what_is_known() {
 }
 
 #[test]
+fn no_row_value_leaves_in_an_error_text() {
+    let leak = r#"{"sql": "SELECT to_tsquery('simple', name || ' & & ') AS q FROM countries"}"#;
+    let double = ModelDouble::start(Script::new().on("leak", [leak, leak])).unwrap();
+    let database = TestDatabase::new("leak");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let row = database
+        .analyst()
+        .query_one("SELECT status FROM text2sql.ask('leak')", &[])
+        .unwrap();
+    assert_eq!(row.get::<_, &str>(0), "failed");
+    let sent = serde_json::to_string(&double.requests())
+        .unwrap_or_else(|_| format!("{:?}", double.requests()));
+    assert!(
+        sent.contains("42601") && !sent.contains("Germany"),
+        "{sent}"
+    );
+}
+
+#[test]
 fn odd_but_usable_replies_are_used() {
     let double = ModelDouble::start(script()).unwrap();
     for (i, behaviour) in [

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use postgres::Client;
 use serde_json::Value;
-use text2sql_server_tests::{TestDatabase, connect, error_of};
+use text2sql_server_tests::{ANALYST, TestDatabase, connect, connect_listening, error_of};
 
 /// The folder with the corpus. Only a developer's machine may lack it.
 fn shared() -> Option<PathBuf> {
@@ -282,4 +282,82 @@ fn limits_end_a_query_and_not_the_session() {
         )
         .unwrap();
     assert!(row.get::<_, bool>(0));
+}
+
+#[test]
+fn the_column_list_is_no_way_to_run_another_users_code() {
+    let database = TestDatabase::new("casts");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(
+            "CREATE SCHEMA m; GRANT USAGE ON SCHEMA m TO PUBLIC;
+             CREATE TYPE m.t AS ENUM ('a', 'b');
+             CREATE TABLE m.people (id int, name m.t); INSERT INTO m.people VALUES (1, 'a');
+             GRANT SELECT ON m.people TO PUBLIC;
+             CREATE FUNCTION m.evil(m.t) RETURNS text LANGUAGE plpgsql AS
+               $$BEGIN RAISE EXCEPTION 'evil ran'; END$$;
+             CREATE CAST (m.t AS text) WITH FUNCTION m.evil(m.t) AS ASSIGNMENT;
+             CREATE DOMAIN m.checked AS text CHECK (m.evil('a') IS NOT NULL)",
+        )
+        .unwrap();
+    for (sql, columns) in [
+        ("SELECT name FROM m.people", "name text"),
+        ("SELECT ''x''::text AS name FROM m.people", "name m.checked"),
+        ("SELECT name FROM m.people", "name varchar(10)"),
+    ] {
+        for mut client in [database.analyst(), database.superuser()] {
+            let call = format!("SELECT * FROM text2sql.run('{sql}') AS t({columns})");
+            let (code, message, hint) = error_of(&mut client, &call);
+            assert_eq!(code, "42804", "{message}");
+            assert!(hint.starts_with("AS t("), "{hint}");
+        }
+    }
+    let row = "SELECT name::text = 'a' FROM text2sql.run('SELECT id, name FROM m.people') AS t(id bigint, name m.t)";
+    let typed =
+        "SELECT id FROM text2sql.run('SELECT id, name FROM m.people') AS t(id bigint, name m.t)";
+    assert_eq!(admin.query_one(typed, &[]).unwrap().get::<_, i64>(0), 1);
+    assert!(
+        admin.query_one(row, &[]).is_err(),
+        "the caller's own cast is the caller's own business"
+    );
+}
+
+#[test]
+fn an_operator_of_a_user_cannot_change_what_equal_means() {
+    let database = TestDatabase::new("operators");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(
+            "CREATE OPERATOR public.= (LEFTARG = text, RIGHTARG = text, FUNCTION = pg_catalog.textne);
+             ALTER DATABASE t2s_operators SET search_path = public, pg_catalog",
+        )
+        .unwrap();
+    let mut client = database.analyst();
+    let verdict = verdict(&mut client, "SELECT 'a'::text = 'a'::text AS same");
+    assert_eq!(verdict, "function");
+}
+
+#[test]
+fn rows_that_were_cut_come_with_a_warning() {
+    let database = TestDatabase::new("cut");
+    let (sender, notices) = std::sync::mpsc::channel();
+    let listener = move |notice| sender.send(notice).unwrap_or_default();
+    let mut client = connect_listening("t2s_cut", Some(ANALYST), listener);
+    client.batch_execute("SET text2sql.max_rows = 5").unwrap();
+    let all = "SELECT count(*) FROM text2sql.run('SELECT order_id FROM orders') AS t(id bigint)";
+    assert_eq!(client.query_one(all, &[]).unwrap().get::<_, i64>(0), 5);
+    assert!(
+        notices
+            .try_iter()
+            .any(|notice| notice.starts_with("the result is cut"))
+    );
+    client
+        .batch_execute("SET text2sql.max_bytes = '1kB'")
+        .unwrap();
+    let huge = "SELECT * FROM text2sql.run('SELECT repeat(''x'', 50000) AS x') AS t(x text)";
+    let (code, message, _) = error_of(&mut client, huge);
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("54000", "the first row of the result has more than 1 kB")
+    );
 }

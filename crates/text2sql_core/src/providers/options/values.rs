@@ -39,6 +39,13 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
             None => {
                 bad("extra_headers is a JSON object of texts, such as '{\"x-title\": \"shop\"}'")
             }
+            Some(headers)
+                if headers
+                    .iter()
+                    .any(|(name, _)| FRAMING_HEADERS.contains(&name.as_str())) =>
+            {
+                bad("this header belongs to the connection and cannot be set")
+            }
             Some(headers) if headers.iter().any(|(name, _)| is_secret_header(name)) => bad(
                 "server options are readable by everybody: a key belongs into a user mapping or api_key_file, its header's name into api_key_header",
             ),
@@ -49,6 +56,9 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
         }
         "api_key_header" if !is_header_name(value) => {
             bad("api_key_header is a header's name, such as 'api-key'")
+        }
+        "api_key" if value.chars().any(|c| !c.is_ascii_graphic()) => {
+            bad("a key has no white space and no control characters")
         }
         "api_key" | "api_key_file" | "ca_file" | "proxy" if value.trim().is_empty() => {
             bad("the value is empty")
@@ -166,6 +176,17 @@ fn is_header_name(name: &str) -> bool {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
+
+/// Headers that say where a request goes and how it is framed.
+const FRAMING_HEADERS: &[&str] = &[
+    "host",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "upgrade",
+    "te",
+    "trailer",
+];
 
 fn is_secret_header(name: &str) -> bool {
     let name = name.to_ascii_lowercase();

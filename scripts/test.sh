@@ -96,7 +96,8 @@ adapter_tests() {
   if [ "$(id -u)" = 0 ]; then options=(--runas "$server_user"); fi
   install -d -m 755 "$ring2"
   if [ "$(id -u)" = 0 ]; then chown "$server_user" "$ring2"; fi
-  PGRX_HOME=$home cargo pgrx test "pg$postgres_major" --package "$extension" --pgdata "$ring2" \
+  # A backtrace for each of the thousands of errors that tests provoke takes minutes to write.
+  PGRX_HOME=$home RUST_BACKTRACE=0 cargo pgrx test "pg$postgres_major" --package "$extension" --pgdata "$ring2" \
     "${options[@]}"
 }
 install_extension() {

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::joins::{Joins, NoPath};
-use super::link::{ColumnId, Mention, ValueLink};
+use super::joins::Joins;
+use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{Request, Stop};
 use super::words::Token;
@@ -33,7 +33,7 @@ pub(super) struct Binder<'a> {
     pub(super) request: &'a Request,
     pub(super) aliases: Vec<String>,
     pub(super) notes: RefCell<Vec<String>>,
-    tokens: &'a [Token],
+    pub(super) tokens: &'a [Token],
 }
 
 impl<'a> Binder<'a> {
@@ -279,98 +279,6 @@ impl<'a> Binder<'a> {
             end: mention.end,
             replacements,
         }
-    }
-
-    /// The column in which a stored value is meant when it is said of `owner`.
-    pub(super) fn resolve_value(&self, mention: &Mention, owner: usize) -> Result<ValueLink, Stop> {
-        let mut ranked: Vec<(u32, bool, &ValueLink)> = Vec::new();
-        for link in &mention.values {
-            let cost = if link.column.table == owner {
-                0
-            } else {
-                match self.joins.path(owner, link.column.table) {
-                    Ok(path) if !self.is_near(mention, &path) => continue,
-                    Ok(path) => path
-                        .iter()
-                        .map(|step| if step.is_to_one { 10 } else { 13 })
-                        .sum(),
-                    Err(NoPath::Several | NoPath::Unconnected) => continue,
-                }
-            };
-            ranked.push((cost, !link.is_exact, link));
-        }
-        ranked.sort_by_key(|(cost, inexact, link)| (*cost, *inexact, link.column));
-        let Some(&(cost, inexact, first)) = ranked.first() else {
-            return Err(Stop::Unanswerable(
-                "a value of the question belongs to a table that is not connected".to_owned(),
-            ));
-        };
-        if cost > 0 && self.has_twin(owner, first.column) {
-            return Err(Stop::Unanswerable(format!(
-                "'{}' is not a known value here",
-                first.text
-            )));
-        }
-        let best: Vec<&ValueLink> = ranked
-            .iter()
-            .filter(|(c, i, _)| *c == cost && *i == inexact)
-            .map(|(_, _, link)| *link)
-            .collect();
-        let columns: Vec<ColumnId> = {
-            let mut columns: Vec<ColumnId> = best.iter().map(|link| link.column).collect();
-            columns.dedup();
-            columns
-        };
-        if columns.len() == 1 {
-            return Ok(first.clone());
-        }
-        let replacements: Vec<String> = columns
-            .iter()
-            .take(4)
-            .filter_map(|id| {
-                let (table, column) = (self.table(id.table).ok()?, self.column(*id).ok()?);
-                Some(format!(
-                    "{} {} '{}'",
-                    speak(&table.name),
-                    speak(&column.name),
-                    first.text
-                ))
-            })
-            .collect();
-        Err(Stop::Ambiguous {
-            question: format!(
-                "'{}' is a value of several columns: which one is meant?",
-                first.text
-            ),
-            start: mention.start,
-            end: mention.end,
-            replacements,
-        })
-    }
-
-    /// A word in lower case is taken for a value of another table only where the row refers to it.
-    fn is_near(&self, mention: &Mention, path: &[super::joins::Step]) -> bool {
-        mention.is_marked || path.iter().all(|step| step.is_to_one)
-    }
-
-    /// The owner has a column of the same name, of which the value is not known.
-    fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
-        let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else {
-            return false;
-        };
-        let words = names::words_of(&column.name);
-        let label = names::label_columns(table);
-        (0..table.columns.len()).any(|i| {
-            !label.contains(&i)
-                && !self.is_foreign(ColumnId {
-                    table: owner,
-                    column: i,
-                })
-                && table
-                    .columns
-                    .get(i)
-                    .is_some_and(|column| names::words_of(&column.name) == words)
-        })
     }
 
     /// The date column that a period is about.

@@ -72,15 +72,47 @@ impl Parser<'_> {
     /// "in Germany", "of the customer 'Smith'", "for products with …".
     pub(super) fn preposition(&mut self) -> Result<bool, Stop> {
         let before = self.at;
-        if !self.eat_one_of(lexicon::PREPOSITIONS) {
+        if self.lower(0) == "per" || !self.eat_one_of(lexicon::PREPOSITIONS) {
             return Ok(false);
         }
         let negated = self.eat("not");
         if self.condition_with(negated)? {
+            if self
+                .tokens
+                .get(before)
+                .is_some_and(|token| token.lower == "by")
+            {
+                self.refuse_grouping(before)?;
+            }
             return Ok(true);
         }
         self.at = before;
         Ok(false)
+    }
+
+    /// "by country" asks for groups, "placed by customers in Germany" does not.
+    fn refuse_grouping(&self, by: usize) -> Result<(), Stop> {
+        let is_related = matches!(
+            self.request.conditions.last(),
+            Some(Condition {
+                kind: ConditionKind::Related { .. }
+                    | ConditionKind::Boolean { .. }
+                    | ConditionKind::Null { .. },
+                ..
+            }) | None
+        );
+        let after_verb = by
+            .checked_sub(1)
+            .and_then(|before| self.tokens.get(before))
+            .is_some_and(|token| lexicon::EVENT_VERBS.contains(&token.lower.as_str()));
+        let is_plural = self
+            .tokens
+            .get(self.at.wrapping_sub(1))
+            .is_some_and(|token| token.lower.ends_with('s') && !token.lower.ends_with("ss"));
+        if is_related && !(after_verb && is_plural && !self.is_sentence_end()) {
+            return Err(Stop::Unplaced(by));
+        }
+        Ok(())
     }
 
     pub(super) fn condition(&mut self) -> Result<bool, Stop> {
@@ -179,14 +211,23 @@ impl Parser<'_> {
         {
             self.at = end;
             self.note_table(table);
+            let verb = self.at;
+            self.eat_one_of(lexicon::EVENT_VERBS);
+            let start = self.at;
+            let period = self.date_range().map(|range| (range, start));
+            if period.is_none() {
+                self.at = verb;
+            }
             self.push(
                 negated,
                 ConditionKind::Count {
                     table,
                     comparison,
                     number,
+                    period,
                 },
             );
+            self.counted_until = Some(self.at);
             return Ok(true);
         }
         self.at = before;
@@ -437,7 +478,9 @@ impl Parser<'_> {
     /// What names the row right after its noun: "department Marketing", "room 111".
     pub(super) fn entity_name(&mut self) {
         let Some(owner) = self.owner else { return };
-        let says_name = self.eat_any(&["named", "called", "with name", "with the name"]);
+        if matches!(self.name_filter(), Ok(true)) {
+            return;
+        }
         if let Some(value) = self.links.value_at(self.at).cloned()
             && value.values.iter().any(|link| link.column.table == owner)
             && self.entity_at(self.at).is_none()
@@ -452,7 +495,7 @@ impl Parser<'_> {
             return;
         }
         if let Some(token) = self.token(0) {
-            if token.kind == TokenKind::Number && !says_name {
+            if token.kind == TokenKind::Number {
                 self.at += 1;
                 self.push(
                     false,
@@ -460,9 +503,7 @@ impl Parser<'_> {
                         number: token.lower.clone(),
                     },
                 );
-            } else if (token.kind == TokenKind::Quoted && self.links.value_at(self.at).is_none())
-                || (says_name && token.kind == TokenKind::Number)
-            {
+            } else if token.kind == TokenKind::Quoted && self.links.value_at(self.at).is_none() {
                 self.at += 1;
                 self.push(
                     false,

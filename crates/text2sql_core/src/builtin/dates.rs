@@ -136,8 +136,35 @@ fn year_of(token: &Token) -> Option<i32> {
 pub(super) fn read_period(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let skipped = usize::from(tokens.first()?.lower == "the");
     let rest = tokens.get(skipped..)?;
-    let (period, taken) = read_absolute(rest).or_else(|| read_relative(rest, today))?;
-    Some((period, taken + skipped))
+    if let Some((period, taken)) = read_absolute(rest).or_else(|| read_last_of_year(rest)) {
+        return Some((period, taken + skipped));
+    }
+    let (period, taken) = read_relative(rest, today)?;
+    // "the last week of July 2022" is not counted from today.
+    let belongs = rest.get(taken).is_some_and(|token| token.lower == "of")
+        && rest.get(taken + 1..).is_some_and(|tokens| {
+            let article = usize::from(tokens.first().is_some_and(|token| token.lower == "the"));
+            tokens.get(article..).and_then(read_absolute).is_some()
+        });
+    (!belongs).then_some((period, taken + skipped))
+}
+
+/// "last quarter of 2024": the final one of that year.
+fn read_last_of_year(tokens: &[Token]) -> Option<(Period, usize)> {
+    let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.lower == word);
+    if !is(0, "last") || !is(2, "of") {
+        return None;
+    }
+    let count = match tokens.get(1)?.lower.as_str() {
+        "month" => 1,
+        "quarter" => 3,
+        _ => return None,
+    };
+    let said = 3 + usize::from(is(3, "the")) + usize::from(is(3, "year"));
+    let said = said + usize::from(is(3, "the") && is(4, "year"));
+    let year = year_of(tokens.get(said)?)?;
+    let start = Date::new(year, 13 - count, 1)?;
+    Some((months(start, i32::try_from(count).ok()?), said + 1))
 }
 
 fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
@@ -337,6 +364,17 @@ mod tests {
         check("this quarter", Some(("2026-01-01", "2026-04-01")));
         check("this week", Some(("2026-03-30", "2026-04-06")));
         check("the last 30 days", Some(("2026-03-01", "2026-04-01")));
+        check(
+            "the last quarter of 2024",
+            Some(("2024-10-01", "2025-01-01")),
+        );
+        check("last month of 2022", Some(("2022-12-01", "2023-01-01")));
+        check(
+            "last month of the year 2022",
+            Some(("2022-12-01", "2023-01-01")),
+        );
+        check("the last week of July 2022", None);
+        check("the last 3 months of 2024", None);
         check("March", None);
         check("2023-02-29", None);
     }

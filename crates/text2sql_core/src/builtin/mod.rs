@@ -6,12 +6,13 @@
 //! ambiguous.
 //!
 //! `words` cuts the question, `link` (with `names`) finds what it names, `parse` (with `modifiers`
-//! and `conditions`) makes a `request`, `bind`, `scope` and `select` (with `joins`) turn it into the
+//! `conditions` and `naming`) makes a `request`, `doubts` refuses what is not certain, `bind`, `scope` and `select` (with `joins`) turn it into the
 //! parts of one statement, `render` writes them.
 
 mod bind;
 mod conditions;
 mod dates;
+mod doubts;
 mod groups;
 mod joins;
 mod lexicon;
@@ -21,6 +22,7 @@ mod literals;
 mod measures;
 mod modifiers;
 mod names;
+mod naming;
 mod ordering;
 mod parse;
 mod periods;
@@ -33,6 +35,7 @@ mod select;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod values;
 mod words;
 
 use std::sync::Arc;

@@ -19,6 +19,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.is_distinct_note()
+            || self.name_filter()?
             || self.order()?
             || self.group()?
             || self.rank_after_entity()?
@@ -121,7 +122,8 @@ impl Parser<'_> {
         {
             return self.unplaced();
         }
-        if self.order()?
+        if self.name_filter()?
+            || self.order()?
             || self.group()?
             || self.period()?
             || self.relative()?
@@ -254,7 +256,13 @@ impl Parser<'_> {
                     .token(0)
                     .is_some_and(|token| token.kind == TokenKind::Stop))
         {
-            return Ok(self.request.targets.len() > 1);
+            let shows_rows = self.request.targets.iter().any(|target| {
+                matches!(
+                    target,
+                    super::request::Target::Entity(_) | super::request::Target::Named { .. }
+                )
+            });
+            return Ok(shows_rows);
         }
         if aggregated {
             let part = match self.lower(0) {

@@ -20,6 +20,8 @@ pub(super) struct Parser<'a> {
     pub(super) request: Request,
     /// The table that the next condition speaks of.
     pub(super) owner: Option<usize>,
+    /// Where a condition on a number of rows ended: what follows may be said of those rows.
+    pub(super) counted_until: Option<usize>,
 }
 
 /// Parses the whole question.
@@ -37,6 +39,7 @@ pub(super) fn parse(
         at: 0,
         request: Request::default(),
         owner: None,
+        counted_until: None,
     };
     parser.question()?;
     Ok(parser.request)
@@ -144,9 +147,23 @@ impl<'a> Parser<'a> {
         self.first_entity();
         while !self.is_end() {
             let before = self.at;
+            let known = self.request.conditions.len();
             self.modifier()?;
             if self.at == before {
                 return self.unplaced();
+            }
+            let separated = self
+                .tokens
+                .get(before)
+                .is_some_and(|token| token.kind == TokenKind::Comma || token.lower == "and");
+            if self.counted_until == Some(before)
+                && !separated
+                && self.request.conditions.len() > known
+            {
+                return Err(Stop::Unanswerable(
+                    "it is not clear whether the last condition is on the rows that are counted"
+                        .to_owned(),
+                ));
             }
         }
         if self.request.targets.is_empty() {
@@ -154,7 +171,7 @@ impl<'a> Parser<'a> {
                 "the question does not say what to show".to_owned(),
             ));
         }
-        Ok(())
+        self.refuse_doubts()
     }
 
     /// "For each customer, …" at the beginning.

@@ -3,7 +3,6 @@
 use super::bind::{Binder, is_number, speak};
 use super::dates::Date;
 use super::link::ColumnId;
-use super::names;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
 use super::scope::Scope;
 use crate::schema::{TypeCategory, quote_identifier, quote_literal};
@@ -22,13 +21,24 @@ impl Binder<'_> {
                 table,
                 comparison,
                 number,
+                period,
             } => {
                 let multiplies = self
                     .path(owner, *table)?
                     .iter()
                     .filter(|step| !step.is_to_one)
                     .count();
-                let inner = self.correlated(scope, owner, *table, &[])?;
+                let during = period.map(|((from, to), at)| Condition {
+                    owner: Some(*table),
+                    is_negated: false,
+                    kind: ConditionKind::Period {
+                        column: None,
+                        at,
+                        from,
+                        to,
+                    },
+                });
+                let inner = self.correlated(scope, owner, *table, during.as_slice())?;
                 let counted = match (multiplies, self.table(*table)?.primary_key.as_slice()) {
                     (0, _) => {
                         return Err(Stop::Unanswerable(
@@ -82,26 +92,8 @@ impl Binder<'_> {
                 Ok(())
             }
             ConditionKind::Label { text } => {
-                let [label] = names::label_columns(self.table(owner)?)
-                    .as_slice()
-                    .to_owned()[..]
-                else {
-                    return Err(Stop::Unanswerable(format!(
-                        "no column of {} is its name",
-                        self.table(owner)?.name
-                    )));
-                };
-                let sql = self.column_sql(
-                    scope,
-                    ColumnId {
-                        table: owner,
-                        column: label,
-                    },
-                )?;
-                let sign = if negated { "<>" } else { "=" };
-                scope
-                    .wheres
-                    .push(format!("{sql} {sign} {}", quote_literal(text)));
+                let predicate = self.is_named(scope, owner, text, negated)?;
+                scope.wheres.push(predicate);
                 Ok(())
             }
             ConditionKind::Period {
@@ -208,65 +200,6 @@ impl Binder<'_> {
         self.column_sql(scope, id)
     }
 
-    pub(super) fn apply_value(
-        &mut self,
-        scope: &mut Scope,
-        owner: usize,
-        alternatives: &[super::link::Mention],
-        condition: &Condition,
-    ) -> Result<(), Stop> {
-        let mut links = Vec::new();
-        for mention in alternatives {
-            links.push(self.resolve_value(mention, owner)?);
-        }
-        let Some(column) = links.first().map(|link| link.column) else {
-            return Ok(());
-        };
-        if links.iter().any(|link| link.column != column) {
-            return Err(Stop::Unanswerable(
-                "the alternatives are values of different columns".to_owned(),
-            ));
-        }
-        for link in &links {
-            let (table, name) = (
-                self.table(column.table)?.name.clone(),
-                self.column(column)?.name.clone(),
-            );
-            self.note(format!("'{}' is {table}.{name}", link.text));
-        }
-        let steps = if column.table == owner {
-            Vec::new()
-        } else {
-            self.path(owner, column.table)?
-        };
-        if scope.alias(column.table).is_none() && steps.iter().any(|step| !step.is_to_one) {
-            let inner = Condition {
-                owner: Some(column.table),
-                is_negated: false,
-                kind: condition.kind.clone(),
-            };
-            return self.exists(scope, owner, column.table, condition.is_negated, &[inner]);
-        }
-        let place = self.place(scope, owner, column)?;
-        let literals: Vec<Literal> = links
-            .into_iter()
-            .map(|link| Literal {
-                text: link.text.clone(),
-                is_number: false,
-                links: vec![link],
-            })
-            .collect();
-        let predicate = self.compare(
-            &place,
-            column,
-            Comparison::Equal,
-            &literals,
-            condition.is_negated,
-        )?;
-        scope.wheres.push(predicate);
-        Ok(())
-    }
-
     pub(super) fn note_period(
         &mut self,
         id: ColumnId,
@@ -296,9 +229,11 @@ impl Binder<'_> {
     ) -> Result<String, Stop> {
         let column = self.column(id)?;
         let mut values = Vec::new();
+        let mut is_stored = true;
         for literal in literals {
-            let stored = literal.links.iter().find(|link| link.column == id);
-            let text = stored.map_or(literal.text.as_str(), |link| link.text.as_str());
+            let stored = self.stored_text(id, literal)?;
+            let text = stored.as_deref().unwrap_or(literal.text.as_str());
+            is_stored &= stored.is_some() || !text.chars().any(char::is_alphabetic);
             let fits = match column.category {
                 TypeCategory::Integer | TypeCategory::Number => literal.text.parse::<f64>().is_ok(),
                 TypeCategory::Enum => column.enum_labels.iter().any(|label| label == text),
@@ -317,8 +252,16 @@ impl Binder<'_> {
             }
             values.push(text.to_owned());
         }
+        let folds = !is_stored
+            && column.category == TypeCategory::Text
+            && matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        let folded = format!("lower({place})");
+        let like_place = place;
+        let place = if folds { folded.as_str() } else { place };
         let sql = |text: &String| {
-            if is_number(column) {
+            if folds {
+                format!("lower({})", quote_literal(text))
+            } else if is_number(column) {
                 text.clone()
             } else {
                 quote_literal(text)
@@ -332,7 +275,10 @@ impl Binder<'_> {
                     speak(&column.name)
                 )));
             }
-            Ok(format!("{place} {not}ILIKE {}", quote_literal(&pattern)))
+            Ok(format!(
+                "{like_place} {not}ILIKE {}",
+                quote_literal(&pattern)
+            ))
         };
         match (comparison, values.as_slice()) {
             (Comparison::Between, [low, high]) => {

@@ -61,16 +61,18 @@ pub(super) fn render_sentence(
         .collect();
     match &select.shape {
         Shape::List if select.is_distinct => {
-            format!("There are {{row_count}} different values{tail}.")
+            format!("The number of different values{tail} is {{row_count}}.")
         }
-        Shape::List => format!("There are {{row_count}} {noun}{tail}."),
+        Shape::List => format!("The number of {noun}{tail} is {{row_count}}."),
         Shape::Aggregates(words) => {
             let counts = matches!(
                 request.targets.as_slice(),
                 [Target::Count(_) | Target::CountDistinct { .. }]
             );
             match words.as_slice() {
-                [(name, said)] if counts => format!("There are {{rows[0].{name}}} {said}{tail}."),
+                [(name, said)] if counts => {
+                    format!("The number of {said}{tail} is {{rows[0].{name}}}.")
+                }
                 [(name, said)] => format!("The {said}{tail} is {{rows[0].{name}}}."),
                 several => {
                     let parts: Vec<String> = several
@@ -105,7 +107,7 @@ pub(super) fn render_sentence(
                     format!("{first} {comes} with {{rows[0].{output}}} {said}.")
                 }
                 Some((output, said)) => format!("{first} {comes}: {said} {{rows[0].{output}}}."),
-                None => format!("It is {first}."),
+                None => format!("{first} {comes}."),
             }
         }
     }
@@ -134,17 +136,20 @@ fn tidy(phrase: &str) -> String {
             words.get(start + 1..).unwrap_or_default().join(" ")
         );
     }
+    let compares =
+        is(0, &["at"]) && is(1, &["least", "most"]) || is(0, &["under", "over", "exactly"]);
     let follows = start > 0
-        || [
-            lexicon::PREPOSITIONS,
-            lexicon::RELATIVES,
-            lexicon::LINKING_VERBS,
-            lexicon::EVENT_VERBS,
-            lexicon::TIME_WORDS,
-            FOLLOWERS,
-        ]
-        .iter()
-        .any(|list| is(0, list))
+        || !compares
+            && [
+                lexicon::PREPOSITIONS,
+                lexicon::RELATIVES,
+                lexicon::LINKING_VERBS,
+                lexicon::EVENT_VERBS,
+                lexicon::TIME_WORDS,
+                FOLLOWERS,
+            ]
+            .iter()
+            .any(|list| is(0, list))
         || words
             .first()
             .is_some_and(|word| word.ends_with("ed") || word.ends_with("ing"));

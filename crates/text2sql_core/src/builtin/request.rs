@@ -58,6 +58,9 @@ pub(super) struct Condition {
     pub(super) kind: ConditionKind,
 }
 
+/// From the first day, and before the last.
+pub(super) type Span = (Option<Date>, Option<Date>);
+
 #[derive(Debug, Clone)]
 pub(super) enum ConditionKind {
     /// A named column compared with literals; several are alternatives.
@@ -92,6 +95,8 @@ pub(super) enum ConditionKind {
         table: usize,
         comparison: Comparison,
         number: String,
+        /// When the counted rows happened, and the token where that begins.
+        period: Option<(Span, usize)>,
     },
     /// The primary key.
     Key { number: String },

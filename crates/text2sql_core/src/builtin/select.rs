@@ -68,11 +68,11 @@ impl Select {
     }
 }
 
-/// A column name that is a plain placeholder: lower snake case.
+/// A column name that is a plain placeholder: lower snake case, in letters of any script.
 pub(super) fn output_name(name: &str) -> String {
     let mut plain = String::new();
     for c in speak(name).chars() {
-        plain.push(if c.is_ascii_alphanumeric() { c } else { '_' });
+        plain.push(if c.is_alphanumeric() { c } else { '_' });
     }
     if plain.is_empty() || plain.starts_with(|c: char| c.is_ascii_digit()) {
         format!("column_{plain}")
@@ -104,6 +104,9 @@ impl Binder<'_> {
                 ));
             }
             select.limit = self.request.limit;
+            if select.limit == Some(1) {
+                self.note("ties are possible: only the first of them is shown".to_owned());
+            }
         }
         Ok(select)
     }

@@ -3,6 +3,8 @@
 mod answers;
 mod declines;
 mod groups;
+mod music;
+mod reviewed;
 mod sentences;
 
 use std::sync::Arc;
@@ -111,7 +113,7 @@ fn company() -> Vec<Arc<Table>> {
 
 /// `name type [pk] [null] [unique] [> target] [[value|value]]`, comma separated; names may hold spaces.
 fn table(oid: u32, name: &str, columns: &str) -> Table {
-    const TARGETS: [(&str, u32, &str); 7] = [
+    const TARGETS: [(&str, u32, &str); 9] = [
         ("countries", 1, "country_code"),
         ("customers", 2, "customer_id"),
         ("stores", 3, "store_id"),
@@ -119,6 +121,8 @@ fn table(oid: u32, name: &str, columns: &str) -> Table {
         ("products", 6, "product_id"),
         ("categories", 7, "category_id"),
         ("employees", 8, "employee_id"),
+        ("artists", 21, "artist_id"),
+        ("albums", 22, "album_id"),
     ];
     let mut table = Table {
         oid,

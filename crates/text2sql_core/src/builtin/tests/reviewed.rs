@@ -181,11 +181,13 @@ fn a_name_is_that_of_the_row() {
     declines("How many orders have the name John?");
     declines("Which orders are named Berlin?");
     declines("Which customers are named John or Mary?");
+    declines("Which customers are from Berlin?");
 }
 
 #[test]
 fn two_nouns_after_number_of_are_not_a_group() {
     declines("number of stores and employees");
+    declines("number of products, categories");
     declines("How many stores and employees are there?");
     declines("count of customers and orders");
     declines("average price of products and stores");

@@ -42,12 +42,6 @@ impl Parser<'_> {
     /// "number of stores and employees" may be two numbers, or one for each of the others.
     fn refuse_two_entities(&self) -> Result<(), Stop> {
         let targets = &self.request.targets;
-        let says_each = self.tokens.iter().any(|token| {
-            matches!(
-                token.lower.as_str(),
-                "each" | "every" | "per" | "its" | "their"
-            )
-        });
         let first = targets.iter().position(is_aggregate);
         let table_after = first.is_some_and(|first| {
             targets.iter().skip(first + 1).any(|target| match target {
@@ -56,7 +50,7 @@ impl Parser<'_> {
                 _ => false,
             })
         });
-        if table_after && !says_each {
+        if table_after {
             return Err(Stop::Unanswerable(
                 "it is not clear whether two numbers are asked for, or one for each of the others"
                     .to_owned(),

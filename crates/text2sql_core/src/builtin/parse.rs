@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         self.first_entity();
         while !self.is_end() {
             let before = self.at;
-            let known = self.request.conditions.len();
+            let known = self.request.conditions.len() + self.request.groups.len();
             self.modifier()?;
             if self.at == before {
                 return self.unplaced();
@@ -158,10 +158,10 @@ impl<'a> Parser<'a> {
                 .is_some_and(|token| token.kind == TokenKind::Comma || token.lower == "and");
             if self.counted_until == Some(before)
                 && !separated
-                && self.request.conditions.len() > known
+                && self.request.conditions.len() + self.request.groups.len() > known
             {
                 return Err(Stop::Unanswerable(
-                    "it is not clear whether the last condition is on the rows that are counted"
+                    "it is not clear whether what comes last is said of the rows that are counted"
                         .to_owned(),
                 ));
             }

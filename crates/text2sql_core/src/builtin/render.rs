@@ -63,6 +63,9 @@ pub(super) fn render_sentence(
         Shape::List if select.is_distinct => {
             format!("The number of different values{tail} is {{row_count}}.")
         }
+        Shape::List if select.scope.multiplies => {
+            format!("The number of rows{tail} is {{row_count}}.")
+        }
         Shape::List => format!("The number of {noun}{tail} is {{row_count}}."),
         Shape::Aggregates(words) => {
             let counts = matches!(

@@ -224,9 +224,9 @@ impl Binder<'_> {
         let equals: Vec<&str> = scope
             .wheres
             .iter()
-            .filter(|text| !text.contains('('))
+            .filter(|text| !text.contains('(') || text.starts_with("lower("))
             .filter_map(|text| text.split_once(" = "))
-            .map(|(place, _)| place)
+            .map(|(place, _)| place.trim_start_matches("lower(").trim_end_matches(')'))
             .collect();
         let twice = equals
             .iter()

@@ -104,9 +104,14 @@ impl Binder<'_> {
                 ));
             }
             select.limit = self.request.limit;
-            if select.limit == Some(1) {
-                self.note("ties are possible: only the first of them is shown".to_owned());
-            }
+            self.note(
+                if select.limit == Some(1) {
+                    "ties are possible: only the first of them is shown"
+                } else {
+                    "ties are possible: rows equal to the last one may be left out"
+                }
+                .to_owned(),
+            );
         }
         Ok(select)
     }

@@ -118,6 +118,20 @@ impl Binder<'_> {
         let Some(chosen) = chosen else {
             return Err(self.ambiguous_value(mention, &links));
         };
+        let is_said = self.request.tables.contains(&chosen.column.table);
+        if chosen.column.table != owner
+            && !is_said
+            && self
+                .path(owner, chosen.column.table)?
+                .iter()
+                .any(|step| !step.is_to_one)
+        {
+            return Err(Stop::Unanswerable(format!(
+                "it is not clear how '{}' belongs to {}",
+                chosen.text,
+                speak(&self.table(owner)?.name)
+            )));
+        }
         let makes = matches!(attachment, Attachment::Maker | Attachment::Owner);
         let own_label = chosen.column.table == owner && self.is_label(chosen.column);
         if makes && (own_label || !self.is_label(chosen.column)) {
@@ -302,7 +316,13 @@ impl Binder<'_> {
             ));
             tests.push((
                 place.clone(),
-                self.compare(&place, id, Comparison::Equal, &[literal.clone()], negated)?,
+                self.compare(
+                    &place,
+                    id,
+                    Comparison::Equal,
+                    std::slice::from_ref(&literal),
+                    negated,
+                )?,
             ));
         }
         match tests.as_slice() {

@@ -59,6 +59,8 @@ fn a_value_of_several_columns_is_not_chosen() {
     declines("How many tracks does Mozart have?");
     declines("Queen tracks");
     declines("How many tracks are by Rock?");
+    declines("artists in Rock");
+    declines("number of tracks and albums per artist");
     declines("tracks by genre");
     declines("cheapest track by genre");
     declines("the cheapest track in each genre");

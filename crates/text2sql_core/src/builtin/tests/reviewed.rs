@@ -73,6 +73,8 @@ fn a_period_after_a_counted_noun_is_of_that_noun() {
     declines("Which customers in 2024 had more than 10 orders?");
     declines("customers with more than 3 orders with status shipped");
     declines("customers with more than 3 orders in Berlin");
+    declines("number of customers with more than 2 orders by year");
+    declines("customers with more than 2 orders per year");
     declines("customers with more than 3 orders and a total over 100");
     declines("customers with more than 3 orders and in 2024");
 }
@@ -181,11 +183,15 @@ fn a_name_is_that_of_the_row() {
     declines("How many orders have the name John?");
     declines("Which orders are named Berlin?");
     declines("Which customers are named John or Mary?");
+    declines("Which customers are named John and named Mary?");
+    declines("stores named Linz with city 'Linz' and city 'Graz'");
+    declines("Which customers are from Berlin?");
 }
 
 #[test]
 fn two_nouns_after_number_of_are_not_a_group() {
     declines("number of stores and employees");
+    declines("number of products, categories");
     declines("How many stores and employees are there?");
     declines("count of customers and orders");
     declines("average price of products and stores");
@@ -236,6 +242,15 @@ fn values_meet_their_stored_case() {
         FROM customers AS c
         WHERE lower(c.email) = lower('A@b.com')"#]],
     );
+}
+
+#[test]
+fn output_names_keep_letters_of_any_script() {
+    use crate::builtin::select::output_name;
+    assert_eq!(output_name("Größe"), "größe");
+    assert_eq!(output_name("total_çélÖne"), "total_çél_öne");
+    assert_eq!(output_name("цена (€)"), "цена");
+    assert_eq!(output_name("2nd Name"), "column_2nd_name");
 }
 
 #[test]

@@ -48,7 +48,7 @@ impl Catalog for Fake {
     fn find_forbidden(&self, words: &[String], _limit: usize) -> Result<Vec<String>, Error> {
         Ok(words
             .iter()
-            .filter(|word| *word == "salaries")
+            .filter(|word| ["salaries", "customers"].contains(&word.as_str()))
             .map(|_| "hr.salaries".to_owned())
             .collect())
     }
@@ -258,6 +258,22 @@ fn what_may_not_be_read_is_not_called_missing() {
     assert_eq!(
         answer.sentence.as_deref(),
         Some("the schema does not hold the weather")
+    );
+}
+
+#[test]
+fn a_word_that_a_readable_table_explains_names_no_forbidden_one() {
+    // The fake knows a readable table "customers" and forbids what is called "salaries".
+    let reply = |missing: &str| {
+        serde_json::json!({"status": "unanswerable", "missing": [missing]}).to_string()
+    };
+    assert_eq!(
+        ask(&[&reply("customer salaries")]).0.unwrap().status,
+        Status::NotPermitted
+    );
+    assert_eq!(
+        ask(&[&reply("customers")]).0.unwrap().status,
+        Status::Unanswerable
     );
 }
 

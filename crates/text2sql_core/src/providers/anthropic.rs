@@ -5,13 +5,10 @@
 
 use serde_json::{Value, json};
 
-use super::{ChatReply, ChatRequest, extend_body, failure, join_url, key_header};
+use super::{ChatReply, ChatRequest, extend_body, failure, key_header, request_to};
 use crate::config::Endpoint;
 use crate::error::Error;
-use crate::ports::{HttpRequest, HttpResponse, Method};
-
-/// Most attempts of one request, within its deadline.
-const MAX_ATTEMPTS: u32 = 3;
+use crate::ports::{HttpRequest, HttpResponse};
 
 /// The protocol demands a bound on the reply; 4096 tokens hold any query of 64 KiB a model writes.
 const DEFAULT_MAX_TOKENS: u32 = 4096;
@@ -56,21 +53,12 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> 
 
 /// A request to a path of the endpoint with its headers, key and connection policy.
 pub fn base_request(endpoint: &Endpoint, path: &str) -> HttpRequest {
-    let mut headers = vec![
-        ("content-type".to_owned(), "application/json".to_owned()),
-        ("anthropic-version".to_owned(), PROTOCOL_VERSION.to_owned()),
-    ];
-    headers.extend(endpoint.extra_headers.iter().cloned());
-    HttpRequest {
-        method: Method::Post,
-        url: join_url(&endpoint.base_url, path),
-        headers,
-        secret_headers: key_header(endpoint, "x-api-key", ""),
-        body: Vec::new(),
-        connection: endpoint.connection.clone(),
-        timeout: endpoint.timeout,
-        max_attempts: MAX_ATTEMPTS,
-    }
+    request_to(
+        endpoint,
+        path,
+        &[("anthropic-version", PROTOCOL_VERSION)],
+        key_header(endpoint, "x-api-key", ""),
+    )
 }
 
 /// Reads a message: the tool's input where there is one, else its text.

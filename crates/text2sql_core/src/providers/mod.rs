@@ -15,6 +15,9 @@ use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Method, Transport};
 use crate::secret::Secret;
 
+/// Most attempts of one request, within its deadline.
+const MAX_ATTEMPTS: u32 = 3;
+
 /// What a model is asked: a system text, turns of a conversation, and the shape of the reply.
 #[derive(Debug, Clone)]
 pub struct ChatRequest {
@@ -138,6 +141,26 @@ fn key_header(endpoint: &Endpoint, name: &str, prefix: &str) -> Vec<(String, Sec
         .collect()
 }
 
-fn join_url(base_url: &str, path: &str) -> String {
-    format!("{}/{path}", base_url.trim_end_matches('/'))
+/// A request to a path of the endpoint: the protocol's own headers, then those of the server's
+/// options, the key, and how the connection may be made.
+fn request_to(
+    endpoint: &Endpoint,
+    path: &str,
+    own_headers: &[(&str, &str)],
+    secret_headers: Vec<(String, Secret)>,
+) -> HttpRequest {
+    let own = [("content-type", "application/json")]
+        .iter()
+        .chain(own_headers);
+    let own = own.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    HttpRequest {
+        method: Method::Post,
+        url: format!("{}/{path}", endpoint.base_url.trim_end_matches('/')),
+        headers: own.chain(endpoint.extra_headers.iter().cloned()).collect(),
+        secret_headers,
+        body: Vec::new(),
+        connection: endpoint.connection.clone(),
+        timeout: endpoint.timeout,
+        max_attempts: MAX_ATTEMPTS,
+    }
 }

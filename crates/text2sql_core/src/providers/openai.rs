@@ -4,13 +4,10 @@
 
 use serde_json::{Value, json};
 
-use super::{ChatReply, ChatRequest, extend_body, failure, join_url, key_header};
+use super::{ChatReply, ChatRequest, extend_body, failure, key_header, request_to};
 use crate::config::Endpoint;
 use crate::error::Error;
-use crate::ports::{HttpRequest, HttpResponse, Method};
-
-/// Most attempts of one request, within its deadline.
-const MAX_ATTEMPTS: u32 = 3;
+use crate::ports::{HttpRequest, HttpResponse};
 
 /// Builds the request of one completion.
 pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> HttpRequest {
@@ -48,18 +45,12 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> 
 
 /// A request to a path of the endpoint with its headers, key and connection policy.
 pub fn base_request(endpoint: &Endpoint, path: &str) -> HttpRequest {
-    let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-    headers.extend(endpoint.extra_headers.iter().cloned());
-    HttpRequest {
-        method: Method::Post,
-        url: join_url(&endpoint.base_url, path),
-        headers,
-        secret_headers: key_header(endpoint, "authorization", "Bearer "),
-        body: Vec::new(),
-        connection: endpoint.connection.clone(),
-        timeout: endpoint.timeout,
-        max_attempts: MAX_ATTEMPTS,
-    }
+    request_to(
+        endpoint,
+        path,
+        &[],
+        key_header(endpoint, "authorization", "Bearer "),
+    )
 }
 
 /// Reads a completion.

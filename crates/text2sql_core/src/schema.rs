@@ -76,6 +76,10 @@ pub struct Column {
     pub category: TypeCategory,
     /// For a domain column, its base type as SQL writes it.
     pub domain_base: Option<String>,
+    /// What values mean, as taught: `("A", "active")`.
+    pub value_meanings: Vec<(String, String)>,
+    /// Whether a curator marked it as rarely useful: a crowded prompt leaves it out first.
+    pub is_rarely_useful: bool,
     /// Labels of the enum type, in order.
     pub enum_labels: Vec<String>,
     /// Fields of the composite type as `name type`, in order.

@@ -7,6 +7,7 @@
 mod ask;
 mod ask_cursor;
 mod ask_rows;
+mod define;
 mod describe;
 mod explain;
 mod lineage;

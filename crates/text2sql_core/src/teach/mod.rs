@@ -4,6 +4,7 @@
 //! Keeping it, and asking the server whether SQL in it is right, is the extension's part.
 
 pub mod expression;
+pub mod glossary;
 
 use serde_json::{Map, Value};
 

@@ -4,7 +4,10 @@
 //! after them, in the user's turn, between markers that it cannot forge (the marker is a hash of
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
+mod curator;
 mod taught;
+
+pub use self::curator::{render_check, render_suggest};
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -265,7 +265,7 @@ fn find_table(
     }
     let hint = |table: &str| format!("say which table's rows it is about: applies_to => '{table}'");
     match fitting.as_slice() {
-        [table] => visible_table(Some(table)),
+        [table] => visible_table(Some(&format!("table {table}"))),
         [] => {
             let problem = Problem {
                 hint: problem.hint.or_else(|| Some(hint("shop.orders"))),

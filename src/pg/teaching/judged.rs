@@ -1,6 +1,10 @@
 //! SQL that people teach, judged by the guard as any generated SQL: whether it is right at this
 //! moment, and what it reads.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use text2sql_core::config::Limits;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::object_name;
 use text2sql_core::ports::{Database, Outcome};
@@ -9,12 +13,13 @@ use crate::pg::database::GuardedDatabase;
 use crate::pg::inspect::Inspection;
 use crate::pg::objects::{Object, resolve};
 use crate::settings::{self, Overrides};
-use text2sql_core::config::Limits;
 
 /// Judges SQL that is kept and not run now.
 pub(crate) struct Judge {
     database: GuardedDatabase,
     limits: Limits,
+    /// What names were found to mean: an import meets the same few thousand again and again.
+    resolved: RefCell<HashMap<String, Object>>,
 }
 
 /// Why SQL cannot be used.
@@ -38,6 +43,7 @@ impl Judge {
                 max_cost: 0.0,
                 ..settings::limits(&Overrides::default())
             },
+            resolved: RefCell::default(),
         })
     }
 
@@ -53,12 +59,28 @@ impl Judge {
         let (columns, relations) = contents.unwrap_or_default();
         let has_columns =
             |relation: &String| columns.iter().any(|column| is_column_of(column, relation));
-        let bare = relations.iter().filter(|relation| !has_columns(relation));
+        // The word tells a table of a schema from a column of a table.
+        let bare = relations
+            .iter()
+            .filter(|relation| !has_columns(relation))
+            .map(|relation| format!("table {relation}"));
+        let columns = columns.iter().map(|column| format!("column {column}"));
         let mut objects = Vec::new();
-        for name in bare.chain(&columns) {
-            objects.push(resolve(name)?);
+        for name in bare.chain(columns) {
+            objects.push(self.resolved(&name)?);
         }
         Ok(Ok(objects))
+    }
+
+    fn resolved(&self, name: &str) -> Result<Object, Error> {
+        if let Some(object) = self.resolved.borrow().get(name) {
+            return Ok(object.clone());
+        }
+        let object = resolve(name)?;
+        self.resolved
+            .borrow_mut()
+            .insert(name.to_owned(), object.clone());
+        Ok(object)
     }
 
     /// Why `sql` cannot be used; `None` when it can.

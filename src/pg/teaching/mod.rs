@@ -4,9 +4,13 @@
 //! let a curator write only about what the curator may see. It is checked before as well, because a
 //! policy's own error names neither the object nor the way out.
 
+pub(crate) mod adviser;
 pub(crate) mod annotations;
 pub(crate) mod definitions;
+pub(crate) mod examples;
 pub(crate) mod glossary;
+pub(crate) mod intent;
+pub(crate) mod joins;
 pub(crate) mod judged;
 
 use text2sql_core::error::{Error, ErrorKind};

@@ -5,6 +5,9 @@
 
 pub mod expression;
 pub mod glossary;
+pub mod intent;
+pub mod pair;
+pub mod suggestion;
 
 use serde_json::{Map, Value};
 

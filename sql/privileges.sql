@@ -25,8 +25,10 @@ BEGIN
 END
 $grant_usage$;
 
--- Nothing is executable by PUBLIC. Every upgrade script that adds a function repeats this line.
+-- Nothing is executable by PUBLIC but what tests/lifecycle/public_functions.txt lists. Every upgrade
+-- script that adds a function repeats this line.
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION text2sql._protection(oid, smallint) TO PUBLIC;
 
 COMMENT ON FOREIGN DATA WRAPPER text2sql IS
     'models: each server of it is an endpoint that text2sql.model can name';
@@ -60,6 +62,18 @@ COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb
     'adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql';
 COMMENT ON FUNCTION text2sql.grant_usage(text) IS
     'lets a role ask questions, with the role''s own rights';
+COMMENT ON FUNCTION text2sql.protect(text, text) IS
+    'protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open takes that back';
+COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
+    'how a column is protected, or with 0 the table; for SQL of the extension';
+COMMENT ON FUNCTION text2sql._follow_protections() IS
+    'brings the names and OIDs of protected objects together again';
+COMMENT ON FUNCTION text2sql._follow_renames() IS
+    'event trigger: protection follows what is renamed';
+COMMENT ON TABLE text2sql.protections IS
+    'what text2sql.protect() was told; read it through text2sql.protected';
+COMMENT ON VIEW text2sql.protected IS
+    'what is protected, for the owners of the objects and of the database';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
     'names the catalog in which the OIDs kept in text2sql tables mean something';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS

@@ -24,6 +24,11 @@ extension_sql_file!(
     name = "models",
     requires = [api::models::validate_options]
 );
+extension_sql_file!(
+    "../sql/protection.sql",
+    name = "protection",
+    requires = ["objects", api::objects::catalog_stamp]
+);
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

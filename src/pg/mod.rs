@@ -16,6 +16,7 @@ pub(crate) mod inspect;
 pub(crate) mod memory_watchdog;
 pub(crate) mod models;
 pub(crate) mod objects;
+pub(crate) mod protection;
 pub(crate) mod receiver;
 pub(crate) mod role;
 pub(crate) mod sandbox;

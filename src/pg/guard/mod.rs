@@ -42,7 +42,7 @@ pub(crate) use envelope::{Envelope, run_guarded};
 pub(crate) use functions::signature;
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
-pub(crate) use reads::{Read, quoted};
+pub(crate) use reads::{Read, named_by, quoted};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};

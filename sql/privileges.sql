@@ -22,13 +22,14 @@ BEGIN
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
+    EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
 END
 $grant_usage$;
 
 -- Nothing is executable by PUBLIC but what tests/lifecycle/public_functions.txt lists. Every upgrade
 -- script that adds a function repeats this line.
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION text2sql._protection(oid, smallint) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION text2sql._protection(oid, smallint), text2sql._is_shown(oid) TO PUBLIC;
 
 COMMENT ON FOREIGN DATA WRAPPER text2sql IS
     'models: each server of it is an endpoint that text2sql.model can name';
@@ -66,6 +67,14 @@ COMMENT ON FUNCTION text2sql.protect(text, text) IS
     'protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open takes that back';
 COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
     'how a column is protected, or with 0 the table; for SQL of the extension';
+COMMENT ON FUNCTION text2sql._is_shown(oid) IS
+    'whether a relation exists for questions of the caller; for views of the extension';
+COMMENT ON VIEW text2sql.permissions IS
+    'who may read and change which table: one row for each table and role';
+COMMENT ON VIEW text2sql.column_permissions IS
+    'who may read and change which column: one row for each column and role';
+COMMENT ON VIEW text2sql.roles IS
+    'the roles, what they may do beyond tables, and the groups they belong to';
 COMMENT ON FUNCTION text2sql._follow_protections() IS
     'brings the names and OIDs of protected objects together again';
 COMMENT ON FUNCTION text2sql._follow_renames() IS

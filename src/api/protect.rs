@@ -1,12 +1,15 @@
 //! `text2sql.protect(object, level)`, and `_protection(relation, column)` for SQL of ours that has to
-//! know the level. The table behind them is in `sql/protection.sql`.
+//! know the level, `_is_shown(relation)` for the views of `sql/permissions.sql`. The table behind them
+//! is in `sql/protection.sql`.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
+use crate::pg::guard::is_available;
 use crate::pg::{Datum, Oid, protection};
+use crate::settings;
 
 extension_sql!(
     r#"
@@ -31,4 +34,10 @@ fn protect(call: &Call) -> Result<Datum, Raised> {
 fn level_of(relation: Oid, column: i16) -> Result<&'static str, ErrorReport> {
     let level = protection::of_column(relation, column).map_err(report)?;
     Ok(level.as_str())
+}
+
+/// Whether the relation exists for questions of this session: in scope, and not hidden.
+#[pg_extern(stable, parallel_unsafe, name = "_is_shown")]
+fn is_shown(relation: Oid) -> Result<bool, ErrorReport> {
+    is_available(relation, settings::schemas().as_deref()).map_err(report)
 }

@@ -18,6 +18,7 @@ pub(crate) mod models;
 pub(crate) mod objects;
 pub(crate) mod protection;
 pub(crate) mod receiver;
+pub(crate) mod registered;
 pub(crate) mod role;
 pub(crate) mod sandbox;
 pub(crate) mod session;

@@ -142,6 +142,7 @@ impl ColumnDocument {
             is_identity: self.is_identity,
             comment: self.comment,
             statistics: facts.map(|facts| facts.into_statistics(category)),
+            is_private: false,
         }
     }
 }

@@ -114,9 +114,15 @@ pub(crate) fn hidden_columns() -> Result<Vec<(pg_sys::Oid, i16)>, Error> {
     Ok(rules.hidden_columns())
 }
 
-/// Whether a hidden column has that name, in whatever table.
-pub(crate) fn hides_column_named(name: &str) -> Result<bool, Error> {
-    Ok(rules()?.hides_column_named(name))
+/// The names of the relation's hidden columns.
+pub(crate) fn hidden_names(relation: pg_sys::Oid) -> Vec<String> {
+    match of_relation(relation) {
+        Ok(levels) if levels.strictest() == Level::Hidden => rules::column_names(relation)
+            .filter(|(number, _)| levels.column(*number) == Level::Hidden)
+            .map(|(_, name)| name)
+            .collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Makes this session read the rules again.

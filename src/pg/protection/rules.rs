@@ -139,13 +139,6 @@ impl Rules {
         explicit
     }
 
-    /// Whether a hidden column has that name.
-    pub(super) fn hides_column_named(&self, name: &str) -> bool {
-        self.rules
-            .iter()
-            .any(|rule| rule.level() == Level::Hidden && rule.column == name)
-    }
-
     /// The columns hidden by a word about themselves.
     pub(super) fn hidden_columns(&self) -> Vec<(pg_sys::Oid, i16)> {
         let mut columns = Vec::new();
@@ -237,4 +230,20 @@ pub(super) fn column_name(relation: pg_sys::Oid, number: i16) -> Option<String> 
     let name = unsafe { pg_sys::get_attname(relation, number, true) };
     // SAFETY: a palloc'd name or NULL.
     (!name.is_null()).then(|| unsafe { text_of(name) })
+}
+
+/// Numbers and names of the columns.
+pub(super) fn column_names(relation: pg_sys::Oid) -> impl Iterator<Item = (i16, String)> {
+    // SAFETY: the descriptor is used between look-up and release.
+    let count = unsafe {
+        let descriptor = pg_sys::RelationIdGetRelation(relation);
+        if descriptor.is_null() {
+            0
+        } else {
+            let count = (*(*descriptor).rd_rel).relnatts;
+            pg_sys::RelationClose(descriptor);
+            count
+        }
+    };
+    (1..=count).filter_map(move |number| Some((number, column_name(relation, number)?)))
 }

@@ -16,6 +16,7 @@ mod lineage;
 mod models;
 mod objects;
 mod preview_prompt;
+mod protect;
 mod run;
 mod show;
 mod status;

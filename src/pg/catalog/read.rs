@@ -122,6 +122,7 @@ impl TableDocument {
                 })
                 .collect(),
             partition_key: self.partition_key,
+            synonyms: Vec::new(),
         }
     }
 }
@@ -142,6 +143,9 @@ impl ColumnDocument {
             is_identity: self.is_identity,
             comment: self.comment,
             statistics: facts.map(|facts| facts.into_statistics(category)),
+            synonyms: Vec::new(),
+            value_meanings: Vec::new(),
+            is_rarely_useful: false,
         }
     }
 }

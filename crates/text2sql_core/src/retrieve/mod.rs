@@ -3,6 +3,19 @@
 //!
 //! Everything comes from the catalog port, which knows only what the caller may read.
 
+pub mod bm25;
+pub mod document;
+pub mod embed;
+pub mod examples;
+pub mod families;
+pub mod index;
+pub mod matches;
+pub mod memory;
+pub mod postings;
+pub mod skeleton;
+pub mod values;
+pub mod words;
+
 use std::sync::Arc;
 
 use crate::error::Error;

@@ -24,6 +24,7 @@ extension_sql_file!(
     name = "models",
     requires = [api::models::validate_options]
 );
+extension_sql_file!("../sql/search_index.sql", name = "search_index");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

@@ -12,6 +12,7 @@ mod lineage;
 mod models;
 mod objects;
 mod preview_prompt;
+mod refresh;
 mod run;
 mod show;
 mod status;

@@ -6,8 +6,8 @@
 //! alike.)
 
 use super::document::Totals;
-use super::matches::{Match, Matches};
-use super::postings::{Hit, NAME};
+use super::matches::{Match, Matches, Visible};
+use super::postings::Hit;
 
 /// How soon more occurrences of a term stop to count.
 const K1: f64 = 1.2;
@@ -49,9 +49,13 @@ impl ItemScorer {
     }
 
     /// The score of an item.
-    pub fn score(&self, matches: &Matches, entries: &[Match]) -> f64 {
+    pub fn score(&self, matches: &Matches, entries: &[Match], visible: Visible<'_>) -> f64 {
         let of_term = |entry: &Match| {
-            let count: u32 = matches.hits(entry).iter().map(|hit| hit.count).sum();
+            let hits = matches
+                .hits(entry)
+                .iter()
+                .filter(|hit| visible.has(hit.unit));
+            let count: u32 = hits.map(|hit| hit.count).sum();
             let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
             weight
                 * saturation(
@@ -87,7 +91,7 @@ impl PartScorer {
         let mut holding = vec![0u64; matches.terms()];
         for entry in matches.items().flatten() {
             let hits = matches.hits(entry);
-            let is_in_name = hits.iter().any(|hit| hit.unit == NAME);
+            let is_in_name = hits.iter().any(Hit::is_called);
             if let Some(count) = holding.get_mut(entry.term) {
                 // A term of the table's name is a term of every part of it.
                 *count += if is_in_name {
@@ -113,20 +117,28 @@ impl PartScorer {
 
     /// The scores of an item's parts, best first: of each that holds a term itself, and one for all
     /// the others.
-    pub fn scores(&self, matches: &Matches, entries: &[Match]) -> Vec<PartScore> {
+    pub fn scores(
+        &self,
+        matches: &Matches,
+        entries: &[Match],
+        visible: Visible<'_>,
+    ) -> Vec<PartScore> {
         let Some(posting) = entries.first().map(|entry| entry.posting) else {
             return Vec::new();
         };
         let mut parts: Vec<(Option<i16>, u32)> = vec![(None, posting.shortest_part)];
         for hit in entries.iter().flat_map(|entry| matches.hits(entry)) {
-            if hit.is_part() && !parts.iter().any(|(unit, _)| *unit == Some(hit.unit)) {
+            if hit.is_part()
+                && visible.has(hit.unit)
+                && !parts.iter().any(|(unit, _)| *unit == Some(hit.unit))
+            {
                 parts.push((Some(hit.unit), hit.length));
             }
         }
         let score = |unit: Option<i16>, length: u32| -> f64 {
             let length = f64::from(length + posting.name_length);
             let of_term = |entry: &Match| {
-                let is_counted = |hit: &&Hit| hit.unit == NAME || Some(hit.unit) == unit;
+                let is_counted = |hit: &&Hit| hit.is_called() || Some(hit.unit) == unit;
                 let hits = matches.hits(entry).iter().filter(is_counted);
                 let count: u32 = hits.map(|hit| hit.count).sum();
                 let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);

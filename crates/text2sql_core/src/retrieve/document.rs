@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
 
 use super::families;
-use super::postings::{DESCRIPTION, Hit, NAME, Posting, pack};
+use super::postings::{
+    DESCRIPTION, FIRST_SYNONYM, Hit, MOST_SYNONYMS, NAME, Posting, is_called, is_part, pack,
+};
 use super::words::Analyzer;
 use crate::schema::{Column, Definition, ForeignKey, Table, TableKind};
 
@@ -94,9 +96,13 @@ pub struct FamilyKey {
 /// What the index stores of a table.
 pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
     let mut units = vec![
-        name_unit(table, analyzer),
+        unit(NAME, &table.name, &[], analyzer),
         unit(DESCRIPTION, "", &as_slices(&table.comment), analyzer),
     ];
+    let synonyms = table.synonyms.iter().zip(0..MOST_SYNONYMS);
+    units.extend(
+        synonyms.map(|(synonym, number)| unit(FIRST_SYNONYM + number, synonym, &[], analyzer)),
+    );
     units.extend(
         table
             .columns
@@ -173,11 +179,6 @@ fn unit(number: i16, name: &str, texts: &[&str], analyzer: &Analyzer) -> Unit {
     }
 }
 
-fn name_unit(table: &Table, analyzer: &Analyzer) -> Unit {
-    let synonyms: Vec<&str> = table.synonyms.iter().map(String::as_str).collect();
-    unit(NAME, &table.name, &synonyms, analyzer)
-}
-
 fn as_slices(text: &Option<String>) -> Vec<&str> {
     text.as_deref().into_iter().collect()
 }
@@ -206,11 +207,11 @@ fn foreign_key_unit(key: &ForeignKey, number: i16, analyzer: &Analyzer) -> Unit 
 
 fn from_units(units: Vec<Unit>) -> Document {
     let size = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-    let named = units.iter().filter(|unit| unit.number == NAME);
+    let named = units.iter().filter(|unit| is_called(unit.number));
     let name_length: usize = named.map(Unit::length).sum();
     let length: usize = units.iter().map(Unit::length).sum();
-    let is_part = |unit: &&Unit| unit.number != NAME && unit.number != DESCRIPTION;
-    let parts: Vec<usize> = units.iter().filter(is_part).map(Unit::length).collect();
+    let parts = units.iter().filter(|unit| is_part(unit.number));
+    let parts: Vec<usize> = parts.map(Unit::length).collect();
     let posting = Posting {
         name_length: size(name_length),
         length: size(length),
@@ -349,7 +350,7 @@ mod tests {
         let units: Vec<_> = hits.iter().map(|hit| hit.unit).collect();
         assert_eq!(units, [0, 2, -1]);
         assert_eq!(hits[2].count, 2);
-        assert!(!posting(&document, "purchas").1[0].in_name);
+        assert_eq!(posting(&document, "purchas").1[0].unit, FIRST_SYNONYM);
         // 3 of the table, 1 and 3 of the columns, 3 of the key.
         assert_eq!((customer.length, customer.shortest_part), (10, 1));
         assert_eq!(

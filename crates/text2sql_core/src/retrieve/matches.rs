@@ -2,7 +2,7 @@
 //! shares with the question.
 
 use super::index::{Collection, PostingSegment, SearchIndex};
-use super::postings::{self, Hit, Posting};
+use super::postings::{self, Hit, Posting, is_part};
 use crate::error::Error;
 
 /// What the items of a collection share with a question.
@@ -113,6 +113,22 @@ impl Matches {
         let first = entry.first_hit as usize;
         let last = first + entry.hit_count as usize;
         self.hits.get(first..last).unwrap_or_default()
+    }
+}
+
+/// Which units of an item the caller may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visible<'a>(pub Option<&'a [i16]>);
+
+impl Visible<'_> {
+    /// Everything.
+    pub const ALL: Visible<'static> = Visible(None);
+
+    /// Whether the unit may be seen. Where only some columns may, foreign keys may not: they name
+    /// columns.
+    pub fn has(self, unit: i16) -> bool {
+        self.0
+            .is_none_or(|columns| !is_part(unit) || columns.contains(&unit))
     }
 }
 

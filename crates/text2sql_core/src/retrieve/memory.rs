@@ -187,8 +187,10 @@ impl SearchIndex for MemoryIndex {
         vector: &[f32],
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
+        let is_hidden = |item: &u32| collection == Collection::Schema && self.hidden.contains(item);
         let stored = self.vectors.get(&collection).into_iter().flatten();
         let mut near: Vec<Near> = stored
+            .filter(|(item, _, _)| !is_hidden(item))
             .map(|(item, unit, known)| Near {
                 item: *item,
                 unit: *unit,

@@ -7,8 +7,9 @@
 //!
 //! An item is a table, a definition or an example; its number is the table's OID, or the id of the
 //! definition or example. A unit is a part of an item: a column by its number, [`NAME`] for what the
-//! table is called (definition, example: what is defined or asked), [`DESCRIPTION`] for what is said
-//! about it, and -1, -2, … for its foreign keys.
+//! table is called (definition, example: what is defined or asked), one for each of its synonyms from
+//! [`FIRST_SYNONYM`] on, [`DESCRIPTION`] for what is said about it, and -1, -2, … for its foreign
+//! keys.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,11 @@ pub const NAME: i16 = 0;
 
 /// The unit of an item's description.
 pub const DESCRIPTION: i16 = i16::MIN;
+
+/// The units of an item's synonyms: from the first, at most so many.
+pub const FIRST_SYNONYM: i16 = DESCRIPTION + 1;
+/// See [`FIRST_SYNONYM`].
+pub const MOST_SYNONYMS: i16 = 256;
 
 /// Items of one segment: those with equal `item >> SEGMENT_BITS`. OIDs of tables lie some ten
 /// apart (toast tables, indexes and types take the ones between), so this is about 1,600 tables.
@@ -30,7 +36,7 @@ pub fn segment_of(item: u32) -> u32 {
 /// What one item says about one term, but for the units that hold it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Posting {
-    /// Terms in unit [`NAME`].
+    /// Terms in the name and the synonyms.
     pub name_length: u32,
     /// Terms in all units of the item: the length of the item as one document.
     pub length: u32,
@@ -56,10 +62,25 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// Whether the unit is the item's name or a synonym.
+    pub fn is_called(&self) -> bool {
+        is_called(self.unit)
+    }
+
     /// Whether the unit is a column or a foreign key.
     pub fn is_part(&self) -> bool {
-        self.unit != NAME && self.unit != DESCRIPTION
+        is_part(self.unit)
     }
+}
+
+/// Whether a unit is the item's name or a synonym.
+pub fn is_called(unit: i16) -> bool {
+    unit == NAME || (FIRST_SYNONYM..FIRST_SYNONYM + MOST_SYNONYMS).contains(&unit)
+}
+
+/// Whether a unit is a column or a foreign key.
+pub fn is_part(unit: i16) -> bool {
+    unit != DESCRIPTION && !is_called(unit)
 }
 
 /// Packs what an item says about a term, without the item.

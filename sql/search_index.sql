@@ -85,10 +85,11 @@ CREATE TABLE text2sql.index_value_columns (
     PRIMARY KEY (relation, attribute)
 );
 
--- What the values of a table were read from: how often its rows were changed until then.
+-- The state that a table was in when its values were read.
 CREATE TABLE text2sql.index_value_tables (
     relation oid PRIMARY KEY,
-    state text NOT NULL
+    rows text NOT NULL,               -- of the rows
+    state text NOT NULL               -- of the columns, and of what the reading role might read
 );
 
 -- Distinct values of a column, once for each of their keys; see retrieve/values.rs in core.

@@ -35,7 +35,7 @@ use self::words::Patterns;
 use crate::pg::spi;
 
 /// The one definition of "readable", which most of the queries below include.
-const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
+pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
 
 /// Completes a query of `sql/` once per process.
 macro_rules! query {
@@ -170,6 +170,12 @@ impl Catalog for SpiCatalog {
             &[patterns.exact.into(), patterns.sieve.into(), most.into()],
         )
     }
+}
+
+/// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
+pub(crate) fn catalog_generation() -> u64 {
+    prepare();
+    CACHE.with_borrow(|cache| cache.generation())
 }
 
 /// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller

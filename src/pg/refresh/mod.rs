@@ -22,6 +22,7 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::words::Analyzer;
 
+pub(crate) use self::begin::FORMAT;
 use self::progress::Progress;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::search_index::{embedder, owner};

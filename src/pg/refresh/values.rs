@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::{self, Oid};
@@ -15,9 +16,12 @@ use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys};
 
 use super::Refresh;
 use crate::pg::role::as_reader;
+use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
 
-const CHANGED: &str = include_str!("../../../sql/changed_values.sql");
+static CHANGED: LazyLock<String> = LazyLock::new(|| {
+    include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE)
+});
 const COLUMNS: &str = include_str!("../../../sql/value_columns.sql");
 const FORGET: &[&str] = &[
     "DELETE FROM text2sql.index_values WHERE relation = $1",
@@ -25,7 +29,7 @@ const FORGET: &[&str] = &[
     "DELETE FROM text2sql.index_value_tables WHERE relation = $1",
 ];
 const ADD_TABLE: &str =
-    "INSERT INTO text2sql.index_value_tables (relation, state) VALUES ($1, $2)";
+    "INSERT INTO text2sql.index_value_tables (relation, rows, state) VALUES ($1, $2, $3)";
 const ADD_COLUMN: &str = "INSERT INTO text2sql.index_value_columns (relation, attribute, is_complete)
      VALUES ($1, $2, $3)";
 const ADD_VALUES: &str = "INSERT INTO text2sql.index_values (relation, attribute, key, value, is_first)
@@ -69,7 +73,9 @@ impl fmt::Display for Read {
 /// A table whose rows or columns changed since its values were read.
 struct Changed {
     oid: Oid,
-    /// `None`: nothing of it may be in the index.
+    /// State of its rows; `None`: nothing of it may be in the index.
+    rows: Option<String>,
+    /// State of the rest.
     state: Option<String>,
 }
 
@@ -106,7 +112,7 @@ impl Refresh {
     /// Reads the values of every table that changed.
     pub(super) fn values(&self) -> Result<Read, Error> {
         let role = [self.caller.oid.into()];
-        let changed = self.as_owner(|| spi::execute(CHANGED, &role, read_changed))?;
+        let changed = self.as_owner(|| spi::execute(&CHANGED, &role, read_changed))?;
         let mut read = Read::default();
         let (total, mut done, mut since) = (changed.len(), 0, Instant::now());
         for table in &changed {
@@ -131,7 +137,7 @@ impl Refresh {
 
     fn values_of(&self, table: &Changed, read: &mut Read) -> Result<(), Error> {
         let mut found = Vec::new();
-        if table.state.is_some() {
+        if table.rows.is_some() {
             // SAFETY: main thread, inside a transaction, whose end releases the lock; does not wait.
             let locked = unsafe {
                 pg_sys::ConditionalLockRelationOid(table.oid, pg_sys::AccessShareLock as i32)
@@ -151,8 +157,8 @@ impl Refresh {
                 read.values += column.values.len();
                 self.store_values(table.oid, column)?;
             }
-            if let Some(state) = &table.state {
-                let arguments = [table.oid.into(), state.as_str().into()];
+            if let (Some(rows), Some(state)) = (&table.rows, &table.state) {
+                let arguments = [table.oid.into(), rows.as_str().into(), state.as_str().into()];
                 spi::write(ADD_TABLE, &arguments, |_| Ok(()))?;
             }
             Ok(())
@@ -255,6 +261,7 @@ fn keep(column: i16, mut values: Vec<String>) -> Option<Found> {
 fn read_changed(row: &spi::Row) -> Result<Changed, Error> {
     Ok(Changed {
         oid: row.read(1)?.unwrap_or(Oid::INVALID),
-        state: row.read(2)?,
+        rows: row.read(2)?,
+        state: row.read(3)?,
     })
 }

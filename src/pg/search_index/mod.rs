@@ -1,13 +1,25 @@
 //! The search index as a question sees it, and what reading and writing it share.
 
 pub(crate) mod embedder;
+mod joins;
+mod narrow;
+mod nearest;
+mod port;
+mod values;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::Totals;
 
+pub(crate) use self::port::PgSearchIndex;
 use crate::pg::role::Reader;
 use crate::pg::spi;
+
+/// When the rows of a table changed; part of several queries.
+pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/rows_state.sql");
 
 /// The collection of tables.
 pub(crate) const SCHEMA: char = 's';
@@ -40,6 +52,30 @@ pub(crate) fn language() -> String {
 pub(crate) fn vector_schema() -> Result<String, Error> {
     let schema: Option<String> = spi::read_one(VECTOR_SCHEMA, &[])?;
     Ok(schema.unwrap_or_default())
+}
+
+/// The query for keys near to others, with pg_trgm's schema in it; made once in a session.
+fn similar_query(schema: &str) -> &'static str {
+    thread_local! {
+        static QUERIES: RefCell<HashMap<String, &'static str>> = RefCell::new(HashMap::new());
+    }
+    if let Some(sql) = QUERIES.with_borrow(|queries| queries.get(schema).copied()) {
+        return sql;
+    }
+    let sql = format!(
+        "SELECT wanted.place, near.key, near.likeness
+         FROM unnest($1) WITH ORDINALITY AS wanted(key, place)
+         CROSS JOIN LATERAL (
+             SELECT k.key, {schema}.similarity(k.key, wanted.key) AS likeness
+             FROM text2sql.index_value_keys k
+             WHERE k.key OPERATOR({schema}.%) wanted.key
+             ORDER BY likeness DESC, k.key LIMIT $2
+         ) AS near"
+    );
+    // One for each schema that pg_trgm was ever in; plans are kept by address.
+    let sql: &'static str = sql.leak();
+    QUERIES.with_borrow_mut(|queries| queries.insert(schema.to_owned(), sql));
+    sql
 }
 
 /// What made the vectors.

@@ -14,6 +14,7 @@ mod models;
 mod objects;
 mod preview_prompt;
 mod refresh;
+mod retrieve;
 mod run;
 mod show;
 mod status;

@@ -12,7 +12,6 @@ pub(crate) const LEAST_FOR_INDEX: i64 = 1_000;
 
 const COUNT: &str = "SELECT collection::text, count(*) FROM text2sql.index_vectors GROUP BY collection";
 const INDEX_OF: &str = "SELECT to_regclass($1)::oid";
-const DROP: &str = "DROP INDEX IF EXISTS text2sql.index_vectors_s_hnsw, text2sql.index_vectors_d_hnsw, text2sql.index_vectors_e_hnsw";
 
 impl Refresh {
     /// Makes the vector indexes that are missing, and lets the planner know what was stored.
@@ -58,6 +57,12 @@ impl Refresh {
 
 /// Drops the vector indexes: those of another dimension cannot be used.
 pub(super) fn drop_indexes() -> Result<(), Error> {
-    spi::execute(DROP, &[], |_| Ok(()))?;
+    for collection in ["s", "d", "e"] {
+        let name = format!("text2sql.index_vectors_{collection}_hnsw");
+        let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
+        if known.is_some() {
+            spi::execute(&format!("DROP INDEX {name}"), &[], |_| Ok(()))?;
+        }
+    }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::embed::hash::HashEmbedder;
+use text2sql_core::retrieve::index::IndexState;
 use text2sql_core::retrieve::words::Analyzer;
 
 use crate::settings;
@@ -22,6 +23,15 @@ pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Erro
         )
         .with_hint("SET text2sql.embedding_model = 'hash'")),
     }
+}
+
+/// The embedder that is set, if it made the vectors of the index: others cannot be compared.
+pub(crate) fn for_question(
+    state: &IndexState,
+    analyzer: &Analyzer,
+) -> Result<Option<Box<dyn Embedder>>, Error> {
+    let embedder = for_refresh(analyzer)?;
+    Ok(Some(embedder).filter(|embedder| embedder.name() == state.embedder))
 }
 
 /// Whether the embedder that is set waits for another process.

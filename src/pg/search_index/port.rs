@@ -3,6 +3,8 @@
 //! The tables are read as their owner, because nobody else may; each query is told who asks and
 //! gives out what that role may see.
 
+use std::cell::Cell;
+
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::examples::Example;
@@ -107,8 +109,16 @@ impl SearchIndex for PgSearchIndex {
         if collection == Collection::Schema
             && let Some(few) = narrow::few(owner, &self.reader)?
         {
+            let mut kept: Vec<u32> = few.tables.keys().copied().collect();
+            kept.sort_unstable();
             for segment in &mut segments {
-                segment.bytes = retain(&segment.bytes, |item| few.tables.contains_key(&item));
+                // Items of a segment ascend, so both lists are gone through once.
+                let next = Cell::new(0);
+                segment.bytes = retain(&segment.bytes, |item| {
+                    let rest = kept.get(next.get()..).unwrap_or_default();
+                    next.set(next.get() + rest.iter().take_while(|kept| **kept < item).count());
+                    kept.get(next.get()) == Some(&item)
+                });
             }
             segments.retain(|segment| !segment.bytes.is_empty());
         }

@@ -17,6 +17,8 @@ mod models;
 mod objects;
 mod preview_prompt;
 mod protect;
+mod refresh;
+mod retrieve;
 mod run;
 mod show;
 mod status;

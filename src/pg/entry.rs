@@ -118,6 +118,17 @@ impl Call {
         }
     }
 
+    /// Whether a procedure was called where it may not commit: in a transaction block, a function.
+    pub(crate) fn is_atomic(&self) -> bool {
+        // SAFETY: the context is NULL or a node whose tag says what it is.
+        unsafe {
+            let context = (*self.arguments).context;
+            context.is_null()
+                || (*context).type_ != pg_sys::NodeTag::T_CallContext
+                || (*context.cast::<pg_sys::CallContext>()).atomic
+        }
+    }
+
     fn read<T: FromDatum>(&self, n: usize) -> Option<T> {
         // SAFETY: PostgreSQL hands over `nargs` arguments; the caller's SQL declares their types.
         unsafe {

@@ -21,6 +21,56 @@ pub struct Config {
     pub limits: Limits,
 }
 
+/// Which parts of retrieval take part. All do, unless somebody measures what a part is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetrievalConfig {
+    /// Tables that the question names are always in.
+    pub names: bool,
+    /// BM25 over columns.
+    pub columns: bool,
+    /// BM25 over tables.
+    pub tables: bool,
+    /// Vectors.
+    pub vectors: bool,
+    /// Values that the question mentions.
+    pub values: bool,
+    /// The lexical-structural re-ranker.
+    pub rerank: bool,
+    /// Its view of the tables around a table.
+    pub coherence: bool,
+    /// Tables that connect found ones.
+    pub closure: bool,
+    /// Families of tables are treated as one.
+    pub families: bool,
+    /// Definitions that the question uses.
+    pub definitions: bool,
+    /// Verified examples.
+    pub examples: bool,
+}
+
+impl RetrievalConfig {
+    /// Everything takes part.
+    pub const ALL: Self = Self {
+        names: true,
+        columns: true,
+        tables: true,
+        vectors: true,
+        values: true,
+        rerank: true,
+        coherence: true,
+        closure: true,
+        families: true,
+        definitions: true,
+        examples: true,
+    };
+}
+
+impl Default for RetrievalConfig {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
 /// Caps on one generated statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {

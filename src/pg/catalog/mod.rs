@@ -41,7 +41,7 @@ use crate::pg::spi;
 use crate::pg::teaching::glossary;
 
 /// The one definition of "readable", which most of the queries below include.
-const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
+pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
 
 /// Completes a query of `sql/` once per process.
 macro_rules! query {
@@ -208,6 +208,12 @@ impl Catalog for SpiCatalog {
         let mut names = names.into_inner();
         Ok(found.iter().filter_map(|oid| names.remove(oid)).collect())
     }
+}
+
+/// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
+pub(crate) fn catalog_generation() -> u64 {
+    prepare();
+    CACHE.with_borrow(|cache| cache.generation())
 }
 
 /// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller

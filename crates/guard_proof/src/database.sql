@@ -13,15 +13,6 @@ CREATE EXTENSION isn;
 CREATE EXTENSION pgcrypto;
 CREATE EXTENSION dblink;
 CREATE EXTENSION lo;
-DO $$
-BEGIN
-    PERFORM pg_advisory_lock(7434);
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'proof_analyst') THEN
-        CREATE ROLE proof_analyst LOGIN;
-    END IF;
-    PERFORM pg_advisory_unlock(7434);
-END
-$$;
 SELECT text2sql.grant_usage('proof_analyst');
 CREATE TYPE public.mood AS ENUM ('good', 'bad');
 CREATE SCHEMA shop;

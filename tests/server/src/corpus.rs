@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use postgres::Client;
 use serde_json::Value;
 
-use crate::TestDatabase;
+use crate::{TestDatabase, connect};
 
 /// The folder with the corpus. Only a developer's machine may lack it.
 pub fn shared() -> Option<PathBuf> {
@@ -43,8 +43,8 @@ pub fn hostile_database(name: &str, setup: &str) -> TestDatabase {
         .filter(without_commands)
         .collect::<Vec<_>>()
         .join("\n");
-    // The databases of several tests share the role: it is made once.
-    admin
+    // The databases of several tests share the role: it is made once. A lock holds in one database.
+    connect("postgres", None)
         .batch_execute(
             "DO $$ BEGIN
                  PERFORM pg_advisory_lock(7433);

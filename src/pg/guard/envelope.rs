@@ -16,7 +16,7 @@ use super::functions::FunctionRules;
 use super::hooks::{self, Armed};
 use super::{GuardPolicy, Phase, Refusal, Verdict, refuse};
 use crate::pg::encoding::{server_text, text_of};
-use crate::pg::memory_watchdog::MemoryWatchdog;
+use crate::pg::memory_watchdog::{self, MemoryWatchdog};
 use crate::pg::role::{self, Reader};
 use crate::pg::sandbox::{self, Sandbox};
 use crate::pg::timer::{self, Timer};
@@ -91,6 +91,7 @@ pub(crate) fn run_guarded<T>(
     );
     let ended_in = hooks::phase();
     drop(armed);
+    memory_watchdog::give_back();
     let denial = hooks::take_denial();
     Ok(match (outcome, denial) {
         (Ok(Ok(value)), _) => Verdict::Passed(value),

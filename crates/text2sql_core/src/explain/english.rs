@@ -45,7 +45,7 @@ pub(super) fn capitalise(text: &str) -> String {
 
 /// Makes one line of a text: white space collapsed, control characters dropped, at most
 /// `most` characters.
-pub(super) fn shorten(text: &str, most: usize) -> String {
+pub(crate) fn shorten(text: &str, most: usize) -> String {
     let line = text
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())

@@ -18,7 +18,8 @@ BEGIN
         SELECT p.oid FROM pg_proc p
          WHERE p.pronamespace = 'text2sql'::regnamespace
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt',
-                             'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version')
+                             'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
+                             'trust_report', 'why_empty')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
@@ -52,6 +53,10 @@ COMMENT ON FUNCTION text2sql.lineage(text) IS
     'lists the columns that a SELECT reads, views resolved to the tables behind them; runs nothing';
 COMMENT ON FUNCTION text2sql.explain(text) IS
     'explains a query clause by clause in plain words, with the comments of what it reads';
+COMMENT ON FUNCTION text2sql.trust_report(text) IS
+    'says what may be wrong with a query that runs, with evidence from keys, statistics and data, and what to do about it';
+COMMENT ON FUNCTION text2sql.why_empty(text) IS
+    'says which condition or join leaves a query without rows, and the smallest change that gives some';
 COMMENT ON FUNCTION text2sql.status() IS
     'shows what is configured for the caller, and whether it works';
 COMMENT ON FUNCTION text2sql.version() IS

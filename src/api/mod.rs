@@ -15,5 +15,7 @@ mod run;
 mod show;
 mod status;
 mod to_sql;
+mod trust_report;
 mod validate;
 mod version;
+mod why_empty;

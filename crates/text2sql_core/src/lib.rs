@@ -35,3 +35,4 @@ pub mod sql_result;
 pub(crate) mod sql_tree;
 pub mod trace;
 pub mod validate;
+pub mod why_empty;

@@ -96,8 +96,10 @@ fn multiplied(
     let Some(sql) = repetition_query(tree, block, *source, own_key) else {
         return Some(finding);
     };
-    let worse = match severity {
-        Severity::Note => Severity::Note,
+    let worse = match (severity, aggregate.name.as_str()) {
+        (Severity::Note, _) => Severity::Note,
+        // A mean over the joined rows can be meant: "of all trips, the mean size of their station".
+        (_, "avg") => Severity::Warning,
         _ => Severity::Error,
     };
     Some(finding.with_probe(Probe::Rows {

@@ -109,7 +109,7 @@ fn look_up(
         let near = if near.is_empty() {
             String::new()
         } else {
-            format!("; the nearest are {}", quoted_list(&near))
+            format!("; nearest: {}", quoted_list(&near))
         };
         format!("{place} does not hold {shown} by its statistics{near}.")
     } else {

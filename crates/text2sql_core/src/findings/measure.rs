@@ -147,7 +147,7 @@ fn look_up(
     };
     let mut evidence = format!("No value of {table}.{column} that you may see {shown}, {effect}.");
     if !near.is_empty() {
-        evidence.push_str(&format!(" The nearest are {}.", quoted_list(&near)));
+        evidence.push_str(&format!(" Nearest: {}.", quoted_list(&near)));
     }
     let fix = near.first().map(|first| match value.pattern {
         Some(operator) => format!(

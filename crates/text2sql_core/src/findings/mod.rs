@@ -34,6 +34,7 @@ mod units;
 
 pub use measure::{Effort, measure};
 pub use nearest::nearest;
+pub use stale::compare_view;
 
 /// A check. Its [`Check::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -179,7 +180,7 @@ pub struct Finding {
     pub severity: Severity,
     /// How it is known.
     pub basis: Basis,
-    /// What is wrong, with the evidence: full sentences.
+    /// What is wrong, with the evidence: full sentences. Empty where only the probe can say.
     pub evidence: String,
     /// What to do about it; often SQL.
     pub fix: Option<String>,
@@ -251,6 +252,11 @@ impl Finding {
     fn with_probe(mut self, probe: Probe) -> Self {
         self.probe = Some(probe);
         self
+    }
+
+    /// Whether it says nothing yet: a question that only data can answer.
+    pub fn is_question(&self) -> bool {
+        self.evidence.is_empty()
     }
 
     /// Whether it is beyond doubt that the query does not do what it seems to: a judge may have it

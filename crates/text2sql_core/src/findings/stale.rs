@@ -1,6 +1,6 @@
 //! What may be out of date: tables that were never analysed, materialised views.
 
-use super::{Basis, Check, Finding, Severity};
+use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use crate::schema::TableKind;
 use crate::sql_tree::Tree;
 
@@ -37,5 +37,35 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                 );
             }
         }
+    }
+}
+
+/// Lets the data decide whether a materialised view is out of date: `view` is its name as SQL writes
+/// it, `definition` the query behind it.
+pub fn compare_view(findings: &mut [Finding], view: &str, definition: &str) {
+    let definition = definition.trim().trim_end_matches(';');
+    let start = format!("{view} is a materialised view:");
+    for finding in findings {
+        if finding.check != Check::StaleView || !finding.evidence.starts_with(&start) {
+            continue;
+        }
+        finding.probe = Some(Probe::Rows {
+            sql: format!(
+                "SELECT 1 FROM ((SELECT * FROM {view} EXCEPT ALL ({definition})) UNION ALL \
+                 (({definition}) EXCEPT ALL SELECT * FROM {view})) AS difference LIMIT 1"
+            ),
+            found: Verdict {
+                severity: Severity::Warning,
+                evidence: format!(
+                    "{view} is out of date: its query gives other rows now than at its last refresh."
+                ),
+            },
+            none: Some(Verdict {
+                severity: Severity::Note,
+                evidence: format!(
+                    "{view} is a materialised view; at this moment it holds what its query gives."
+                ),
+            }),
+        });
     }
 }

@@ -8,6 +8,7 @@ mod ask;
 mod ask_cursor;
 mod ask_rows;
 mod explain;
+mod explain_plan;
 mod lineage;
 mod models;
 mod preview_prompt;

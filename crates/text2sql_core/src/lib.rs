@@ -21,6 +21,7 @@ pub mod generate;
 pub mod json_rows;
 pub mod judge;
 pub mod pipeline;
+pub mod plan;
 pub mod ports;
 pub mod prompt;
 pub mod proposal;

@@ -61,7 +61,7 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
 }
 
 /// `count` of something: "1 row", "3 rows".
-pub(super) fn counted(count: &str, one: &str, many: &str) -> String {
+pub(crate) fn counted(count: &str, one: &str, many: &str) -> String {
     format!("{count} {}", if count == "1" { one } else { many })
 }
 

@@ -53,6 +53,14 @@ impl<'d> Asker<'d> {
         Ok(Some(nearest(value.text.trim_matches('%'), &known)))
     }
 
+    /// The first value of a query that gives one row; `None` when it is NULL or could not be asked.
+    pub(super) fn value(&mut self, sql: &str) -> Result<Option<String>, Error> {
+        let mut limits = self.limits.clone();
+        limits.max_rows = 1;
+        let rows = self.run(sql, &limits)?.unwrap_or_default();
+        Ok(rows.into_iter().next().filter(|value| !value.is_empty()))
+    }
+
     /// The first column of the rows.
     fn run(&mut self, sql: &str, limits: &Limits) -> Result<Option<Vec<String>>, Error> {
         let Some(rest) = self.left.checked_sub(1) else {

@@ -17,6 +17,7 @@ use crate::validate::Rule;
 
 mod ask;
 mod members;
+mod range;
 #[cfg(test)]
 mod tests;
 
@@ -144,7 +145,10 @@ pub fn why_empty(
         causes.push(unread());
     }
     for cause in security(&query, tables) {
-        causes.push(cause);
+        let is_known = |known: &Cause| known.kind == cause.kind && known.part == cause.part;
+        if !causes.iter().any(is_known) {
+            causes.push(cause);
+        }
     }
     Ok(Outcome::Passed(causes))
 }
@@ -216,7 +220,12 @@ fn explore(
             causes.push(cause);
             if let Some(inner) = inner_query(&tree, source) {
                 let text = inner.to_string();
+                let known = causes.len();
                 explore(&text, inner, tables, asker, causes)?;
+                let whole = query.to_string();
+                for cause in causes.iter_mut().skip(known) {
+                    cause.changed = around(&whole, &text, cause.changed.take(), asker)?;
+                }
             }
         }
     }
@@ -224,6 +233,20 @@ fn explore(
         return Ok(());
     }
     take_away(sql, query, &tree, position, asker, causes, tables)
+}
+
+/// The whole query around a changed part, if it then gives rows.
+fn around(
+    whole: &str,
+    part: &str,
+    changed: Option<String>,
+    asker: &mut Asker<'_>,
+) -> Result<Option<String>, Error> {
+    let Some(changed) = changed else {
+        return Ok(None);
+    };
+    let whole = whole.replacen(part, &changed, 1);
+    Ok((asker.has_rows(&whole)? == Some(true)).then_some(whole))
 }
 
 /// The query behind a derived table or helper result.
@@ -275,7 +298,12 @@ fn take_away(
         };
         let mut cause = member.cause();
         cause.changed = Some(changed.clone());
-        if let Some(text) = &cause.part
+        if let Member::Where(_, filter) = member
+            && let Some((values, sentence)) = range::beside(tree, position, filter, asker)?
+        {
+            cause.explanation.push_str(&sentence);
+            cause.nearest = values;
+        } else if let Some(text) = &cause.part
             && let Some((literal, values)) = near
                 .iter()
                 .find(|(literal, values)| text.contains(literal.as_str()) && !values.is_empty())
@@ -285,7 +313,7 @@ fn take_away(
                 .map(|value| crate::schema::quote_literal(value))
                 .collect();
             cause.explanation.push_str(&format!(
-                " No row holds {literal}; the nearest values are {}.",
+                " No row holds {literal}; nearest: {}.",
                 list.join(", ")
             ));
             if let Some(first) = list.first() {

@@ -19,7 +19,7 @@ BEGIN
          WHERE p.pronamespace = 'text2sql'::regnamespace
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
-                             'trust_report', 'why_empty', 'explain_plan')
+                             'trust_report', 'why_empty', 'explain_plan', 'optimize')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
@@ -59,6 +59,8 @@ COMMENT ON FUNCTION text2sql.why_empty(text) IS
     'says which condition or join leaves a query without rows, and the smallest change that gives some';
 COMMENT ON FUNCTION text2sql.explain_plan(text, boolean) IS
     'says in words how a query is executed, what is slow and why; measured => true runs it for that, under the guard';
+COMMENT ON FUNCTION text2sql.optimize(text) IS
+    'proposes rewrites, indexes and statistics that make a query faster, with the planner''s cost before and after; changes nothing';
 COMMENT ON FUNCTION text2sql.status() IS
     'shows what is configured for the caller, and whether it works';
 COMMENT ON FUNCTION text2sql.version() IS

@@ -8,6 +8,7 @@ use text2sql_core::error::Error;
 use text2sql_core::explain;
 use text2sql_core::ports::{Catalog, Database, Outcome};
 use text2sql_core::schema::{Table, TableKind};
+use text2sql_core::validate::Rule;
 
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
@@ -49,6 +50,19 @@ impl Given {
             Outcome::Passed(_) => Ok(given),
             Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &given.sql)),
             Outcome::Failed(error) => Err(Raised::database(error, &given.sql)),
+        }
+    }
+
+    /// The same, for a statement that the guard lets pass but for its cost: what is too expensive to
+    /// run is what most needs to be made faster.
+    pub(crate) fn judged(sql: String) -> Result<Self, Raised> {
+        let given = Self::read(sql)?;
+        match given.database.inspect(&given.sql, &given.limits)?.outcome {
+            Outcome::Rejected(rejection) if rejection.rule != Rule::Cost => {
+                Err(Raised::refusal(&rejection, &given.sql))
+            }
+            Outcome::Failed(error) => Err(Raised::database(error, &given.sql)),
+            Outcome::Passed(()) | Outcome::Rejected(_) => Ok(given),
         }
     }
 

@@ -11,6 +11,7 @@ mod explain;
 mod explain_plan;
 mod lineage;
 mod models;
+mod optimize;
 mod preview_prompt;
 mod run;
 mod show;

@@ -20,6 +20,7 @@ pub mod findings;
 pub mod generate;
 pub mod json_rows;
 pub mod judge;
+pub mod optimize;
 pub mod pipeline;
 pub mod plan;
 pub mod ports;

@@ -97,6 +97,13 @@ impl Plan {
             .map_or(0.0, |root| root.number("Total Cost"))
     }
 
+    /// Rows that the planner expects.
+    pub fn expected_rows(&self) -> f64 {
+        self.steps
+            .first()
+            .map_or(0.0, |root| root.number("Plan Rows"))
+    }
+
     /// Names of the indexes that it uses.
     pub fn indexes(&self) -> Vec<&str> {
         self.steps

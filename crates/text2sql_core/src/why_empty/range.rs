@@ -51,6 +51,15 @@ pub(super) fn beside(
         return Ok(None);
     }
     let (name, column) = (table.sql_name(), quote_identifier(&reference.column));
+    // What other conditions exclude is not the fault of this one.
+    let bare = match without_parentheses(filter) {
+        Expr::BinaryOp { op, right, .. } => format!("{column} {op} {right}"),
+        Expr::Between { low, high, .. } => format!("{column} BETWEEN {low} AND {high}"),
+        _ => return Ok(None),
+    };
+    if asker.has_rows(&format!("SELECT 1 FROM {name} WHERE {bare}"))? != Some(false) {
+        return Ok(None);
+    }
     let mut values = Vec::new();
     let mut words = Vec::new();
     for (end, constant) in ends {

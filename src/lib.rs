@@ -10,6 +10,7 @@
 use pgrx::prelude::*;
 
 mod api;
+mod given;
 mod pg;
 mod question;
 mod settings;

@@ -97,7 +97,10 @@ pub(crate) fn run_guarded<T>(
         (Ok(Ok(value)), _) => Verdict::Passed(value),
         (Ok(Err(refusal)), _) => refusal.into(),
         (Err(error), Some(denial)) if error.sqlstate == "42501" => Verdict::Rejected(denial),
-        (Err(error), None) if error.sqlstate == "42501" && ended_in == Phase::Starting => {
+        (Err(error), None)
+            if error.sqlstate == "42501"
+                && matches!(ended_in, Phase::Starting | Phase::Explaining) =>
+        {
             Verdict::Rejected(refuse(Rule::Permission, error.message))
         }
         (Err(error), _) => match notes.judge(error) {

@@ -64,7 +64,9 @@ impl PgSearchIndex {
 
     /// Reads the state and makes what is remembered fit to it.
     fn stored(&self, owner: &Reader) -> Result<Option<Stored>, Error> {
-        let stored = as_reader(owner, || spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored))?;
+        let stored = as_reader(owner, || {
+            spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+        })?;
         let stored = stored.into_iter().next();
         if let Some(stored) = &stored {
             narrow::prepare(&self.reader, &stored.stamp);
@@ -223,7 +225,8 @@ fn name(collection: Collection) -> char {
 }
 
 fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
-    let totals = |place| Ok::<Totals, Error>(totals_of(&row.read::<Vec<i64>>(place)?.unwrap_or_default()));
+    let totals =
+        |place| Ok::<Totals, Error>(totals_of(&row.read::<Vec<i64>>(place)?.unwrap_or_default()));
     let stale: Vec<Oid> = row.read(8)?.unwrap_or_default();
     Ok(Stored {
         stamp: row.read(1)?.unwrap_or_default(),
@@ -234,7 +237,11 @@ fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
             schema: totals(5)?,
             definitions: totals(6)?,
             examples: totals(7)?,
-            stale: stale.into_iter().take(MOST_STALE).map(Oid::to_u32).collect(),
+            stale: stale
+                .into_iter()
+                .take(MOST_STALE)
+                .map(Oid::to_u32)
+                .collect(),
         },
     })
 }

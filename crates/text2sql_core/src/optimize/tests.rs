@@ -1,0 +1,1 @@
+//! Rewrites and index candidates.

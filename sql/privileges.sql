@@ -26,7 +26,7 @@ END
 $grant_usage$;
 
 -- Nothing is executable by PUBLIC. Every upgrade script that adds a function repeats this line.
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA text2sql FROM PUBLIC;
 
 COMMENT ON FOREIGN DATA WRAPPER text2sql IS
     'models: each server of it is an endpoint that text2sql.model can name';

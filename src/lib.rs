@@ -10,6 +10,7 @@
 use pgrx::prelude::*;
 
 mod api;
+mod evaluation;
 mod pg;
 mod question;
 mod settings;
@@ -23,6 +24,31 @@ extension_sql_file!(
     "../sql/models.sql",
     name = "models",
     requires = [api::models::validate_options]
+);
+extension_sql_file!(
+    "../sql/evaluation.sql",
+    name = "evaluation",
+    requires = ["evaluate", api::evaluate::_read_cases]
+);
+extension_sql_file!(
+    "../sql/evaluation_views.sql",
+    name = "evaluation_views",
+    requires = [
+        "evaluation",
+        api::evaluate::wilson,
+        api::evaluate::mcnemar,
+        api::evaluate::reliability
+    ]
+);
+extension_sql_file!(
+    "../sql/perturbation.sql",
+    name = "perturbation",
+    requires = ["evaluation"]
+);
+extension_sql_file!(
+    "../sql/ablation.sql",
+    name = "ablation",
+    requires = ["evaluation_views"]
 );
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 

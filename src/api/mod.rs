@@ -7,6 +7,7 @@
 mod ask;
 mod ask_cursor;
 mod ask_rows;
+mod evaluate;
 mod explain;
 mod lineage;
 mod models;

@@ -26,6 +26,7 @@ mod reads;
 mod relations;
 mod rewritten;
 mod size;
+mod substitute;
 mod tree;
 
 use std::ffi::c_char;
@@ -43,10 +44,12 @@ pub(crate) use functions::signature;
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
 pub(crate) use reads::{Read, quoted};
+pub(crate) use substitute::{StandIns, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};
 
+use crate::pg::clock;
 use crate::pg::encoding::{server_text, text_of};
 use crate::pg::role::Reader;
 
@@ -191,6 +194,9 @@ pub(crate) fn judge<'sandbox>(
     let functions = walk.functions.iter().copied().collect();
     envelope.armed.enter(Phase::Running);
     let rewritten = rewritten::rewrite(query, policy, envelope.rules, reader)?;
+    if clock::is_pinned() {
+        substitute::pin_clock_calls(rewritten.query);
+    }
     Ok(ValidSql {
         rewritten,
         source,

@@ -179,3 +179,23 @@ COMMENT ON FUNCTION text2sql.reliability(text[], text[]) IS
     'agreement over attempts at one case: of SQL, of results, and the mean cosine of consecutive SQL';
 COMMENT ON FUNCTION text2sql.grant_evaluation(text) IS
     'lets a role keep suites and evaluate them, with the role''s own rights';
+
+-- A run as one document, for reports.
+CREATE FUNCTION text2sql._run_data(run_id bigint) RETURNS json
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $run_data$
+DECLARE
+    document json;
+BEGIN
+    SELECT json_build_object('run', to_json(u), 'results', coalesce((
+               SELECT json_agg(to_json(r) ORDER BY r.case_id, r.attempt) FROM text2sql.results r WHERE r.run_id = u.run_id), '[]'))
+      INTO document
+      FROM text2sql.runs u WHERE u.run_id = _run_data.run_id;
+    IF document IS NULL THEN
+        RAISE EXCEPTION 'there is no run %', _run_data.run_id
+            USING ERRCODE = 'undefined_object', HINT = 'SELECT run_id, suite, state FROM text2sql.runs';
+    END IF;
+    RETURN document;
+END
+$run_data$;

@@ -14,10 +14,13 @@ pub mod execution_accuracy;
 pub mod grade;
 pub mod reasons;
 pub mod reliability;
+pub mod report;
 pub mod result_table;
+pub mod run_data;
 pub mod sentences;
 pub mod similarity;
 pub mod statistics;
+pub mod summary;
 
 #[cfg(test)]
 mod reference_tests;

@@ -60,7 +60,7 @@ $grant_curator$;
 
 -- Nothing is executable by PUBLIC but what tests/lifecycle/public_functions.txt lists. Every upgrade
 -- script that adds a function repeats this line.
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA text2sql FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION text2sql._protection(oid, smallint), text2sql._is_shown(oid) TO PUBLIC;
 
 -- Policies and views are evaluated as the role that reads, so every role must be able to call these.

@@ -9,6 +9,7 @@ mod ask_cursor;
 mod ask_rows;
 mod define;
 mod describe;
+mod evaluate;
 mod examples;
 mod explain;
 mod explain_plan;

@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog;
 pub(crate) mod cells;
+pub(crate) mod clock;
 pub(crate) mod cursor;
 pub(crate) mod database;
 pub(crate) mod encoding;

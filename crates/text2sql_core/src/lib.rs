@@ -15,6 +15,7 @@ pub mod builtin;
 pub mod config;
 pub mod display;
 pub mod error;
+pub mod evaluate;
 pub mod explain;
 pub mod findings;
 pub mod generate;

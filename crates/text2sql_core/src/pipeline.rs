@@ -88,6 +88,7 @@ fn solve<T>(
     attempt: &dyn Fn(&str) -> Result<Outcome<T>, Error>,
 ) -> Result<Solved<T>, Error> {
     let context = cx.stage("retrieve", || retrieve(cx, question))?;
+    cx.trace.borrow_mut().context.clone_from(&context.tables);
     let prompt = match cx.config.model {
         ModelConfig::Builtin => None,
         _ => Some(cx.stage("prompt", || cx.prompt(question, &context))),

@@ -1,8 +1,14 @@
 //! What a run did and how long it took: for the history, the benchmark and the curious.
 
+use std::sync::Arc;
+
+use crate::schema::Table;
+
 /// The record of one question's way through the stages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trace {
+    /// The tables that the SQL was written from, best first.
+    pub context: Vec<Arc<Table>>,
     /// Each stage in the order it ran; a repaired question has some of them twice.
     pub stages: Vec<StageTrace>,
     /// Completions asked for.

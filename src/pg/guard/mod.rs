@@ -29,6 +29,7 @@ mod reads;
 mod relations;
 mod rewritten;
 mod size;
+mod substitute;
 mod tags;
 mod tree;
 
@@ -49,10 +50,12 @@ pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
 pub(crate) use plan_text::plan_text;
 pub(crate) use reads::{Read, named_by, quoted};
+pub(crate) use substitute::{StandIns, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};
 
+use crate::pg::clock;
 use crate::pg::encoding::{server_text, text_of};
 use crate::pg::role::Reader;
 
@@ -210,6 +213,9 @@ pub(crate) fn judge<'sandbox>(
     // SAFETY: copies a valid tree into the sandbox's memory.
     let analysed = unsafe { pg_sys::copyObjectImpl(query.cast()).cast() };
     let rewritten = rewritten::rewrite(query, policy, envelope.rules, reader)?;
+    if clock::is_pinned() {
+        substitute::pin_clock_calls(rewritten.query);
+    }
     Ok(ValidSql {
         rewritten,
         analysed,

@@ -32,6 +32,21 @@ pub struct Table {
     pub foreign_keys: Vec<ForeignKey>,
     /// For a partitioned table, its partition key as SQL text, such as `RANGE (ordered_on)`.
     pub partition_key: Option<String>,
+    /// Other words for it, such as "clients" for `customers`, in any language.
+    pub synonyms: Vec<String>,
+}
+
+/// A term of the house and what it means: the words of a question may be its words.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Definition {
+    /// Such as "revenue" or "active customer".
+    pub term: String,
+    /// In words, for people and models.
+    pub meaning: String,
+    /// In SQL over the columns of `applies_to`: a condition, a value of one row, or an aggregate.
+    pub sql_expression: Option<String>,
+    /// OID of the table whose rows the expression is about; `None` when the meaning is all there is.
+    pub applies_to: Option<u32>,
 }
 
 /// What a relation is.
@@ -75,6 +90,8 @@ pub struct Column {
     pub comment: Option<String>,
     /// Facts from `pg_stats`, where the caller may see them.
     pub statistics: Option<ColumnStatistics>,
+    /// Other words for it, such as "turnover" for `total`, in any language.
+    pub synonyms: Vec<String>,
 }
 
 /// What can be done with a type: coarse groups over `pg_type.typcategory`.

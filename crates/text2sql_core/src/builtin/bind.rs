@@ -99,6 +99,11 @@ impl<'a> Binder<'a> {
             if let Some(found) = inherited.filter(|_| self.is_telling(mention)) {
                 return Ok(found);
             }
+            if mention.is_derived()
+                && let Some(found) = self.best_in(mention, &[owner], names::DERIVED)?
+            {
+                return Ok(found);
+            }
             return Err(self.missing_column(mention, Some(owner)));
         }
         let all: Vec<usize> = if self.request.tables.is_empty() {
@@ -232,7 +237,7 @@ impl<'a> Binder<'a> {
                         .is_some_and(|word| word == "name")
                 })
         }) && mention.end == mention.start + 1;
-        if !says_name {
+        if !says_name && !mention.says_name {
             return Ok(None);
         }
         match names::label_columns(self.table(owner)?).as_slice() {

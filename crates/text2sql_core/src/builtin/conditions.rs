@@ -66,7 +66,11 @@ impl Parser<'_> {
         {
             return false;
         }
-        self.eat_one_of(lexicon::LINKING_VERBS) || self.eat_one_of(lexicon::EVENT_VERBS)
+        if self.is_free_verb() {
+            self.at += 1;
+            return true;
+        }
+        false
     }
 
     /// "in Germany", "of the customer 'Smith'", "for products with …".
@@ -131,7 +135,10 @@ impl Parser<'_> {
             negated = !negated;
             self.skip(lexicon::EMPTY);
         }
-        if self.quantity(negated)? || self.column_condition(negated)? {
+        if self.dimension_condition(negated)?
+            || self.quantity(negated)?
+            || self.column_condition(negated)?
+        {
             return Ok(true);
         }
         if self.label_literal(negated) || self.value_or_entity(negated)? {
@@ -212,7 +219,7 @@ impl Parser<'_> {
             self.at = end;
             self.note_table(table);
             let verb = self.at;
-            self.eat_one_of(lexicon::EVENT_VERBS);
+            self.skip_verbs();
             let start = self.at;
             let period = self.date_range().map(|range| (range, start));
             if period.is_none() {
@@ -252,7 +259,7 @@ impl Parser<'_> {
         let Some(mention) = self
             .links
             .name_at(self.at)
-            .filter(|mention| !mention.columns.is_empty())
+            .filter(|mention| !mention.columns.is_empty() || mention.says_name)
             .cloned()
         else {
             return self.value_then_column(negated);
@@ -290,43 +297,20 @@ impl Parser<'_> {
             return Ok(true);
         }
         let comparison = self.comparison();
-        self.skip(&["the", "overall", "$", "€", "£"]);
         if let Some(comparison) = comparison
-            && self.eat_any(&["average", "mean"])
+            && let Some(function) = self.overall_aggregate(&mention)?
         {
-            self.skip(&["of", "all", "the"]);
-            if let Some(same) = self.links.name_at(self.at)
-                && same
-                    .columns
-                    .iter()
-                    .any(|(id, _)| mention.columns.iter().any(|(known, _)| known == id))
-            {
-                self.at = same.end;
-            }
-            let own = self.owner.or(self.request.subject);
-            let start = self.at;
-            if self.eat_any(&["of all", "of", "for all"]) {
-                self.skip(lexicon::EMPTY);
-                match self.entity_at(self.at) {
-                    Some((table, end)) if Some(table) == own => self.at = end,
-                    _ => self.at = start,
-                }
-            }
-            if matches!(
-                self.lower(0),
-                "of" | "in" | "for" | "from" | "among" | "with"
-            ) {
-                return self.unplaced();
-            }
             self.push(
                 negated,
                 ConditionKind::Average {
                     column: mention,
                     comparison,
+                    function,
                 },
             );
             return Ok(true);
         }
+        self.skip(&["the", "$", "€", "£"]);
         let is_compared = comparison.is_some() || linked;
         if let Some(literals) = self.literals(&mention, comparison, is_compared) {
             let comparison = comparison.unwrap_or(Comparison::Equal);

@@ -126,7 +126,7 @@ impl Parser<'_> {
         let mut rank = None;
         let most = usize::from(matches!(self.lower(0), "most" | "least"));
         if let Some((upper, dimension)) = lexicon::adjective(self.lower(most))
-            && (most == 0) != matches!(self.lower(most), "expensive")
+            && (most == 0) != lexicon::needs_more(self.lower(most))
         {
             let is_descending = upper != (self.lower(0) == "least");
             self.at += 1 + most;

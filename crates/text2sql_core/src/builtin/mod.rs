@@ -12,8 +12,10 @@
 mod bind;
 mod conditions;
 mod dates;
+mod dimensions;
 mod doubts;
 mod groups;
+mod hints;
 mod joins;
 mod lexicon;
 mod link;
@@ -28,6 +30,7 @@ mod parse;
 mod periods;
 mod predicates;
 mod ranks;
+mod relations;
 mod render;
 mod request;
 mod scope;
@@ -36,6 +39,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 mod values;
+mod verbs;
 mod words;
 
 use std::sync::Arc;

@@ -70,8 +70,7 @@ impl Parser<'_> {
         ]) {
             self.skip(lexicon::EMPTY);
             self.skip(&["had", "have", "been", "any", "ever", "one", "single"]);
-            self.skip(lexicon::LINKING_VERBS);
-            self.skip(lexicon::EVENT_VERBS);
+            self.skip_verbs();
             self.skip(&["in", "any", "a", "an"]);
             if let Some(mention) = self.own_column() {
                 self.at = mention.end;
@@ -99,7 +98,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.eat_one_of(lexicon::AUXILIARIES)
-            || self.eat_one_of(lexicon::LINKING_VERBS)
+            || (lexicon::LINKING_VERBS.contains(&self.lower(0)) && self.skip_verbs())
             || self.event_verb()
         {
             return Ok(());
@@ -333,7 +332,7 @@ impl Parser<'_> {
             self.at = before;
             return Ok(false);
         };
-        if self.lower(1) == "expensive"
+        if lexicon::needs_more(self.lower(1))
             || self.at == before && self.request.subject.is_none() && self.owner.is_none()
         {
             self.at = before;

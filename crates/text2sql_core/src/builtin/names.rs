@@ -19,6 +19,9 @@ pub(super) const WITHOUT_KIND: u8 = 4;
 /// Only its last words: "price" for `unit_price`.
 pub(super) const HEAD: u8 = 5;
 
+/// A verb with the same root.
+pub(super) const DERIVED: u8 = 6;
+
 /// Cuts a name at separators and at changes of case, and reduces each word.
 pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -119,6 +122,21 @@ pub(super) fn table_keys(table: &Table) -> Vec<(String, u8)> {
     keys
 }
 
+/// The keys of other words for a table or a column.
+pub(super) fn synonym_keys(synonyms: &[String]) -> impl Iterator<Item = (String, u8)> {
+    synonyms
+        .iter()
+        .map(|synonym| (words_of(synonym).concat(), WITH_TABLE))
+        .filter(|(key, _)| !key.is_empty())
+}
+
+/// Whether the name's last word only says in what form it names its thing.
+pub(super) fn says_kind(name: &str) -> bool {
+    words_of(name)
+        .last()
+        .is_some_and(|word| KIND_WORDS.iter().any(|kind| word.ends_with(kind)))
+}
+
 fn tail(words: &[String], from: usize) -> String {
     words.get(from..).unwrap_or_default().concat()
 }
@@ -178,6 +196,12 @@ pub(super) fn column_keys(
                 keys.push(("birthday".to_owned(), SPELLED_OUT));
             }
         }
+    }
+    if let (Some(_), [front @ .., last]) = (&bare, words.as_slice())
+        && front.len() > 1
+        && KIND_WORDS.contains(&last.as_str())
+    {
+        keys.push((front.concat(), WITHOUT_KIND));
     }
     for variant in [base, spelled_base.as_ref().unwrap_or(&spelled)] {
         if let [front @ .., last] = variant.as_slice()

@@ -141,7 +141,11 @@ impl Binder<'_> {
                 });
                 Ok(())
             }
-            ConditionKind::Average { column, comparison } => {
+            ConditionKind::Average {
+                column,
+                comparison,
+                function,
+            } => {
                 let id = self.resolve(column, Some(owner))?;
                 let place = self.place(scope, owner, id)?;
                 let (table, name) = (
@@ -149,9 +153,10 @@ impl Binder<'_> {
                     quote_identifier(&self.column(id)?.name),
                 );
                 let sign = sign(*comparison, negated)?;
-                scope
-                    .wheres
-                    .push(format!("{place} {sign} (SELECT avg({name}) FROM {table})"));
+                scope.wheres.push(format!(
+                    "{place} {sign} (SELECT {}({name}) FROM {table})",
+                    function.function()
+                ));
                 Ok(())
             }
             ConditionKind::Compare {

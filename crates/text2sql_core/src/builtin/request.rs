@@ -81,10 +81,11 @@ pub(super) enum ConditionKind {
     },
     /// IS NULL.
     Null { column: Mention },
-    /// Compared with the average of the column.
+    /// Compared with the average, or another aggregate, of the column.
     Average {
         column: Mention,
         comparison: Comparison,
+        function: Aggregate,
     },
     /// A boolean column.
     Boolean { column: Mention },

@@ -123,6 +123,12 @@ impl Binder<'_> {
     /// What a named target is: a column, or a table of which the label is shown.
     pub(super) fn named(&self, mention: &Mention, owner: Option<usize>) -> Result<Named, Stop> {
         let said_of = self.owner_of(owner);
+        if mention.says_name
+            && let Some(owner) = said_of
+            && (mention.says_full_name || self.resolve(mention, Some(owner)).is_err())
+        {
+            return Ok(Named::Table(owner));
+        }
         let table = match mention.best_tables().as_slice() {
             [table] => Some(*table),
             _ => None,

@@ -135,7 +135,10 @@ impl Parser<'_> {
             negated = !negated;
             self.skip(lexicon::EMPTY);
         }
-        if self.dimension_condition(negated)?
+        if self.both(negated)?
+            || self.aggregate_condition(negated)?
+            || self.extreme_entity(negated)?
+            || self.dimension_condition(negated)?
             || self.quantity(negated)?
             || self.column_condition(negated)?
         {

@@ -11,6 +11,7 @@ impl Parser<'_> {
         self.refuse_dropped_groups()?;
         self.refuse_two_entities()?;
         self.refuse_two_periods()?;
+        self.refuse_or_beside_and()?;
         self.refuse_beside_count()
     }
 
@@ -85,6 +86,20 @@ impl Parser<'_> {
                 ));
             }
             known.push((owner, column, span));
+        }
+        Ok(())
+    }
+
+    /// "a and b or c" has two readings.
+    fn refuse_or_beside_and(&self) -> Result<(), Stop> {
+        let conditions = &self.request.conditions;
+        let has_any = conditions
+            .iter()
+            .any(|condition| matches!(condition.kind, ConditionKind::Any { .. }));
+        if has_any && conditions.len() > 1 {
+            return Err(Stop::Unanswerable(
+                "it is not clear how \"and\" and \"or\" go together".to_owned(),
+            ));
         }
         Ok(())
     }

@@ -245,6 +245,11 @@ pub(super) const COMPARISON_WORDS: &[&str] = &[
 
 /// Words that measure and compare by themselves.
 pub(super) const DIMENSION_WORDS: &[&str] = &[
+    "common",
+    "popular",
+    "frequent",
+    "commonly",
+    "frequently",
     "old",
     "age",
     "cost",

@@ -15,13 +15,17 @@ impl Parser<'_> {
             .token(0)
             .is_some_and(|token| matches!(token.kind, TokenKind::Stop))
         {
-            self.at += 1;
+            return self.next_sentence();
+        }
+        if self.dangling_preposition() || self.but_not()? || self.alternative()? {
+            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.is_distinct_note()
             || self.name_filter()?
             || self.order()?
             || self.group()?
+            || self.is_common()?
             || self.rank_after_entity()?
             || self.period()?
         {
@@ -32,8 +36,12 @@ impl Parser<'_> {
             let negated = self.request.conditions.iter().any(|condition| {
                 condition.is_negated && matches!(condition.kind, ConditionKind::Related { .. })
             });
-            if self.lower(0) == "or" || negated {
+            if negated {
                 return self.unplaced();
+            }
+            if self.alternative()? {
+                self.remember_phrase(start, known);
+                return Ok(());
             }
             return self.after_separator();
         }
@@ -107,6 +115,22 @@ impl Parser<'_> {
             self.remember_phrase(start, known);
         }
         Ok(())
+    }
+
+    /// "… do students live in?", "… does it belong to?"
+    fn dangling_preposition(&mut self) -> bool {
+        let after_verb = self
+            .at
+            .checked_sub(1)
+            .and_then(|at| self.tokens.get(at))
+            .is_some_and(|token| lexicon::LINKING_VERBS.contains(&token.lower.as_str()));
+        let ends = self
+            .tokens
+            .get(self.at + 1)
+            .is_none_or(|token| matches!(token.kind, TokenKind::Stop | TokenKind::Comma));
+        let found = after_verb && ends && lexicon::PREPOSITIONS.contains(&self.lower(0));
+        self.at += usize::from(found);
+        found
     }
 
     pub(super) fn after_separator(&mut self) -> Result<(), Stop> {
@@ -309,6 +333,7 @@ impl Parser<'_> {
     /// "with the most orders", "that has the highest price", "by total amount".
     pub(super) fn rank_after_entity(&mut self) -> Result<bool, Stop> {
         let before = self.at;
+        let owner = self.owner;
         if self.request.rank.is_some() {
             return Ok(false);
         }
@@ -380,6 +405,28 @@ impl Parser<'_> {
             return Err(Stop::Unanswerable(
                 "an aggregate over the rows with the most of something needs a model".to_owned(),
             ));
+        }
+        if let Some(owner) = owner.filter(|owner| {
+            self.request
+                .subject
+                .is_some_and(|subject| subject != *owner)
+        }) {
+            match self.ranks_owner(owner, &by) {
+                Some(true) if limit.is_none() => {
+                    self.request.conditions.push(Condition {
+                        owner: Some(owner),
+                        is_negated: false,
+                        kind: ConditionKind::Extreme { by, is_descending },
+                    });
+                    return Ok(true);
+                }
+                Some(false) => {}
+                _ => {
+                    return Err(Stop::Unanswerable(
+                        "it is not clear of which rows the superlative is said".to_owned(),
+                    ));
+                }
+            }
         }
         self.request.rank = Some(Rank { by, is_descending });
         self.request.limit = limit.or(self.request.limit).or(Some(1));

@@ -17,6 +17,25 @@ impl Binder<'_> {
         let negated = condition.is_negated;
         match &condition.kind {
             ConditionKind::Related { .. } => Ok(()),
+            ConditionKind::Any { alternatives } => self.apply_any(scope, owner, alternatives),
+            ConditionKind::Apart { condition: inner } => {
+                self.apply_apart(scope, owner, inner, negated)
+            }
+            ConditionKind::Aggregated {
+                function,
+                column,
+                comparison,
+                number,
+            } => self.apply_aggregated(
+                scope,
+                owner,
+                (*function, column),
+                (*comparison, negated),
+                number.as_deref(),
+            ),
+            ConditionKind::Extreme { by, is_descending } => {
+                self.apply_extreme(scope, owner, by, *is_descending)
+            }
             ConditionKind::Count {
                 table,
                 comparison,

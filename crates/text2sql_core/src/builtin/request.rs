@@ -87,6 +87,19 @@ pub(super) enum ConditionKind {
         comparison: Comparison,
         function: Aggregate,
     },
+    /// An aggregate of rows of another table: compared with a number, or with that of all rows.
+    Aggregated {
+        function: Aggregate,
+        column: Mention,
+        comparison: Comparison,
+        number: Option<String>,
+    },
+    /// The highest or lowest of all rows.
+    Extreme { by: RankBy, is_descending: bool },
+    /// One of them holds.
+    Any { alternatives: Vec<Condition> },
+    /// Holds by itself: other rows may meet the other conditions.
+    Apart { condition: Box<Condition> },
     /// A boolean column.
     Boolean { column: Mention },
     /// Rows of another table exist.

@@ -147,6 +147,17 @@ impl Binder<'_> {
         let mut elsewhere: Vec<Elsewhere> = Vec::new();
         for condition in conditions {
             let owner = condition.owner.unwrap_or(root);
+            match &condition.kind {
+                ConditionKind::Apart { condition: inner } => {
+                    self.apply_apart(scope, root, inner, condition.is_negated)?;
+                    continue;
+                }
+                ConditionKind::Any { alternatives } => {
+                    self.apply_any(scope, root, alternatives)?;
+                    continue;
+                }
+                _ => {}
+            }
             let related = match &condition.kind {
                 ConditionKind::Related { table } => Some(*table),
                 _ => None,

@@ -146,6 +146,32 @@ impl Parser<'_> {
             }
         }
         self.at = before;
+        self.skip(&["all", "the", "full", "complete", "of"]);
+        if let Some((table, end)) = self.entity_at(self.at) {
+            self.at = end;
+            if self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Possessive)
+            {
+                self.at += 1;
+            }
+            if self.eat_any(&["information", "info", "details", "data"])
+                && end == self.at.saturating_sub(1)
+            {
+                self.enter(table);
+                self.request.targets.push(Target::All(table));
+                let start = self.at;
+                if self.eat_any(&["of", "for", "about", "on"]) {
+                    self.skip(lexicon::EMPTY);
+                    match self.entity_at(self.at).filter(|(same, _)| *same == table) {
+                        Some((_, end)) => self.at = end,
+                        None => self.at = start,
+                    }
+                }
+                return true;
+            }
+        }
+        self.at = before;
         false
     }
 

@@ -96,6 +96,15 @@ impl Parser<'_> {
         let has_any = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Any { .. }));
+        let by_itself = conditions.iter().any(|condition| {
+            matches!(condition.kind, ConditionKind::Aggregated { .. })
+                && condition.owner != self.request.subject
+        });
+        if by_itself && self.request.targets.iter().any(is_aggregate) {
+            return Err(Stop::Unanswerable(
+                "it is not clear whether one number is asked for or one for each".to_owned(),
+            ));
+        }
         if has_any && conditions.len() > 1 {
             return Err(Stop::Unanswerable(
                 "it is not clear how \"and\" and \"or\" go together".to_owned(),

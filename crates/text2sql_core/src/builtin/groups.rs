@@ -24,6 +24,11 @@ impl Binder<'_> {
     pub(super) fn group_key(&self, mention: &Mention) -> Result<Named, Stop> {
         let subject = self.request.subject;
         if let [table] = mention.best_tables().as_slice()
+            && let Some(code) = subject.and_then(|subject| self.code_of(subject, *table))
+        {
+            return Ok(Named::Column(code));
+        }
+        if let [table] = mention.best_tables().as_slice()
             && Some(*table) != subject
             && mention
                 .tables
@@ -48,6 +53,32 @@ impl Binder<'_> {
                 Err(stop) => self.nearest_parent(mention).map(Named::Column).ok_or(stop),
             },
         }
+    }
+
+    /// A readable code by which the rows refer to the other table: `country_code`.
+    fn code_of(&self, from: usize, to: usize) -> Option<ColumnId> {
+        let table = self.tables.get(from)?;
+        let target = self.tables.get(to)?.oid;
+        let mut keys = table
+            .foreign_keys
+            .iter()
+            .filter(|key| key.target == target && key.columns.len() == 1);
+        let name = keys.next()?.columns.first()?;
+        let column = table
+            .columns
+            .iter()
+            .position(|column| column.name == *name)?;
+        let is_code = table
+            .columns
+            .get(column)
+            .is_some_and(|column| column.category == TypeCategory::Text)
+            && names::words_of(name)
+                .last()
+                .is_some_and(|word| word == "code");
+        (is_code && keys.next().is_none()).then_some(ColumnId {
+            table: from,
+            column,
+        })
     }
 
     /// The column of exactly that name in the nearest table that a row of the subject refers to.
@@ -164,8 +195,19 @@ impl Binder<'_> {
             }
         }
         let targets = self.request.targets.clone();
+        let grouped = self.request.groups.iter().find_map(|group| match group {
+            Group::Named(mention) => match mention.best_tables().as_slice() {
+                [table] if *table != root => Some(*table),
+                _ => None,
+            },
+            Group::Date(_) => None,
+        });
         for target in &targets {
             let key = match target {
+                Target::Named {
+                    mention,
+                    owner: None,
+                } if mention.says_name && grouped.is_some() => self.named(mention, grouped)?,
                 Target::Named { mention, owner } => self.named(mention, *owner)?,
                 Target::Entity(table) if *table != root => Named::Table(*table),
                 Target::Entity(_) => {
@@ -276,6 +318,9 @@ impl Binder<'_> {
         root: usize,
         key: &Named,
     ) -> Result<(), Stop> {
+        if let Named::Table(table) = key {
+            self.refuse_twin(*table)?;
+        }
         let columns = self.columns_of(key)?;
         let Some(table) = columns.first().map(|id| id.table) else {
             return Ok(());

@@ -147,7 +147,11 @@ impl Parser<'_> {
         }
         self.at = before;
         self.skip(&["all", "the", "full", "complete", "of"]);
-        if let Some((table, end)) = self.entity_at(self.at) {
+        let longest = self.links.name_at(self.at).map(|mention| mention.end);
+        if let Some((table, end)) = self
+            .entity_at(self.at)
+            .filter(|(_, end)| Some(*end) == longest)
+        {
             self.at = end;
             if self
                 .token(0)

@@ -57,6 +57,28 @@ impl Parser<'_> {
         ]) {
             return Ok(());
         }
+        if self.lacking()? {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        if self.relative()? || self.preposition()? {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        if self.eat_one_of(lexicon::AUXILIARIES)
+            || (lexicon::LINKING_VERBS.contains(&self.lower(0)) && self.skip_verbs())
+            || self.event_verb()
+        {
+            return Ok(());
+        }
+        if self.condition()? {
+            self.remember_phrase(start, known);
+        }
+        Ok(())
+    }
+
+    /// "… without orders", "… that never placed one": no rows, or no value.
+    fn lacking(&mut self) -> Result<bool, Stop> {
         if self.eat_any(&[
             "do not have",
             "does not have",
@@ -87,8 +109,7 @@ impl Parser<'_> {
                     is_negated: false,
                     kind: ConditionKind::Null { column: mention },
                 });
-                self.remember_phrase(start, known);
-                return Ok(());
+                return Ok(true);
             }
             let table = self.related_table()?;
             self.request.conditions.push(Condition {
@@ -98,23 +119,9 @@ impl Parser<'_> {
             });
             self.note_table(table);
             self.owner = Some(table);
-            self.remember_phrase(start, known);
-            return Ok(());
+            return Ok(true);
         }
-        if self.relative()? || self.preposition()? {
-            self.remember_phrase(start, known);
-            return Ok(());
-        }
-        if self.eat_one_of(lexicon::AUXILIARIES)
-            || (lexicon::LINKING_VERBS.contains(&self.lower(0)) && self.skip_verbs())
-            || self.event_verb()
-        {
-            return Ok(());
-        }
-        if self.condition()? {
-            self.remember_phrase(start, known);
-        }
-        Ok(())
+        Ok(false)
     }
 
     /// "… do students live in?", "… does it belong to?"
@@ -145,18 +152,42 @@ impl Parser<'_> {
         {
             return self.unplaced();
         }
+        let speaks_of_subject = lexicon::AUXILIARIES.contains(&self.lower(0))
+            || matches!(
+                self.lower(0),
+                "who" | "that" | "which" | "whose" | "without" | "never"
+            );
+        let owner = self.owner;
+        if speaks_of_subject && let Some(subject) = self.request.subject {
+            self.owner = Some(subject);
+        }
         if self.name_filter()?
             || self.order()?
             || self.group()?
+            || self.lacking()?
             || self.period()?
             || self.relative()?
+            || (speaks_of_subject && self.said_of_subject()?)
             || self.preposition()?
             || self.condition()?
         {
             self.remember_phrase(start, known);
             return Ok(());
         }
+        self.owner = owner;
         self.unplaced()
+    }
+
+    /// "… and have an invoice".
+    fn said_of_subject(&mut self) -> Result<bool, Stop> {
+        let before = self.at;
+        let negated = self.relative_verbs();
+        self.skip(&["also"]);
+        if self.at > before && (self.preposition()? || self.condition_with(negated)?) {
+            return Ok(true);
+        }
+        self.at = before;
+        Ok(false)
     }
 
     /// Keeps the words of a new filter, to say it back.

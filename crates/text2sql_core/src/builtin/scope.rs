@@ -103,6 +103,7 @@ impl Binder<'_> {
         }
         let mut last = String::new();
         for step in self.path(from, to)? {
+            self.note_assumed(&step)?;
             last = self.join(scope, &step)?;
         }
         Ok(last)
@@ -124,6 +125,18 @@ impl Binder<'_> {
         scope.aliases.push((step.to, alias.clone()));
         scope.multiplies |= !step.is_to_one;
         Ok(alias)
+    }
+
+    /// Says which columns were taken to belong together.
+    fn note_assumed(&self, step: &Step) -> Result<(), Stop> {
+        if let (true, [(own, other)]) = (step.is_assumed, step.pairs.as_slice()) {
+            self.note(format!(
+                "no foreign key says so: {}.{own} is taken to be {}.{other}",
+                self.table(step.from)?.name,
+                self.table(step.to)?.name
+            ));
+        }
+        Ok(())
     }
 
     pub(super) fn column_sql(&self, scope: &Scope, id: ColumnId) -> Result<String, Stop> {
@@ -227,6 +240,12 @@ impl Binder<'_> {
                 &group.conditions,
             )?;
         }
+        let mut seen: Vec<String> = Vec::new();
+        scope.wheres.retain(|text| {
+            let is_new = !seen.contains(text);
+            seen.push(text.clone());
+            is_new
+        });
         Self::contradiction(scope)
     }
 
@@ -295,6 +314,9 @@ impl Binder<'_> {
                 "a table cannot be related to itself here".to_owned(),
             ));
         };
+        for step in &path {
+            self.note_assumed(step)?;
+        }
         let outer = scope.alias(from).unwrap_or_default().to_owned();
         let mut inner = self.new_scope(first.to)?;
         let own = inner.alias(first.to).unwrap_or_default().to_owned();
@@ -321,6 +343,7 @@ pub(super) fn flip(step: &Step) -> Step {
             .map(|(a, b)| (b.clone(), a.clone()))
             .collect(),
         is_to_one: false,
+        is_assumed: step.is_assumed,
     }
 }
 

@@ -178,7 +178,9 @@ impl Binder<'_> {
             .iter()
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
-            Some(column) if !self.is_unique(ColumnId { table, column }) => {
+            Some(column)
+                if !self.is_unique(ColumnId { table, column }) && self.question_says(&words) =>
+            {
                 Err(Stop::Unanswerable(format!(
                     "{0} is a table and a column of it: rows or values may be meant",
                     definition.name
@@ -186,6 +188,18 @@ impl Binder<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether words of the question, written together, are this name.
+    fn question_says(&self, key: &str) -> bool {
+        const LONGEST: usize = 4;
+        (0..self.tokens.len()).any(|start| {
+            let mut together = String::new();
+            self.tokens.iter().skip(start).take(LONGEST).any(|token| {
+                together.push_str(&token.lower);
+                names::glued_key(&together) == key
+            })
+        })
     }
 
     /// The outputs of a named target.

@@ -223,6 +223,24 @@ impl Parser<'_> {
         let Some(mention) = self.links.name_at(self.at) else {
             return self.unplaced();
         };
+        if let ([table], Some(name)) = (
+            mention.best_tables().as_slice(),
+            self.links
+                .name_at(mention.end)
+                .filter(|name| name.says_name && name.end == mention.end + 1),
+        ) {
+            self.at = name.end;
+            self.note_table(*table);
+            self.owner = Some(*table);
+            let mut name = name.clone();
+            name.columns.clear();
+            name.tables.clear();
+            self.request.targets.push(Target::Named {
+                mention: name,
+                owner: Some(*table),
+            });
+            return Ok(());
+        }
         self.at = mention.end;
         self.skip_form_noun(mention);
         self.push_named(mention.clone());

@@ -1,6 +1,6 @@
 //! Mentions to columns: which of several columns of a name the question means.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use super::joins::Joins;
@@ -34,6 +34,10 @@ pub(super) struct Binder<'a> {
     pub(super) aliases: Vec<String>,
     pub(super) notes: RefCell<Vec<String>>,
     pub(super) tokens: &'a [Token],
+    /// The statement lists rows.
+    pub(super) lists: Cell<bool>,
+    /// How many sub-queries deep the binder is.
+    pub(super) depth: Cell<usize>,
 }
 
 impl<'a> Binder<'a> {
@@ -45,6 +49,8 @@ impl<'a> Binder<'a> {
             aliases: Vec::new(),
             notes: RefCell::new(Vec::new()),
             tokens,
+            lists: Cell::new(false),
+            depth: Cell::new(0),
         }
     }
 

@@ -96,11 +96,15 @@ impl Parser<'_> {
         let has_any = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Any { .. }));
-        let by_itself = conditions.iter().any(|condition| {
-            matches!(condition.kind, ConditionKind::Aggregated { .. })
-                && condition.owner != self.request.subject
-        });
-        if by_itself && self.request.targets.iter().any(is_aggregate) {
+        let by_itself = conditions
+            .iter()
+            .any(|condition| matches!(condition.kind, ConditionKind::Aggregated { .. }));
+        let measures = self
+            .request
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Aggregate { .. }));
+        if by_itself && measures {
             return Err(Stop::Unanswerable(
                 "it is not clear whether one number is asked for or one for each".to_owned(),
             ));

@@ -34,6 +34,7 @@ mod predicates;
 mod ranks;
 mod relations;
 mod render;
+mod repeats;
 mod request;
 mod restated;
 mod scope;

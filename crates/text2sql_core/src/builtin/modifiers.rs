@@ -17,7 +17,11 @@ impl Parser<'_> {
         {
             return self.next_sentence();
         }
-        if self.dangling_preposition() || self.but_not()? || self.alternative()? {
+        if self.says_repeats()
+            || self.dangling_preposition()
+            || self.but_not()?
+            || self.alternative()?
+        {
             self.remember_phrase(start, known);
             return Ok(());
         }

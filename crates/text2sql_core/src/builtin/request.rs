@@ -3,6 +3,7 @@
 use super::dates::Date;
 use super::lexicon::Aggregate;
 use super::link::{Mention, ValueLink};
+use super::repeats::Repeats;
 
 /// A parsed question.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +22,8 @@ pub(super) struct Request {
     pub(super) order: Vec<Order>,
     /// How many rows, with "top five" or a superlative.
     pub(super) limit: Option<u64>,
+    /// How often a row is listed.
+    pub(super) repeats: Repeats,
     /// The filters in the question's own words.
     pub(super) phrases: Vec<String>,
 }

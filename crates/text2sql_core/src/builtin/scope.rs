@@ -4,6 +4,7 @@ use super::bind::Binder;
 use super::joins::{NoPath, Step};
 use super::link::ColumnId;
 use super::names;
+use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop};
 use crate::schema::quote_identifier;
 
@@ -231,7 +232,31 @@ impl Binder<'_> {
                 });
             }
         }
+        // "both A and B" says already that there are such rows.
+        elsewhere.retain(|group| {
+            !group.conditions.is_empty()
+                || group.is_negated
+                || !conditions.iter().any(|condition| {
+                    matches!(condition.kind, ConditionKind::Apart { .. })
+                        && condition.owner == Some(group.table)
+                })
+        });
         for group in elsewhere {
+            if !group.is_negated && scope.alias(root).is_some() {
+                self.refuse_repeats(group.from, group.table, &group.conditions)?;
+                if self.request.repeats == Repeats::ForEach
+                    && self.lists.get()
+                    && self.depth.get() == 0
+                {
+                    self.reach(scope, group.from, group.table)?;
+                    for condition in &group.conditions {
+                        let owner = condition.owner.unwrap_or(group.table);
+                        self.reach(scope, group.table, owner)?;
+                        self.apply_here(scope, owner, condition)?;
+                    }
+                    continue;
+                }
+            }
             self.exists(
                 scope,
                 group.from,
@@ -324,7 +349,10 @@ impl Binder<'_> {
         for step in rest {
             self.join(&mut inner, step)?;
         }
-        self.apply(&mut inner, to, conditions)?;
+        self.depth.set(self.depth.get() + 1);
+        let applied = self.apply(&mut inner, to, conditions);
+        self.depth.set(self.depth.get().saturating_sub(1));
+        applied?;
         Ok(format!(
             "FROM {} WHERE {}",
             inner.from.join(" "),

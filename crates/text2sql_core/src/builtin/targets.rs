@@ -4,6 +4,7 @@ use super::lexicon::{self, Aggregate};
 use super::link::Mention;
 use super::names;
 use super::parse::Parser;
+use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop, Target};
 use super::words::TokenKind;
 use crate::schema::TypeCategory;
@@ -39,6 +40,13 @@ impl Parser<'_> {
             || self.eat_one_of(lexicon::DISTINCT_WORDS)
             || self.eat_one_of(lexicon::EACH_WORDS)
         {
+            if self
+                .tokens
+                .get(self.at.wrapping_sub(1))
+                .is_some_and(|token| lexicon::DISTINCT_WORDS.contains(&token.lower.as_str()))
+            {
+                self.request.repeats = Repeats::Once;
+            }
             each |= self
                 .tokens
                 .get(self.at.wrapping_sub(1))

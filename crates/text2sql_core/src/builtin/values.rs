@@ -51,7 +51,7 @@ impl Binder<'_> {
         }
     }
 
-    fn is_label(&self, id: ColumnId) -> bool {
+    pub(super) fn is_label(&self, id: ColumnId) -> bool {
         self.table(id.table)
             .is_ok_and(|table| names::label_columns(table).contains(&id.column))
     }

@@ -105,6 +105,12 @@ impl<'a> Binder<'a> {
             if let Some(found) = inherited.filter(|_| self.is_telling(mention)) {
                 return Ok(found);
             }
+            if self.is_telling(mention)
+                && let Some(found) = self.only_near(mention, owner)
+            {
+                self.note_column(mention, found);
+                return Ok(found);
+            }
             if mention.is_derived()
                 && let Some(found) = self.best_in(mention, &[owner], names::DERIVED)?
             {
@@ -117,10 +123,32 @@ impl<'a> Binder<'a> {
         } else {
             self.request.tables.clone()
         };
-        match self.best_in(mention, &all, names::SPELLED_OUT)? {
-            Some(found) => Ok(found),
-            None => Err(self.missing_column(mention, None)),
+        if let Some(found) = self.best_in(mention, &all, names::SPELLED_OUT)? {
+            return Ok(found);
         }
+        let is_long = mention.end > mention.start + 1;
+        if is_long && let Some(found) = self.best_in(mention, &all, names::WITHOUT_KIND)? {
+            return Ok(found);
+        }
+        Err(self.missing_column(mention, None))
+    }
+
+    /// The only column of that name that rows of the owner lead to.
+    fn only_near(&self, mention: &Mention, owner: usize) -> Option<ColumnId> {
+        let mut near = mention
+            .columns
+            .iter()
+            .filter(|(id, tier)| {
+                *tier <= names::WITHOUT_KIND
+                    && !self.is_foreign(*id)
+                    && self
+                        .column(*id)
+                        .is_ok_and(|column| names::words_of(&column.name).len() > 1)
+            })
+            .map(|(id, _)| *id);
+        let found = near.next()?;
+        let is_only = near.next().is_none();
+        (is_only && self.joins.path(owner, found.table).is_ok()).then_some(found)
     }
 
     /// A name such as "name" or "id" is everybody's: it is never taken from a neighbour.

@@ -19,6 +19,7 @@ impl Parser<'_> {
     /// "with …", "whose …", "that have …".
     pub(super) fn relative(&mut self) -> Result<bool, Stop> {
         let before = self.at;
+        self.eat("such");
         let says_whose = matches!(self.lower(0), "whose" | "that" | "which");
         if !self.eat_one_of(lexicon::RELATIVES) {
             return Ok(false);
@@ -28,6 +29,9 @@ impl Parser<'_> {
             return self.unplaced();
         }
         self.skip(&["they", "we", "you"]);
+        if !says_whose && self.label_contains()? {
+            return Ok(true);
+        }
         let negated = self.relative_verbs();
         if self.period()? {
             return Ok(true);
@@ -135,6 +139,7 @@ impl Parser<'_> {
             negated = !negated;
             self.skip(lexicon::EMPTY);
         }
+        self.eat("either");
         if self.both(negated)?
             || self.aggregate_condition(negated)?
             || self.extreme_entity(negated)?
@@ -174,6 +179,24 @@ impl Parser<'_> {
         let mut comparison = self.comparison().unwrap_or(Comparison::Equal);
         self.eat_any(&["exactly", "only", "just"]);
         self.skip(&["$", "€", "£"]);
+        if self.lower(0) == "multiple"
+            && let Some((table, end)) = self.entity_at(self.at + 1)
+            && Some(table) != self.owner
+        {
+            self.at = end;
+            self.note_table(table);
+            self.push(
+                negated,
+                ConditionKind::Count {
+                    table,
+                    comparison: Comparison::More,
+                    number: "1".to_owned(),
+                    period: None,
+                },
+            );
+            self.counted_until = Some(self.at);
+            return Ok(true);
+        }
         let Some(number) = self.token(0).and_then(|token| token.number.clone()) else {
             self.at = before;
             return Ok(false);
@@ -189,6 +212,9 @@ impl Parser<'_> {
             } else if self.eat_any(&["or less", "or fewer"]) {
                 comparison = Comparison::AtMost;
             }
+        }
+        if self.eat("times") {
+            return Ok(self.counted_times(negated, comparison, number));
         }
         self.skip(&["different", "distinct", "of", "the"]);
         let own_column = self.links.name_at(self.at).filter(|mention| {
@@ -242,6 +268,34 @@ impl Parser<'_> {
         }
         self.at = before;
         Ok(false)
+    }
+
+    /// "reserved more than 60 times": the rows that the verb before it names are counted.
+    fn counted_times(&mut self, negated: bool, comparison: Comparison, number: String) -> bool {
+        let Some(Condition {
+            kind: ConditionKind::Related { table },
+            is_negated: false,
+            owner,
+        }) = self.request.conditions.last().cloned()
+        else {
+            return false;
+        };
+        if self.owner != Some(table) {
+            return false;
+        }
+        self.request.conditions.pop();
+        self.owner = owner;
+        self.push(
+            negated,
+            ConditionKind::Count {
+                table,
+                comparison,
+                number,
+                period: None,
+            },
+        );
+        self.counted_until = Some(self.at);
+        true
     }
 
     pub(super) fn is_numeric(&self, id: super::link::ColumnId) -> bool {

@@ -104,7 +104,9 @@ impl Parser<'_> {
             .targets
             .iter()
             .any(|target| matches!(target, Target::Aggregate { .. }));
-        if by_itself && measures {
+        let is_one_number =
+            self.request.groups.is_empty() && self.request.targets.iter().all(is_aggregate);
+        if by_itself && measures && is_one_number {
             return Err(Stop::Unanswerable(
                 "it is not clear whether one number is asked for or one for each".to_owned(),
             ));

@@ -4,6 +4,7 @@
 use super::either::is_size;
 use super::joins::Joins;
 use super::lexicon;
+use super::link::{ColumnId, Mention};
 use super::names;
 use super::parse::Parser;
 use super::request::{ConditionKind, Rank, RankBy, Stop, Target};
@@ -103,6 +104,75 @@ impl Parser<'_> {
             },
         );
         Ok(true)
+    }
+
+    /// "the most recent order", "the latest three orders": by the only date of the rows.
+    pub(super) fn recent_entity(&mut self) -> Result<bool, Stop> {
+        let before = self.at;
+        let mut limit = self.small_number();
+        let is_descending = if self.eat_any(&["most recent", "newest", "latest"]) {
+            true
+        } else if self.eat("earliest") {
+            false
+        } else {
+            self.at = before;
+            return Ok(false);
+        };
+        limit = limit.or_else(|| self.small_number());
+        let Some((table, end)) = self.entity_at(self.at) else {
+            self.at = before;
+            return Ok(false);
+        };
+        let Some(mention) = self.only_date(table) else {
+            self.at = before;
+            return Ok(false);
+        };
+        let is_plural = self
+            .tokens
+            .get(end.wrapping_sub(1))
+            .is_some_and(|token| token.lower != token.stem && token.lower.ends_with('s'));
+        if self.request.rank.is_some() || (is_plural && limit.is_none()) {
+            self.at = before;
+            return self.unplaced();
+        }
+        self.at = end;
+        self.push_entity(end, table);
+        self.request.rank = Some(Rank {
+            by: RankBy::Column {
+                mention,
+                function: None,
+                is_amount: false,
+            },
+            is_descending,
+        });
+        self.request.limit = Some(limit.unwrap_or(1));
+        Ok(true)
+    }
+
+    fn small_number(&mut self) -> Option<u64> {
+        let number = self
+            .token(0)?
+            .number
+            .as_ref()?
+            .parse::<u64>()
+            .ok()
+            .filter(|count| *count > 0)?;
+        self.at += 1;
+        Some(number)
+    }
+
+    /// The only date of a table, as if it had been said.
+    fn only_date(&self, table: usize) -> Option<Mention> {
+        let columns = &self.tables.get(table)?.columns;
+        let mut dates =
+            (0..columns.len()).filter(|&i| columns.get(i).is_some_and(super::bind::is_date));
+        let column = dates.next()?;
+        dates.next().is_none().then(|| Mention {
+            start: self.at,
+            end: self.at,
+            columns: vec![(ColumnId { table, column }, names::EXACT)],
+            ..Mention::default()
+        })
     }
 
     /// Whether a rank that follows the owner is said of the owner and not of the subject; `None`

@@ -22,7 +22,7 @@ impl Binder<'_> {
     }
 
     pub(super) fn group_key(&self, mention: &Mention) -> Result<Named, Stop> {
-        let subject = self.request.subject;
+        let subject = self.request.subject.or_else(|| self.aggregate_root().ok());
         if let [table] = mention.best_tables().as_slice()
             && let Some(code) = subject.and_then(|subject| self.code_of(subject, *table))
         {

@@ -245,6 +245,12 @@ pub(super) const COMPARISON_WORDS: &[&str] = &[
 
 /// Words that measure and compare by themselves.
 pub(super) const DIMENSION_WORDS: &[&str] = &[
+    "either",
+    "multiple",
+    "such",
+    "recent",
+    "recently",
+    "newest",
     "common",
     "popular",
     "frequent",

@@ -109,7 +109,7 @@ impl Parser<'_> {
     /// "top five products", "the three most expensive products", "oldest employee", "5 customers".
     pub(super) fn ranked_entity(&mut self) -> Result<bool, Stop> {
         let before = self.at;
-        if self.common_entity()? {
+        if self.common_entity()? || self.recent_entity()? {
             return Ok(true);
         }
         let top = match self.lower(0) {

@@ -11,6 +11,7 @@
 
 mod bind;
 mod conditions;
+mod contains;
 mod dates;
 mod dimensions;
 mod doubts;

@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
         });
         if is_text
             && (matches!(self.lower(0), "numbers" | "addresses" | "address")
-                || (self.lower(0) == "number" && self.lower(1) != "of"))
+                || self.lower(0) == "number")
             && !mention.columns.is_empty()
             && mention.best_tables().is_empty()
             && self

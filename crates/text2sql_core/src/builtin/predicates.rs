@@ -121,6 +121,11 @@ impl Binder<'_> {
                 from,
                 to,
             } => {
+                if column.is_none()
+                    && let Some(year) = self.year_column(owner)?
+                {
+                    return self.apply_years(scope, owner, year, (*from, *to), negated);
+                }
                 let id = match column {
                     Some(mention) => self.resolve(mention, Some(owner))?,
                     None => self.date_column(owner, *at)?,

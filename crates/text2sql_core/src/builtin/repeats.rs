@@ -92,14 +92,28 @@ impl Binder<'_> {
         })
     }
 
+    /// A table of pairs: its key is made of references.
+    fn is_bridge(&self, table: usize) -> bool {
+        self.table(table).is_ok_and(|table| {
+            let refers = |key: &&crate::schema::ForeignKey| {
+                key.columns
+                    .iter()
+                    .any(|column| table.primary_key.contains(column))
+            };
+            table.primary_key.len() > 1 && table.foreign_keys.iter().filter(refers).count() > 1
+        })
+    }
+
     /// Whether the related row is a named one.
     fn is_pinned(&self, table: usize, conditions: &[Condition]) -> bool {
         conditions.iter().any(|condition| {
             if condition.is_negated {
                 return false;
             }
-            let names_row =
-                |id: ColumnId| id.table == table && (self.is_unique(id) || self.is_label(id));
+            let names_row = |id: ColumnId| {
+                (id.table == table || self.is_bridge(table))
+                    && (self.is_unique(id) || self.is_label(id))
+            };
             match &condition.kind {
                 ConditionKind::Key { .. }
                 | ConditionKind::Label { .. }

@@ -111,6 +111,20 @@ impl Parser<'_> {
                 "it is not clear whether one number is asked for or one for each".to_owned(),
             ));
         }
+        let ranked = match self.request.rank.as_ref().map(|rank| &rank.by) {
+            Some(super::request::RankBy::Count(table)) => Some(*table),
+            _ => None,
+        };
+        let beside_rank = conditions.iter().any(|condition| {
+            ranked.is_some()
+                && condition.owner == ranked
+                && matches!(condition.kind, ConditionKind::Related { .. })
+        });
+        if beside_rank {
+            return Err(Stop::Unanswerable(
+                "it is not clear which rows are counted for the superlative".to_owned(),
+            ));
+        }
         if has_any && conditions.len() > 1 {
             return Err(Stop::Unanswerable(
                 "it is not clear how \"and\" and \"or\" go together".to_owned(),

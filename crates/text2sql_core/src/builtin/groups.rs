@@ -57,13 +57,14 @@ impl Binder<'_> {
 
     /// A readable code by which the rows refer to the other table: `country_code`.
     fn code_of(&self, from: usize, to: usize) -> Option<ColumnId> {
-        let table = self.tables.get(from)?;
-        let target = self.tables.get(to)?.oid;
-        let mut keys = table
-            .foreign_keys
-            .iter()
-            .filter(|key| key.target == target && key.columns.len() == 1);
-        let name = keys.next()?.columns.first()?;
+        let path = self.joins.path(from, to).ok()?;
+        let last = path
+            .last()
+            .filter(|_| path.iter().all(|step| step.is_to_one))?;
+        let [(name, _)] = last.pairs.as_slice() else {
+            return None;
+        };
+        let table = self.tables.get(last.from)?;
         let column = table
             .columns
             .iter()
@@ -75,8 +76,17 @@ impl Binder<'_> {
             && names::words_of(name)
                 .last()
                 .is_some_and(|word| word == "code");
-        (is_code && keys.next().is_none()).then_some(ColumnId {
-            table: from,
+        // Where the name is plain "name", it is what the rows are called; "dept_name" is no closer
+        // to "department" than "dept_code", which is at hand.
+        let target = self.tables.get(to)?;
+        let plain_name = names::label_columns(target).iter().any(|&label| {
+            target
+                .columns
+                .get(label)
+                .is_some_and(|column| names::words_of(&column.name).len() == 1)
+        });
+        (is_code && !plain_name).then_some(ColumnId {
+            table: last.from,
             column,
         })
     }

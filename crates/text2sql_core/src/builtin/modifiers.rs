@@ -249,7 +249,10 @@ impl Parser<'_> {
                     super::request::Target::Aggregate { .. } | super::request::Target::Named { .. }
                 )
             );
-        (is_event || after_measure) && !self.names_date() && self.eat_one_of(lexicon::EVENT_VERBS)
+        (is_event || after_measure)
+            && !self.names_date()
+            && self.entity_at(self.at).is_none()
+            && self.eat_one_of(lexicon::EVENT_VERBS)
     }
 
     pub(super) fn is_distinct_note(&mut self) -> bool {
@@ -346,6 +349,9 @@ impl Parser<'_> {
                 let followed_by_value = by_value && self.links.value_at(mention.end).is_some();
                 if !followed_by_value {
                     self.at = mention.end;
+                    if self.repeats_target(mention) {
+                        return Ok(true);
+                    }
                     self.request.groups.push(Group::Named(mention.clone()));
                     let joined = self.at;
                     if self.separator() {
@@ -363,6 +369,24 @@ impl Parser<'_> {
         }
         self.at = before;
         Ok(false)
+    }
+
+    /// "payment codes and the number of orders for each code": the code of before.
+    fn repeats_target(&self, mention: &Mention) -> bool {
+        mention.end == mention.start + 1
+            && self.request.targets.iter().any(|target| match target {
+                super::request::Target::Named { mention: said, .. } => {
+                    let last = said
+                        .end
+                        .checked_sub(1)
+                        .and_then(|last| self.tokens.get(last));
+                    let word = self.tokens.get(mention.start);
+                    said.end > said.start + 1
+                        && last.is_some()
+                        && last.map(|token| &token.stem) == word.map(|token| &token.stem)
+                }
+                _ => false,
+            })
     }
 
     /// "with the most orders", "that has the highest price", "by total amount".

@@ -177,7 +177,7 @@ impl Parser<'_> {
     pub(super) fn period(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         self.skip(lexicon::AUXILIARIES);
-        if !self.names_date() {
+        if !self.names_date() && self.entity_at(self.at).is_none() {
             self.eat_one_of(lexicon::EVENT_VERBS);
         }
         let start = self.at;

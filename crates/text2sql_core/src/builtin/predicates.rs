@@ -42,6 +42,12 @@ impl Binder<'_> {
                 number,
                 period,
             } => {
+                if matches!(comparison, Comparison::Less | Comparison::AtMost) && !negated {
+                    return Err(Stop::Unanswerable(format!(
+                        "it is not clear whether rows without any {} are meant too",
+                        speak(&self.table(*table)?.name)
+                    )));
+                }
                 let multiplies = self
                     .path(owner, *table)?
                     .iter()
@@ -198,6 +204,9 @@ impl Binder<'_> {
                     let mut inner = condition.clone();
                     inner.owner = Some(id.table);
                     inner.is_negated = false;
+                    if !negated {
+                        self.refuse_repeats(owner, id.table, std::slice::from_ref(&inner))?;
+                    }
                     return self.exists(scope, owner, id.table, negated, &[inner]);
                 }
                 let place = self.place(scope, owner, id)?;

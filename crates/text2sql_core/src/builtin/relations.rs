@@ -31,6 +31,9 @@ impl Parser<'_> {
                 if own_column {
                     return false;
                 }
+                if self.chooses_key(mention) {
+                    return false;
+                }
                 if is_verb && tables.is_empty() && self.noun_ahead().is_some() {
                     return true;
                 }
@@ -41,6 +44,31 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// "employees who manage a department": of the foreign keys between the two the verb means one.
+    fn chooses_key(&self, verb: &super::link::Mention) -> bool {
+        let (Some(owner), Some(noun)) = (self.owner.or(self.request.subject), self.noun_ahead())
+        else {
+            return false;
+        };
+        let oid = |table: usize| self.tables.get(table).map(|table| table.oid);
+        let between: usize = [(owner, noun), (noun, owner)]
+            .iter()
+            .filter_map(|(from, to)| {
+                let keys = &self.tables.get(*from)?.foreign_keys;
+                Some(
+                    keys.iter()
+                        .filter(|key| Some(key.target) == oid(*to))
+                        .count(),
+                )
+            })
+            .sum();
+        between > 1
+            && verb
+                .columns
+                .iter()
+                .any(|(id, _)| id.table == owner || id.table == noun)
     }
 
     /// Takes verbs that say nothing beyond the joins.

@@ -3,7 +3,7 @@
 use super::bind::{Binder, speak};
 use super::link::ColumnId;
 use super::parse::Parser;
-use super::request::{Condition, ConditionKind, Stop};
+use super::request::{Condition, ConditionKind, Stop, Target};
 use super::select::singular;
 
 /// How often a row is listed that several related rows speak for.
@@ -49,7 +49,12 @@ impl Binder<'_> {
         table: usize,
         conditions: &[Condition],
     ) -> Result<(), Stop> {
-        let said = self.request.is_distinct || self.request.repeats != Repeats::Unsaid;
+        let asks_for_rows = matches!(
+            self.tokens.first().map(|token| token.lower.as_str()),
+            Some("which" | "who")
+        ) && matches!(self.request.targets.as_slice(), [Target::Entity(_)]);
+        let said =
+            asks_for_rows || self.request.is_distinct || self.request.repeats != Repeats::Unsaid;
         if said || !self.lists.get() || self.depth.get() > 0 || self.is_pinned(table, conditions) {
             return Ok(());
         }

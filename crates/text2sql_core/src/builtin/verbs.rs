@@ -51,7 +51,7 @@ pub(super) const EVENT_VERBS: &[&str] = &[
     "created", "issued", "taken", "took", "take", "done", "held", "happened", "occurred",
     "registered", "submitted", "places", "sells", "buys", "purchases", "makes", "create", "creates",
     "issue", "issues", "takes", "hold", "holds", "happen", "happens", "occur", "occurs", "register",
-    "registers", "submit", "submits", "pay", "pays", "paid", "order", "orders", "ordered",
+    "registers", "submit", "submits", "pay", "pays", "paid",
     "complete", "completes", "completed", "receive", "receives", "received", "process", "processes",
     "processed",
 ];

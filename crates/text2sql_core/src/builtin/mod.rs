@@ -17,6 +17,8 @@ mod dimensions;
 mod doubts;
 mod either;
 mod extremes;
+mod german;
+mod german_words;
 mod groups;
 mod hints;
 mod joins;
@@ -50,6 +52,7 @@ mod words;
 
 use std::sync::Arc;
 
+use self::german::Language;
 use self::request::Stop;
 use self::words::{Token, TokenKind};
 use crate::proposal::{Proposal, SqlProposal};
@@ -65,14 +68,19 @@ pub fn propose(
     definitions: &[Definition],
     today: &str,
 ) -> Proposal {
-    let tokens = words::tokenise(question);
-    match propose_sql(&tokens, tables, today) {
+    let (tokens, language) = german::tokenise(question);
+    match propose_sql(&tokens, language, tables, today) {
         Ok(proposal) => Proposal::Sql(proposal),
         Err(stop) => decline(question, &tokens, tables, stop),
     }
 }
 
-fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<SqlProposal, Stop> {
+fn propose_sql(
+    tokens: &[Token],
+    language: Language,
+    tables: &[Arc<Table>],
+    today: &str,
+) -> Result<SqlProposal, Stop> {
     let Some(today) = dates::Date::parse(today) else {
         return Err(Stop::Unanswerable(format!(
             "today is not known: \"{today}\""

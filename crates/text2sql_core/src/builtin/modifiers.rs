@@ -199,7 +199,14 @@ impl Parser<'_> {
         if self.request.conditions.len() == known {
             return;
         }
-        let words = self.tokens.get(start..self.at).unwrap_or_default();
+        let mut words: Vec<&super::words::Token> = self
+            .tokens
+            .get(start..self.at)
+            .unwrap_or_default()
+            .iter()
+            .filter(|token| !token.said.is_empty())
+            .collect();
+        words.sort_by_key(|token| token.place);
         let mut phrase = String::new();
         for token in words {
             if !phrase.is_empty()
@@ -210,7 +217,7 @@ impl Parser<'_> {
             {
                 phrase.push(' ');
             }
-            phrase.push_str(&token.text);
+            phrase.push_str(&token.said);
         }
         self.request.phrases.push(phrase);
     }

@@ -124,10 +124,15 @@ pub(super) fn table_keys(table: &Table) -> Vec<(String, u8)> {
 
 /// The keys of other words for a table or a column.
 pub(super) fn synonym_keys(synonyms: &[String]) -> impl Iterator<Item = (String, u8)> {
+    // German plurals and cases; those of English are in the stem.
+    const ENDINGS: [&str; 7] = ["", "n", "en", "e", "er", "ern", "es"];
     synonyms
         .iter()
-        .map(|synonym| (words_of(synonym).concat(), WITH_TABLE))
-        .filter(|(key, _)| !key.is_empty())
+        .filter(|synonym| !synonym.trim().is_empty())
+        .flat_map(|synonym| {
+            ENDINGS.map(|end| words_of(&format!("{}{end}", synonym.trim())).concat())
+        })
+        .map(|key| (key, WITH_TABLE))
 }
 
 /// Whether the name's last word only says in what form it names its thing.

@@ -193,11 +193,17 @@ impl<'a> Parser<'a> {
             .tokens
             .get(mention.end)
             .is_some_and(|token| token.kind == TokenKind::Comma);
-        if !comma {
+        let goes_on = self.tokens.get(mention.end).is_some_and(|token| {
+            matches!(
+                token.lower.as_str(),
+                "the" | "number" | "how" | "what" | "show" | "give" | "find" | "list" | "return"
+            ) || lexicon::aggregate(&token.lower).is_some()
+        });
+        if !comma && !goes_on {
             self.at = before;
             return;
         }
-        self.at = mention.end + 1;
+        self.at = mention.end + usize::from(comma);
         self.request.groups.push(Group::Named(mention.clone()));
         self.opener();
     }

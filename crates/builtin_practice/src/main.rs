@@ -154,7 +154,7 @@ fn show_case(
             println!(
                 "   says: {} {:?}",
                 sql.sentence.as_deref().unwrap_or_default(),
-                sql.notes
+                (&sql.links, &sql.notes)
             );
         }
         Proposal::Ambiguous { question, readings } => {

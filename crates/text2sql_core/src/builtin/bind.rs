@@ -221,7 +221,7 @@ impl<'a> Binder<'a> {
             && tier > names::WITH_TABLE
             && !words.is_empty()
         {
-            let words: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
+            let words: Vec<&str> = words.iter().map(|token| token.said.as_str()).collect();
             self.note(format!(
                 "'{}' is {}.{}",
                 words.join(" "),

@@ -1,5 +1,6 @@
 //! Filters: a column compared, a stored value, related rows.
 
+use super::either::is_size;
 use super::lexicon;
 use super::names;
 use super::parse::Parser;
@@ -42,6 +43,9 @@ impl Parser<'_> {
                 return Ok(true);
             }
             self.at = start;
+        }
+        if negated {
+            self.eat_one_of(&["in", "from", "at", "on"]);
         }
         if self.condition_with(negated)? {
             return Ok(true);
@@ -199,10 +203,39 @@ impl Parser<'_> {
         }
         let Some(number) = self.token(0).and_then(|token| token.number.clone()) else {
             self.at = before;
-            return Ok(false);
+            return self.aggregate_of_column(negated);
         };
         self.at += 1;
         if comparison == Comparison::Between {
+            if self.eat("and")
+                && let Some(high) = self.token(0).and_then(|token| token.number.clone())
+            {
+                self.at += 1;
+                let column = self.links.name_at(self.at).filter(|mention| {
+                    mention.columns.iter().any(|(id, tier)| {
+                        Some(id.table) == self.owner
+                            && *tier <= names::SPELLED_OUT
+                            && self.is_numeric(*id)
+                    })
+                });
+                if let Some(column) = column {
+                    self.at = column.end;
+                    let literal = |text: String| Literal {
+                        text,
+                        is_number: true,
+                        links: Vec::new(),
+                    };
+                    self.push(
+                        negated,
+                        ConditionKind::Compare {
+                            column: column.clone(),
+                            comparison,
+                            literals: vec![literal(number), literal(high)],
+                        },
+                    );
+                    return Ok(true);
+                }
+            }
             self.at = before;
             return Ok(false);
         }
@@ -265,6 +298,40 @@ impl Parser<'_> {
             );
             self.counted_until = Some(self.at);
             return Ok(true);
+        }
+        self.at = before;
+        Ok(false)
+    }
+
+    /// "more than the average salary": the column stands behind.
+    fn aggregate_of_column(&mut self, negated: bool) -> Result<bool, Stop> {
+        let before = self.at;
+        let comparison = self.comparison();
+        self.skip(&["the", "overall"]);
+        if let Some(comparison) = comparison.filter(|comparison| is_size(*comparison))
+            && let Some(function) = lexicon::aggregate(self.lower(0))
+            && function != lexicon::Aggregate::Sum
+            && let Some(column) = self.links.name_at(self.at + 1).cloned()
+            && column
+                .columns
+                .iter()
+                .any(|(id, tier)| Some(id.table) == self.owner && *tier <= names::HEAD)
+        {
+            self.at = column.end;
+            if !matches!(
+                self.lower(0),
+                "of" | "in" | "for" | "from" | "among" | "per" | "by"
+            ) {
+                self.push(
+                    negated,
+                    ConditionKind::Average {
+                        column,
+                        comparison,
+                        function,
+                    },
+                );
+                return Ok(true);
+            }
         }
         self.at = before;
         Ok(false)

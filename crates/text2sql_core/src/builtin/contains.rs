@@ -16,7 +16,7 @@ impl Parser<'_> {
             )
         });
         if let Some(comparison) = comparison
-            && let Some(text) = self.part()
+            && let Some(text) = self.part().or_else(|| self.letter())
         {
             let said = self.text_after_in();
             let column = said.or_else(|| match self.request.targets.as_slice() {
@@ -84,6 +84,18 @@ impl Parser<'_> {
         }
         self.at = before;
         None
+    }
+
+    /// "A" alone, where a text starts or ends with it.
+    fn letter(&mut self) -> Option<String> {
+        let token = self.token(0)?;
+        let is_letter = token.kind == TokenKind::Word
+            && token.text.chars().count() == 1
+            && token.text != token.lower;
+        is_letter.then(|| {
+            self.at += 1;
+            token.text.clone()
+        })
     }
 
     /// "in their names", "in them".

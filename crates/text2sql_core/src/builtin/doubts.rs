@@ -111,6 +111,23 @@ impl Parser<'_> {
                 "it is not clear whether one number is asked for or one for each".to_owned(),
             ));
         }
+        let is =
+            |at: usize, word: &str| self.tokens.get(at).is_some_and(|token| token.lower == word);
+        let asks_one_number = is(0, "how") && is(1, "high");
+        let says_row = conditions.iter().any(|condition| {
+            matches!(
+                condition.kind,
+                ConditionKind::Label { .. }
+                    | ConditionKind::Key { .. }
+                    | ConditionKind::Value { .. }
+                    | ConditionKind::Compare { .. }
+            )
+        }) || self.request.rank.is_some();
+        if asks_one_number && !says_row && !self.request.targets.iter().any(is_aggregate) {
+            return Err(Stop::Unanswerable(
+                "it is not said how several values are put together".to_owned(),
+            ));
+        }
         let ranked = match self.request.rank.as_ref().map(|rank| &rank.by) {
             Some(super::request::RankBy::Count(table)) => Some(*table),
             _ => None,

@@ -265,6 +265,11 @@ impl Parser<'_> {
     pub(super) fn is_common(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         self.skip(&["that", "which", "is", "are", "was", "were", "the"]);
+        if let Some(rank) = self.said_adjective() {
+            self.request.rank = Some(rank);
+            self.request.limit = Some(1);
+            return Ok(true);
+        }
         let Some(is_descending) = self.commonness() else {
             self.at = before;
             return Ok(false);
@@ -291,6 +296,27 @@ impl Parser<'_> {
             _ => return self.unplaced(),
         };
         self.rank_by_rows(table, &owners, is_descending, None)
+    }
+
+    /// "… is the most expensive" at the end of the question.
+    fn said_adjective(&mut self) -> Option<Rank> {
+        if self.request.rank.is_some() || self.owner != self.request.subject {
+            return None;
+        }
+        let most = usize::from(matches!(self.lower(0), "most" | "least"));
+        let (upper, nouns) = lexicon::adjective(self.lower(most))?;
+        let ends = self
+            .token(most + 1)
+            .is_none_or(|token| token.kind == super::words::TokenKind::Stop);
+        if !ends || (most == 0) == lexicon::needs_more(self.lower(most)) {
+            return None;
+        }
+        let is_descending = upper != (self.lower(0) == "least");
+        self.at += most + 1;
+        Some(Rank {
+            by: RankBy::Dimension(nouns),
+            is_descending,
+        })
     }
 
     fn commonness(&mut self) -> Option<bool> {

@@ -47,7 +47,24 @@ pub(super) fn tokenise(question: &str) -> (Vec<Token>, Language) {
         return (placed(tokens), Language::English);
     }
     let tokens = placed(words::tokenise(&german_numbers(question)));
-    (verbs_forward(translate(&tokens)), Language::German)
+    let mut english = translate(&tokens);
+    // "… bietet jedes department an?": the prefix of a verb.
+    let end = english
+        .iter()
+        .rposition(|token| token.kind != TokenKind::Stop)
+        .filter(|&end| {
+            end > 0
+                && english.get(end).is_some_and(|token| {
+                    matches!(
+                        token.said.to_lowercase().as_str(),
+                        "an" | "auf" | "aus" | "ab"
+                    )
+                })
+        });
+    if let Some(end) = end {
+        english.remove(end);
+    }
+    (verbs_forward(english), Language::German)
 }
 
 fn placed(mut tokens: Vec<Token>) -> Vec<Token> {
@@ -249,7 +266,7 @@ fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
             && (lexicon::AUXILIARIES.contains(&token.lower.as_str())
                 || lexicon::LINKING_VERBS.contains(&token.lower.as_str())
                 || lexicon::EVENT_VERBS.contains(&token.lower.as_str())
-                || token.lower == "cost")
+                || matches!(token.lower.as_str(), "cost" | "start" | "end" | "contain"))
     };
     let mut verbs = Vec::new();
     while tokens.len() > start && tokens.last().is_some_and(is_verb) {
@@ -259,10 +276,38 @@ fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
         .checked_sub(1)
         .and_then(|at| tokens.get(at))
         .is_some_and(|token| token.lower == "whose");
-    // "placed have" was said where English says "have placed"; after "whose" the noun comes first.
+    // The verb of a text stands before it: "deren name 'x' enthält", "die mit A beginnen".
+    let about_text = |verb: &Token| matches!(verb.lower.as_str(), "contain" | "start" | "end");
+    if let Some(at) = verbs.iter().position(about_text) {
+        let mut verb = verbs.remove(at);
+        let last = tokens.len().saturating_sub(1).max(start);
+        if verb.lower == "contain" {
+            tokens.insert(last, verb);
+        } else if last > start
+            && let Some(with) = tokens
+                .get_mut(last - 1)
+                .filter(|token| token.lower == "with")
+        {
+            let form = if verb.lower == "start" {
+                "starts"
+            } else {
+                "ends"
+            };
+            form.clone_into(&mut verb.lower);
+            form.clone_into(&mut verb.text);
+            with.said = String::new();
+            tokens.insert(last - 1, verb);
+        } else {
+            tokens.push(verb);
+        }
+    }
+    // "placed have" was said where English says "have placed"; after "whose" the noun comes first,
+    // and an auxiliary says nothing.
     for (i, verb) in verbs.into_iter().enumerate() {
         if !whose {
             tokens.insert(start + i, verb);
+        } else if !lexicon::AUXILIARIES.contains(&verb.lower.as_str()) && verb.lower != "located" {
+            tokens.push(verb);
         }
     }
 }

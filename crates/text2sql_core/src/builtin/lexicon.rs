@@ -86,6 +86,7 @@ pub(super) const OPENERS: &[&str] = &[
     "select",
     "enumerate",
     "how",
+    "high",
     "look",
 ];
 

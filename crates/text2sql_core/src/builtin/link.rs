@@ -210,8 +210,11 @@ impl Links {
                 let words = tokens
                     .get(mention.start..mention.end)?
                     .iter()
-                    .map(|token| token.text.as_str());
-                Some((words.collect::<Vec<_>>().join(" "), *table))
+                    .map(|token| token.said.as_str());
+                Some((
+                    words.collect::<Vec<_>>().join(" ").trim().to_owned(),
+                    *table,
+                ))
             })
             .collect()
     }

@@ -179,6 +179,19 @@ impl Parser<'_> {
             self.request.limit = limit;
         }
         self.push_entity(end, table);
+        if let Some(Rank {
+            by: RankBy::Dimension(_),
+            is_descending,
+        }) = self.request.rank
+        {
+            let start = self.at;
+            if self.eat_any(&["by", "in terms of", "based on"]) {
+                match self.measure(false) {
+                    Ok(by) => self.request.rank = Some(Rank { by, is_descending }),
+                    Err(_) => self.at = start,
+                }
+            }
+        }
         if top.is_some() && self.request.rank.is_none() {
             return self.rank_of_top(top == Some(true));
         }

@@ -225,10 +225,11 @@ impl Parser<'_> {
     /// A column of the table that is spoken of, where no table has that name.
     pub(super) fn own_column(&self) -> Option<Mention> {
         let mention = self.links.name_at(self.at)?;
-        let own = mention
-            .columns
-            .iter()
-            .any(|(id, tier)| Some(id.table) == self.owner && *tier <= 2);
+        let own = mention.columns.iter().any(|(id, tier)| {
+            Some(id.table) == self.owner
+                && (*tier <= 2
+                    || (*tier == super::names::WITHOUT_KIND && mention.tables.is_empty()))
+        });
         (own && mention.best_tables().is_empty()).then(|| mention.clone())
     }
 

@@ -73,6 +73,12 @@ const KIND_WORDS: &[&str] = &[
     "id", "code", "number", "no", "num", "nr", "name", "key", "address", "text",
 ];
 
+/// Units at the end of a measure's name.
+const UNITS: &[&str] = &[
+    "sqm", "kg", "g", "km", "cm", "mm", "mph", "kmh", "usd", "eur", "chf", "ms", "pct", "percent",
+    "ft", "lb",
+];
+
 /// Last words that are recognised in a name without separators, such as `baseprice`.
 pub(super) const GLUED_ENDS: &[&str] = &[
     "price", "date", "name", "code", "type", "number", "title", "amount", "rate", "cost", "id",
@@ -214,6 +220,9 @@ pub(super) fn column_keys(
         {
             if KIND_WORDS.contains(&last.as_str()) {
                 keys.push((front.concat(), WITHOUT_KIND));
+            }
+            if UNITS.contains(&last.as_str()) {
+                keys.push((front.concat(), SPELLED_OUT));
             }
             if matches!(last.as_str(), "on" | "at" | "date" | "time") {
                 keys.push((front.concat(), WITHOUT_KIND));

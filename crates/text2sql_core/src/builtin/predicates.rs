@@ -159,6 +159,12 @@ impl Binder<'_> {
                 Ok(())
             }
             ConditionKind::Boolean { column } => {
+                let mut column = column.clone();
+                column.columns.retain(|(id, _)| {
+                    self.column(*id)
+                        .is_ok_and(|column| column.category == TypeCategory::Boolean)
+                });
+                let column = &column;
                 let id = self.resolve(column, Some(owner))?;
                 if self.column(id)?.category != TypeCategory::Boolean {
                     return Err(Stop::Unplaced(column.start));
@@ -209,12 +215,52 @@ impl Binder<'_> {
                     }
                     return self.exists(scope, owner, id.table, negated, &[inner]);
                 }
+                if let Some(parent) = self.parent_named_by(id, literals)? {
+                    self.reach(scope, owner, id.table)?;
+                    self.reach(scope, id.table, parent.table)?;
+                    let place = self.column_sql(scope, parent)?;
+                    let predicate = self.compare(&place, parent, *comparison, literals, negated)?;
+                    scope.wheres.push(predicate);
+                    return Ok(());
+                }
                 let place = self.place(scope, owner, id)?;
                 let predicate = self.compare(&place, id, *comparison, literals, negated)?;
                 scope.wheres.push(predicate);
                 Ok(())
             }
         }
+    }
+
+    /// "category Tents", where the row has `category_id`: the name of the row that it refers to.
+    fn parent_named_by(
+        &self,
+        id: ColumnId,
+        literals: &[Literal],
+    ) -> Result<Option<ColumnId>, Stop> {
+        let (table, column) = (self.table(id.table)?, self.column(id)?);
+        if !is_number(column) || literals.iter().any(|literal| literal.is_number) {
+            return Ok(None);
+        }
+        let mut targets = table
+            .foreign_keys
+            .iter()
+            .filter(|key| key.columns == [column.name.clone()])
+            .filter_map(|key| self.tables.iter().position(|table| table.oid == key.target));
+        let Some(target) = targets.next() else {
+            return Ok(None);
+        };
+        let direct = self
+            .path(id.table, target)
+            .is_ok_and(|path| path.len() == 1);
+        Ok(
+            match super::names::label_columns(self.table(target)?).as_slice() {
+                [label] if direct => Some(ColumnId {
+                    table: target,
+                    column: *label,
+                }),
+                _ => None,
+            },
+        )
     }
 
     pub(super) fn place(

@@ -295,7 +295,18 @@ impl Parser<'_> {
         let before = self.at;
         let mut functions: Vec<Aggregate> = Vec::new();
         while let Some(function) = lexicon::aggregate(self.lower(0)) {
-            if self.is_long_name() {
+            let is_column = !functions.is_empty()
+                && self.links.name_at(self.at).is_some_and(|mention| {
+                    mention
+                        .columns
+                        .iter()
+                        .any(|(_, tier)| *tier == names::EXACT)
+                })
+                && self
+                    .links
+                    .name_at(self.at + 1)
+                    .is_none_or(|next| next.columns.is_empty());
+            if self.is_long_name() || is_column {
                 break;
             }
             functions.push(function);

@@ -22,7 +22,12 @@ impl Binder<'_> {
     }
 
     pub(super) fn group_key(&self, mention: &Mention) -> Result<Named, Stop> {
-        let subject = self.request.subject;
+        let subject = self.request.subject.or_else(|| self.aggregate_root().ok());
+        if let [table] = mention.best_tables().as_slice()
+            && let Some(code) = subject.and_then(|subject| self.code_of(subject, *table))
+        {
+            return Ok(Named::Column(code));
+        }
         if let [table] = mention.best_tables().as_slice()
             && Some(*table) != subject
             && mention
@@ -48,6 +53,42 @@ impl Binder<'_> {
                 Err(stop) => self.nearest_parent(mention).map(Named::Column).ok_or(stop),
             },
         }
+    }
+
+    /// A readable code by which the rows refer to the other table: `country_code`.
+    fn code_of(&self, from: usize, to: usize) -> Option<ColumnId> {
+        let path = self.joins.path(from, to).ok()?;
+        let last = path
+            .last()
+            .filter(|_| path.iter().all(|step| step.is_to_one))?;
+        let [(name, _)] = last.pairs.as_slice() else {
+            return None;
+        };
+        let table = self.tables.get(last.from)?;
+        let column = table
+            .columns
+            .iter()
+            .position(|column| column.name == *name)?;
+        let is_code = table
+            .columns
+            .get(column)
+            .is_some_and(|column| column.category == TypeCategory::Text)
+            && names::words_of(name)
+                .last()
+                .is_some_and(|word| word == "code");
+        // Where the name is plain "name", it is what the rows are called; "dept_name" is no closer
+        // to "department" than "dept_code", which is at hand.
+        let target = self.tables.get(to)?;
+        let plain_name = names::label_columns(target).iter().any(|&label| {
+            target
+                .columns
+                .get(label)
+                .is_some_and(|column| names::words_of(&column.name).len() == 1)
+        });
+        (is_code && !plain_name).then_some(ColumnId {
+            table: last.from,
+            column,
+        })
     }
 
     /// The column of exactly that name in the nearest table that a row of the subject refers to.
@@ -164,8 +205,19 @@ impl Binder<'_> {
             }
         }
         let targets = self.request.targets.clone();
+        let grouped = self.request.groups.iter().find_map(|group| match group {
+            Group::Named(mention) => match mention.best_tables().as_slice() {
+                [table] if *table != root => Some(*table),
+                _ => None,
+            },
+            Group::Date(_) => None,
+        });
         for target in &targets {
             let key = match target {
+                Target::Named {
+                    mention,
+                    owner: None,
+                } if mention.says_name && grouped.is_some() => self.named(mention, grouped)?,
                 Target::Named { mention, owner } => self.named(mention, *owner)?,
                 Target::Entity(table) if *table != root => Named::Table(*table),
                 Target::Entity(_) => {
@@ -276,6 +328,9 @@ impl Binder<'_> {
         root: usize,
         key: &Named,
     ) -> Result<(), Stop> {
+        if let Named::Table(table) = key {
+            self.refuse_twin(*table)?;
+        }
         let columns = self.columns_of(key)?;
         let Some(table) = columns.first().map(|id| id.table) else {
             return Ok(());

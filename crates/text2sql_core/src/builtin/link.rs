@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::hints;
 use super::lexicon;
-use super::names::{self, column_keys, table_keys, words_of};
+use super::names::{self, column_keys, synonym_keys, table_keys, words_of};
 use super::words::{Token, TokenKind, reduce, stem};
 use crate::schema::{Table, TypeCategory};
 
@@ -36,6 +37,10 @@ pub(super) struct Mention {
     pub(super) values: Vec<ValueLink>,
     /// In quotes or with a capital: a proper name.
     pub(super) is_marked: bool,
+    /// "name": the columns by which rows are known.
+    pub(super) says_name: bool,
+    /// "full name": all of them.
+    pub(super) says_full_name: bool,
 }
 
 impl Mention {
@@ -53,8 +58,17 @@ impl Mention {
             .collect()
     }
 
-    fn has_name(&self) -> bool {
-        !self.tables.is_empty() || !self.columns.is_empty()
+    pub(super) fn has_name(&self) -> bool {
+        !self.tables.is_empty() || !self.columns.is_empty() || self.says_name
+    }
+
+    /// A verb that has the root of a name, and is not that name.
+    pub(super) fn is_derived(&self) -> bool {
+        let tables = self.tables.iter().map(|(_, tier)| *tier);
+        let columns = self.columns.iter().map(|(_, tier)| *tier);
+        !self.says_name
+            && self.has_name()
+            && tables.chain(columns).all(|tier| tier == names::DERIVED)
     }
 }
 
@@ -90,7 +104,10 @@ impl Links {
             .collect();
         let words: Vec<Vec<String>> = tables.iter().map(|table| words_of(&table.name)).collect();
         for (index, table) in tables.iter().enumerate() {
-            for (key, tier) in table_keys(table) {
+            for (key, tier) in table_keys(table)
+                .into_iter()
+                .chain(synonym_keys(&table.synonyms))
+            {
                 for &(start, end) in spans.names.get(&key).into_iter().flatten() {
                     let mention = found.entry((start, end)).or_default();
                     if !mention.tables.iter().any(|(table, _)| *table == index) {
@@ -117,7 +134,7 @@ impl Links {
                 } else {
                     Vec::new()
                 };
-                for (key, tier) in keys {
+                for (key, tier) in keys.into_iter().chain(synonym_keys(&column.synonyms)) {
                     for &(start, end) in spans.names.get(&key).into_iter().flatten() {
                         let mention = found.entry((start, end)).or_default();
                         match mention.columns.iter_mut().find(|(known, _)| *known == id) {
@@ -137,6 +154,7 @@ impl Links {
                 }
             }
         }
+        hints::add(tokens, tables, &words, &mut found);
         let mut mentions: Vec<Mention> = found
             .into_iter()
             .map(|((start, end), mention)| {
@@ -192,8 +210,11 @@ impl Links {
                 let words = tokens
                     .get(mention.start..mention.end)?
                     .iter()
-                    .map(|token| token.text.as_str());
-                Some((words.collect::<Vec<_>>().join(" "), *table))
+                    .map(|token| token.said.as_str());
+                Some((
+                    words.collect::<Vec<_>>().join(" ").trim().to_owned(),
+                    *table,
+                ))
             })
             .collect()
     }

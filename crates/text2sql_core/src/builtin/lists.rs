@@ -84,7 +84,9 @@ impl Binder<'_> {
         if select.scope.multiplies {
             conditions.retain(|condition| !matches!(&condition.kind, ConditionKind::Related { table } if select.scope.alias(*table).is_some()));
         }
+        self.lists.set(true);
         self.apply(&mut select.scope, root, &conditions)?;
+        self.lists.set(false);
         self.order_list(&mut select, root, &outputs)?;
         Ok(select)
     }

@@ -109,6 +109,9 @@ impl Parser<'_> {
     /// "top five products", "the three most expensive products", "oldest employee", "5 customers".
     pub(super) fn ranked_entity(&mut self) -> Result<bool, Stop> {
         let before = self.at;
+        if self.common_entity()? || self.recent_entity()? {
+            return Ok(true);
+        }
         let top = match self.lower(0) {
             "top" => Some(true),
             "bottom" => Some(false),
@@ -126,7 +129,7 @@ impl Parser<'_> {
         let mut rank = None;
         let most = usize::from(matches!(self.lower(0), "most" | "least"));
         if let Some((upper, dimension)) = lexicon::adjective(self.lower(most))
-            && (most == 0) != matches!(self.lower(most), "expensive")
+            && (most == 0) != lexicon::needs_more(self.lower(most))
         {
             let is_descending = upper != (self.lower(0) == "least");
             self.at += 1 + most;
@@ -176,6 +179,19 @@ impl Parser<'_> {
             self.request.limit = limit;
         }
         self.push_entity(end, table);
+        if let Some(Rank {
+            by: RankBy::Dimension(_),
+            is_descending,
+        }) = self.request.rank
+        {
+            let start = self.at;
+            if self.eat_any(&["by", "in terms of", "based on"]) {
+                match self.measure(false) {
+                    Ok(by) => self.request.rank = Some(Rank { by, is_descending }),
+                    Err(_) => self.at = start,
+                }
+            }
+        }
         if top.is_some() && self.request.rank.is_none() {
             return self.rank_of_top(top == Some(true));
         }

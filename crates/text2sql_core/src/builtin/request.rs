@@ -3,6 +3,7 @@
 use super::dates::Date;
 use super::lexicon::Aggregate;
 use super::link::{Mention, ValueLink};
+use super::repeats::Repeats;
 
 /// A parsed question.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +22,8 @@ pub(super) struct Request {
     pub(super) order: Vec<Order>,
     /// How many rows, with "top five" or a superlative.
     pub(super) limit: Option<u64>,
+    /// How often a row is listed.
+    pub(super) repeats: Repeats,
     /// The filters in the question's own words.
     pub(super) phrases: Vec<String>,
 }
@@ -81,11 +84,25 @@ pub(super) enum ConditionKind {
     },
     /// IS NULL.
     Null { column: Mention },
-    /// Compared with the average of the column.
+    /// Compared with the average, or another aggregate, of the column.
     Average {
         column: Mention,
         comparison: Comparison,
+        function: Aggregate,
     },
+    /// An aggregate of rows of another table: compared with a number, or with that of all rows.
+    Aggregated {
+        function: Aggregate,
+        column: Mention,
+        comparison: Comparison,
+        number: Option<String>,
+    },
+    /// The highest or lowest of all rows.
+    Extreme { by: RankBy, is_descending: bool },
+    /// One of them holds.
+    Any { alternatives: Vec<Condition> },
+    /// Holds by itself: other rows may meet the other conditions.
+    Apart { condition: Box<Condition> },
     /// A boolean column.
     Boolean { column: Mention },
     /// Rows of another table exist.

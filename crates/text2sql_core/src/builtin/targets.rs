@@ -4,6 +4,7 @@ use super::lexicon::{self, Aggregate};
 use super::link::Mention;
 use super::names;
 use super::parse::Parser;
+use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop, Target};
 use super::words::TokenKind;
 use crate::schema::TypeCategory;
@@ -39,6 +40,13 @@ impl Parser<'_> {
             || self.eat_one_of(lexicon::DISTINCT_WORDS)
             || self.eat_one_of(lexicon::EACH_WORDS)
         {
+            if self
+                .tokens
+                .get(self.at.wrapping_sub(1))
+                .is_some_and(|token| lexicon::DISTINCT_WORDS.contains(&token.lower.as_str()))
+            {
+                self.request.repeats = Repeats::Once;
+            }
             each |= self
                 .tokens
                 .get(self.at.wrapping_sub(1))
@@ -146,6 +154,36 @@ impl Parser<'_> {
             }
         }
         self.at = before;
+        self.skip(&["all", "the", "full", "complete", "of"]);
+        let longest = self.links.name_at(self.at).map(|mention| mention.end);
+        if let Some((table, end)) = self
+            .entity_at(self.at)
+            .filter(|(_, end)| Some(*end) == longest)
+        {
+            self.at = end;
+            if self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Possessive)
+            {
+                self.at += 1;
+            }
+            if self.eat_any(&["information", "info", "details", "data"])
+                && end == self.at.saturating_sub(1)
+            {
+                self.enter(table);
+                self.request.targets.push(Target::All(table));
+                let start = self.at;
+                if self.eat_any(&["of", "for", "about", "on"]) {
+                    self.skip(lexicon::EMPTY);
+                    match self.entity_at(self.at).filter(|(same, _)| *same == table) {
+                        Some((_, end)) => self.at = end,
+                        None => self.at = start,
+                    }
+                }
+                return true;
+            }
+        }
+        self.at = before;
         false
     }
 
@@ -193,6 +231,24 @@ impl Parser<'_> {
         let Some(mention) = self.links.name_at(self.at) else {
             return self.unplaced();
         };
+        if let ([table], Some(name)) = (
+            mention.best_tables().as_slice(),
+            self.links
+                .name_at(mention.end)
+                .filter(|name| name.says_name && name.end == mention.end + 1),
+        ) {
+            self.at = name.end;
+            self.note_table(*table);
+            self.owner = Some(*table);
+            let mut name = name.clone();
+            name.columns.clear();
+            name.tables.clear();
+            self.request.targets.push(Target::Named {
+                mention: name,
+                owner: Some(*table),
+            });
+            return Ok(());
+        }
         self.at = mention.end;
         self.skip_form_noun(mention);
         self.push_named(mention.clone());
@@ -239,7 +295,18 @@ impl Parser<'_> {
         let before = self.at;
         let mut functions: Vec<Aggregate> = Vec::new();
         while let Some(function) = lexicon::aggregate(self.lower(0)) {
-            if self.is_long_name() {
+            let is_column = !functions.is_empty()
+                && self.links.name_at(self.at).is_some_and(|mention| {
+                    mention
+                        .columns
+                        .iter()
+                        .any(|(_, tier)| *tier == names::EXACT)
+                })
+                && self
+                    .links
+                    .name_at(self.at + 1)
+                    .is_none_or(|next| next.columns.is_empty());
+            if self.is_long_name() || is_column {
                 break;
             }
             functions.push(function);

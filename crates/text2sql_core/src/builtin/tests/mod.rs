@@ -32,7 +32,7 @@ fn says(question: &str, expect: Expect) {
             format!(
                 "{}\n{}",
                 proposal.sentence.unwrap_or_default(),
-                proposal.notes.join("\n")
+                [proposal.links, proposal.notes].concat().join("\n")
             )
         }
         other => format!("{other:?}"),

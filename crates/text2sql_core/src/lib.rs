@@ -19,6 +19,7 @@ pub mod explain;
 pub mod generate;
 pub mod json_rows;
 pub mod judge;
+pub mod narration;
 pub mod pipeline;
 pub mod ports;
 pub mod prompt;

@@ -10,6 +10,7 @@ mod ask_rows;
 mod explain;
 mod lineage;
 mod models;
+mod objects;
 mod preview_prompt;
 mod run;
 mod show;

@@ -65,6 +65,19 @@ impl Call {
             .ok_or_else(|| Raised::new("22004", format!("the {what} is NULL")))
     }
 
+    /// The table whose trigger this call is; `None` for any other call.
+    pub(crate) fn trigger_table(&self) -> Option<pg_sys::Oid> {
+        // SAFETY: the context is NULL or a node whose tag says what it is.
+        unsafe {
+            let context = (*self.arguments).context;
+            if context.is_null() || (*context).type_ != pg_sys::NodeTag::T_TriggerData {
+                return None;
+            }
+            let trigger = context.cast::<pg_sys::TriggerData>();
+            Some((*(*trigger).tg_relation).rd_id)
+        }
+    }
+
     fn read<T: FromDatum>(&self, n: usize) -> Option<T> {
         // SAFETY: PostgreSQL hands over `nargs` arguments; the caller's SQL declares their types.
         unsafe {

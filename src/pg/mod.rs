@@ -15,6 +15,7 @@ pub(crate) mod http;
 pub(crate) mod inspect;
 pub(crate) mod memory_watchdog;
 pub(crate) mod models;
+pub(crate) mod objects;
 pub(crate) mod receiver;
 pub(crate) mod role;
 pub(crate) mod sandbox;

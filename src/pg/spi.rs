@@ -5,7 +5,7 @@
 //!
 //! - `search_path = pg_catalog, pg_temp`: names in it mean the server's own objects, whatever the
 //!   caller's path says. What depends on the caller's path must be asked before, or passed in.
-//! - SPI's read-only mode, always. pgrx's `select` passes `read_only = false` once the transaction
+//! - SPI's read-only mode, except in [`write`]. pgrx's `select` passes `read_only = false` once the transaction
 //!   has an id, so that the same query would then see other rows and could write; hence SPI itself.
 //! - The latest snapshot, not the transaction's: a cache that is kept across transactions must
 //!   not be filled from the past, and the parser, too, looks names up in the present.
@@ -53,6 +53,13 @@ thread_local! {
     static PLANS: RefCell<HashMap<(usize, usize), pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
 }
 
+/// What a query of ours may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Reads,
+    Writes,
+}
+
 /// A row of a result, valid until the closure that received it returns.
 pub(crate) struct Row {
     tuple: pg_sys::HeapTuple,
@@ -91,7 +98,24 @@ pub(crate) fn read_rows<T>(
         // `read_connected` returns; an ERROR ends it with the (sub)transaction.
         unsafe {
             check(pg_sys::SPI_connect(), "SPI_connect")?;
-            let rows = read_connected(sql, arguments, limit, read);
+            let rows = run_connected(sql, arguments, Access::Reads, limit, read);
+            check(pg_sys::SPI_finish(), "SPI_finish")?;
+            rows
+        }
+    })
+}
+
+/// Runs `sql`, which changes tables of ours as the caller, and reads each row that it returns.
+pub(crate) fn write<T>(
+    sql: &'static str,
+    arguments: &[DatumWithOid<'_>],
+    read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    with_our_settings(|| {
+        // SAFETY: as in `read_rows`.
+        unsafe {
+            check(pg_sys::SPI_connect(), "SPI_connect")?;
+            let rows = run_connected(sql, arguments, Access::Writes, 0, read);
             check(pg_sys::SPI_finish(), "SPI_finish")?;
             rows
         }
@@ -122,9 +146,10 @@ pub(crate) fn read_json<T: DeserializeOwned>(
 /// # Safety
 ///
 /// SPI must be connected and a snapshot active.
-unsafe fn read_connected<T>(
+unsafe fn run_connected<T>(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
+    access: Access,
     limit: usize,
     mut read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
@@ -143,12 +168,12 @@ unsafe fn read_connected<T>(
             plan,
             values.as_mut_ptr(),
             nulls.as_ptr(),
-            true,
+            access == Access::Reads,
             std::ffi::c_long::try_from(limit).unwrap_or(0),
         )
     };
     check(status, "SPI_execute_plan")?;
-    // SAFETY: after a SELECT, SPI_tuptable is its result, with SPI_processed tuples in it.
+    // SAFETY: after a statement that returns rows, SPI_tuptable is its result, with SPI_processed tuples in it.
     let (tuples, descriptor) = unsafe {
         let Some(table) = pg_sys::SPI_tuptable.as_ref() else {
             return Ok(Vec::new());

@@ -186,7 +186,7 @@ fn prepare() -> u32 {
 }
 
 /// The schemas that bare names are looked up in, in order; without the temporary one.
-fn search_path() -> Vec<u32> {
+pub(crate) fn search_path() -> Vec<u32> {
     let mut schemas = vec![pg_sys::InvalidOid; 64];
     loop {
         let room = i32::try_from(schemas.len()).unwrap_or(i32::MAX);

@@ -51,6 +51,16 @@ static NARRATE: GucSetting<bool> = GucSetting::<bool>::new(true);
 /// Whether each stage announces itself.
 static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 
+/// Whether questions are recorded. On: an administrator who does not know what was asked cannot
+/// answer for it.
+static HISTORY: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// Whether prompts and replies are recorded word for word. Off: they repeat the whole schema.
+static HISTORY_PROMPTS: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Days that the history is kept: a quarter, as long as people ask about.
+static HISTORY_DAYS: GucSetting<i32> = GucSetting::<i32>::new(90);
+
 /// Whose rights a superuser's questions run with: reads every table and can do nothing else.
 static RUN_AS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"pg_read_all_data"));
@@ -152,6 +162,32 @@ pub(crate) fn init() {
         Userset,
         none,
     );
+    GucRegistry::define_bool_guc(
+        c"text2sql.history",
+        c"Whether questions are recorded in text2sql.history.",
+        c"Each with its SQL, cost and stages, and what left the server for it in text2sql.egress_log. Never a value of a row.",
+        &HISTORY,
+        Suset,
+        none,
+    );
+    GucRegistry::define_bool_guc(
+        c"text2sql.history_prompts",
+        c"Whether prompts and replies are recorded word for word.",
+        c"In text2sql.egress_log. They hold what the endpoint's egress allowed to leave the server, row values at 'values' and 'rows' included.",
+        &HISTORY_PROMPTS,
+        Suset,
+        none,
+    );
+    GucRegistry::define_int_guc(
+        c"text2sql.history_days",
+        c"Days that the history is kept.",
+        c"Older questions are deleted while new ones are recorded. 0 keeps them all.",
+        &HISTORY_DAYS,
+        0,
+        36_500,
+        Suset,
+        none,
+    );
     let texts: [(&_, &_, &_, &GucSetting<Option<CString>>, GucContext, GucFlags); 4] = [
         (c"text2sql.run_as", c"Whose rights a superuser's questions run with.", c"A role that is not a superuser. Everybody else asks with his own rights.", &RUN_AS, Suset, none),
         (c"text2sql.trusted_extensions", c"Extensions whose functions a generated query may call.", c"Comma-separated names. Their volatile and SECURITY DEFINER functions stay refused.", &TRUSTED_EXTENSIONS, Suset, none),
@@ -245,6 +281,21 @@ fn lower_or_any_kilobytes(request: usize, ceiling: usize) -> usize {
 /// Whether stages announce themselves.
 pub(crate) fn progress() -> bool {
     PROGRESS.get()
+}
+
+/// Whether questions are recorded.
+pub(crate) fn history() -> bool {
+    HISTORY.get()
+}
+
+/// Whether prompts and replies are recorded word for word.
+pub(crate) fn history_prompts() -> bool {
+    HISTORY_PROMPTS.get()
+}
+
+/// Days that the history is kept; 0 keeps it.
+pub(crate) fn history_days() -> i32 {
+    HISTORY_DAYS.get()
 }
 
 /// Whose rights a superuser's questions run with.

@@ -12,6 +12,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::answer::{Answer, Status, answer, decline, refuse};
 use crate::config::{Config, Egress, ModelConfig};
 use crate::error::Error;
@@ -186,6 +188,8 @@ impl Run<'_> {
         self.trace.borrow_mut().stages.push(StageTrace {
             stage,
             milliseconds,
+            input: Value::Null,
+            output: Value::Null,
         });
         result
     }

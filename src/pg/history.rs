@@ -74,10 +74,7 @@ pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
     as_owner_of(c"history", || {
         spi::write(
             RECORD_QUESTION,
-            &[
-                document.into(),
-                settings::history_prompts().into(),
-            ],
+            &[document.into(), settings::history_prompts().into()],
             |_| Ok(()),
         )?;
         purge_expired()
@@ -110,9 +107,9 @@ fn document(record: &Record<'_>) -> Value {
                 "purpose": exchange.purpose,
                 "prompt": without_nul(&exchange.prompt),
                 "reply": without_nul(&exchange.reply),
-                "tables": exchange.tables,
-                "value_columns": exchange.value_columns,
-                "result_rows": exchange.result_rows,
+                "tables": exchange.disclosed.tables,
+                "value_columns": exchange.disclosed.value_columns,
+                "result_rows": exchange.disclosed.result_rows,
                 "input_tokens": exchange.input_tokens,
                 "output_tokens": exchange.output_tokens,
                 "milliseconds": exchange.milliseconds,

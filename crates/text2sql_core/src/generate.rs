@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use crate::builtin;
 use crate::config::ModelConfig;
 use crate::error::Error;
@@ -12,25 +14,37 @@ use crate::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use crate::question::Question;
 use crate::reply;
 use crate::schema::Table;
+use crate::trace::{Disclosed, Exchange};
 
 /// The conversation with the model about one question; the built-in engine has none.
 #[derive(Debug)]
 pub struct Conversation {
     request: Option<ChatRequest>,
+    /// Which names and values of the database the prompt holds.
+    disclosed: Disclosed,
 }
 
 impl Conversation {
     /// Begins with the prompt.
     pub fn new(prompt: Option<Prompt>) -> Self {
-        let request = prompt.map(|prompt| ChatRequest {
+        let Some(prompt) = prompt else {
+            return Self {
+                request: None,
+                disclosed: Disclosed::default(),
+            };
+        };
+        let request = ChatRequest {
             system: prompt.system,
             turns: vec![Turn {
                 speaker: Speaker::User,
                 text: prompt.user,
             }],
             reply_schema: reply::json_schema(),
-        });
-        Self { request }
+        };
+        Self {
+            request: Some(request),
+            disclosed: prompt.disclosed,
+        }
     }
 
     /// Whether asking again can give another reply.
@@ -58,6 +72,25 @@ pub enum Generated {
     NoSql(Error),
 }
 
+impl Generated {
+    /// What the trace keeps of it.
+    pub fn summary(&self) -> Value {
+        match self {
+            Self::Proposal(Proposal::Sql(proposal)) => json!({
+                "proposal": "sql", "sql": proposal.sql, "assumptions": proposal.notes,
+                "sentence": proposal.sentence,
+            }),
+            Self::Proposal(Proposal::Ambiguous { question, readings }) => {
+                json!({"proposal": "ambiguous", "clarification": question, "readings": readings})
+            }
+            Self::Proposal(Proposal::Unanswerable { missing, .. }) => {
+                json!({"proposal": "unanswerable", "missing": missing})
+            }
+            Self::NoSql(_) => json!({"proposal": null}),
+        }
+    }
+}
+
 /// Asks for a proposal.
 pub fn generate(
     cx: &Run<'_>,
@@ -69,8 +102,27 @@ pub fn generate(
         let proposal = builtin::propose(question.as_str(), tables, &cx.session.today());
         return Ok(Generated::Proposal(proposal));
     };
+    let started = cx.session.elapsed_ms();
     let reply = ask(cx, question, request)?;
     note_cost(cx, &reply);
+    let exchange = Exchange {
+        purpose: if request.turns.len() > 1 {
+            "repair"
+        } else {
+            "generate"
+        },
+        endpoint: match &cx.config.model {
+            ModelConfig::Endpoint(endpoint) => endpoint.name.clone(),
+            ModelConfig::Builtin | ModelConfig::Replay(_) => "replay".to_owned(),
+        },
+        prompt: request.text(),
+        reply: reply.text.clone(),
+        milliseconds: cx.session.elapsed_ms() - started,
+        input_tokens: reply.input_tokens,
+        output_tokens: reply.output_tokens,
+        disclosed: conversation.disclosed.clone(),
+    };
+    cx.trace.borrow_mut().exchanges.push(exchange);
     request.turns.push(Turn {
         speaker: Speaker::Assistant,
         text: reply.text.clone(),

@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::answer::{Answer, Status, answer, decline, refuse};
 use crate::config::{Config, Egress, ModelConfig};
@@ -90,10 +90,25 @@ fn solve<T>(
     attempt: &dyn Fn(&str) -> Result<Outcome<T>, Error>,
 ) -> Result<Solved<T>, Error> {
     let context = cx.stage("retrieve", || retrieve(cx, question))?;
+    let tables: Vec<String> = context
+        .tables
+        .iter()
+        .map(|table| table.sql_name())
+        .collect();
+    cx.note(
+        json!({"question": question.as_str()}),
+        json!({"tables": tables, "whole_schema": context.is_whole}),
+    );
     let prompt = match cx.config.model {
         ModelConfig::Builtin => None,
         _ => Some(cx.stage("prompt", || cx.prompt(question, &context))),
     };
+    if let Some(prompt) = &prompt {
+        cx.note(
+            json!({"tables": context.tables.len(), "budget": cx.config.context_chars}),
+            json!({"characters": prompt.chars()}),
+        );
+    }
     cx.trace.borrow_mut().prompt_chars = prompt.as_ref().map_or(0, Prompt::chars);
     let mut conversation = Conversation::new(prompt);
     let mut tried: Vec<String> = Vec::new();
@@ -102,6 +117,7 @@ fn solve<T>(
         let generated = cx.stage("generate", || {
             generate(cx, question, &context.tables, &mut conversation)
         })?;
+        cx.note(json!({"attempt": tried.len() + 1}), generated.summary());
         let may_repair = repairs_left > 0 && conversation.can_repair();
         repairs_left = repairs_left.saturating_sub(1);
         let proposal = match generated {
@@ -115,7 +131,9 @@ fn solve<T>(
             }
             Generated::NoSql(error) => return Err(error),
         };
-        let finding = match cx.stage("execute", || attempt(&proposal.sql))? {
+        let outcome = cx.stage("execute", || attempt(&proposal.sql))?;
+        cx.note(json!({"sql": proposal.sql}), outcome.summary());
+        let finding = match outcome {
             Outcome::Passed(result) => return Ok(Solved::Passed(proposal, result)),
             Outcome::Rejected(rejection) => judge_rejection(rejection),
             Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
@@ -192,6 +210,13 @@ impl Run<'_> {
             output: Value::Null,
         });
         result
+    }
+
+    /// Notes what went into the last stage and what came out of it; never a row value.
+    fn note(&self, input: Value, output: Value) {
+        if let Some(last) = self.trace.borrow_mut().stages.last_mut() {
+            (last.input, last.output) = (input, output);
+        }
     }
 
     fn prompt(&self, question: &Question, context: &Context) -> Prompt {

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::config::Limits;
 use crate::error::Error;
 use crate::schema::Table;
@@ -47,6 +49,21 @@ pub enum Outcome<T> {
     Rejected(Rejection),
     /// The database raised an error while it analysed, planned or ran it.
     Failed(DatabaseError),
+}
+
+impl<T> Outcome<T> {
+    /// What the trace keeps of it: no row value, hence no text of an error.
+    pub fn summary(&self) -> Value {
+        match self {
+            Self::Passed(_) => json!({"outcome": "passed"}),
+            Self::Rejected(rejection) => json!({
+                "outcome": "rejected",
+                "rule": rejection.rule.as_str(),
+                "offender": rejection.offender,
+            }),
+            Self::Failed(error) => json!({"outcome": "failed", "sqlstate": error.sqlstate}),
+        }
+    }
 }
 
 /// Sends one HTTP request and waits for the reply, listening for cancel all the while.

@@ -13,6 +13,7 @@ use crate::retrieve::Context;
 use crate::schema::{
     Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
+use crate::trace::Disclosed;
 
 const GENERATE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -45,6 +46,8 @@ pub struct Prompt {
     pub system: String,
     /// Schema and question.
     pub user: String,
+    /// What of the database is in it.
+    pub disclosed: Disclosed,
 }
 
 impl Prompt {
@@ -74,7 +77,9 @@ pub fn render(
     };
     let question = without_disguise(question.as_str());
     let fence = fence_for(&[&schema, &question]);
+    let shown_tables = context.tables.iter().take(shown);
     Prompt {
+        disclosed: disclose(shown_tables.map(AsRef::as_ref), egress),
         system: fill(
             GENERATE,
             &[("server_version", server_version), ("today", today)],
@@ -89,6 +94,26 @@ pub fn render(
             ],
         ),
     }
+}
+
+/// What the rendered tables tell.
+fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egress) -> Disclosed {
+    let mut disclosed = Disclosed::default();
+    for table in tables {
+        let name = table.sql_name();
+        let shows_values = |column: &&Column| {
+            let mut text = String::new();
+            push_values(&mut text, column);
+            !text.is_empty()
+        };
+        let columns = table.columns.iter().filter(shows_values);
+        if egress >= Egress::Values {
+            let name_of = |column: &Column| format!("{name}.{}", quote_identifier(&column.name));
+            disclosed.value_columns.extend(columns.map(name_of));
+        }
+        disclosed.tables.push(name);
+    }
+    disclosed
 }
 
 /// Renders the user's turn after a query failed.

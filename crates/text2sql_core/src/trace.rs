@@ -35,18 +35,25 @@ pub struct Exchange {
     pub prompt: String,
     /// The text that came back.
     pub reply: String,
-    /// Tables named in the prompt, as SQL writes them.
-    pub tables: Vec<String>,
-    /// Columns of which values were in the prompt, as `table.column`.
-    pub value_columns: Vec<String>,
-    /// Result rows in the prompt.
-    pub result_rows: usize,
+    /// What of the database was in it.
+    pub disclosed: Disclosed,
     /// Tokens read by the model, as the endpoint counts them.
     pub input_tokens: u64,
     /// Tokens written by the model, as the endpoint counts them.
     pub output_tokens: u64,
     /// Wall-clock milliseconds.
     pub milliseconds: f64,
+}
+
+/// What of the database a prompt holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Disclosed {
+    /// Tables named, as SQL writes them.
+    pub tables: Vec<String>,
+    /// Columns of which values are shown, as `table.column`.
+    pub value_columns: Vec<String>,
+    /// Result rows shown.
+    pub result_rows: usize,
 }
 
 /// One stage's share.

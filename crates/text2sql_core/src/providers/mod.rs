@@ -29,6 +29,15 @@ pub struct ChatRequest {
     pub reply_schema: Value,
 }
 
+impl ChatRequest {
+    /// All text that is sent.
+    pub fn text(&self) -> String {
+        let turns = self.turns.iter().map(|turn| turn.text.as_str());
+        let texts: Vec<&str> = std::iter::once(self.system.as_str()).chain(turns).collect();
+        texts.join("\n\n")
+    }
+}
+
 /// One turn of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {

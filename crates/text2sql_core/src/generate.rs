@@ -105,24 +105,20 @@ pub fn generate(
     let started = cx.session.elapsed_ms();
     let reply = ask(cx, question, request)?;
     note_cost(cx, &reply);
-    let exchange = Exchange {
-        purpose: if request.turns.len() > 1 {
-            "repair"
-        } else {
-            "generate"
-        },
-        endpoint: match &cx.config.model {
-            ModelConfig::Endpoint(endpoint) => endpoint.name.clone(),
-            ModelConfig::Builtin | ModelConfig::Replay(_) => "replay".to_owned(),
-        },
-        prompt: request.text(),
-        reply: reply.text.clone(),
-        milliseconds: cx.session.elapsed_ms() - started,
-        input_tokens: reply.input_tokens,
-        output_tokens: reply.output_tokens,
-        disclosed: conversation.disclosed.clone(),
-    };
-    cx.trace.borrow_mut().exchanges.push(exchange);
+    // A recorded reply left nothing out of the server.
+    if let ModelConfig::Endpoint(endpoint) = &cx.config.model {
+        let is_first = request.turns.len() == 1;
+        cx.trace.borrow_mut().exchanges.push(Exchange {
+            purpose: if is_first { "generate" } else { "repair" },
+            endpoint: endpoint.name.clone(),
+            prompt: request.text(),
+            reply: reply.text.clone(),
+            disclosed: conversation.disclosed.clone(),
+            input_tokens: reply.input_tokens,
+            output_tokens: reply.output_tokens,
+            milliseconds: cx.session.elapsed_ms() - started,
+        });
+    }
     request.turns.push(Turn {
         speaker: Speaker::Assistant,
         text: reply.text.clone(),

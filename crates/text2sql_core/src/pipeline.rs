@@ -54,9 +54,15 @@ pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
 pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
     let mut finished = match solve(cx, question, &run)? {
-        Solved::Passed(proposal, execution) => cx.stage("answer", || {
-            answer(cx.config, question, proposal, execution)
-        }),
+        Solved::Passed(proposal, execution) => {
+            let rows = json!({"rows": execution.rows.len(), "truncated": execution.is_truncated});
+            let template = json!({"sentence": proposal.sentence});
+            let answer = cx.stage("answer", || {
+                answer(cx.config, question, proposal, execution)
+            });
+            cx.note(rows, template);
+            answer
+        }
         Solved::Ended(answer) => *answer,
     };
     finished.trace = cx.trace.borrow().clone();

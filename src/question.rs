@@ -161,6 +161,8 @@ fn ended(answer: &Answer) -> Ended {
 fn settings_json(config: &Config) -> Value {
     json!({
         "max_repairs": config.max_repairs,
+        "candidates": config.candidates,
+        "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "context_chars": config.context_chars,
         "narrate": config.narrate,
         "max_rows": config.limits.max_rows,
@@ -214,6 +216,15 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                 overrides.model = Some(model.to_owned());
             }
             "max_repairs" => overrides.max_repairs = Some(number(0, 5)? as u32),
+            "candidates" => overrides.candidates = Some(number(1, 5)? as usize),
+            "strategy" => {
+                let strategy = value.as_str().filter(|name| {
+                    *name == "auto" || text2sql_core::strategy::Strategy::named(name).is_some()
+                });
+                overrides.strategy = Some(strategy.map(str::to_owned).ok_or_else(|| {
+                    bad_options("option \"strategy\" is none of auto, direct, one_shot, chain_of_thought, decompose".to_owned())
+                })?);
+            }
             "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
             "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
             "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),

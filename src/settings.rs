@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use text2sql_core::config::{Config, Limits, ModelConfig};
+use text2sql_core::strategy::Strategy;
 
 use crate::pg::guard::GuardPolicy;
 
@@ -18,6 +19,13 @@ static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(S
 
 /// Repairs after a failed query. The literature finds the gain in the first two.
 static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(2);
+
+/// Candidates asked for at the same time. One: each costs a call, and agreement is worth most where
+/// the question matters.
+static CANDIDATES: GucSetting<i32> = GucSetting::<i32>::new(1);
+
+/// How a model gets to the query. `auto`: short questions at once, others in steps.
+static STRATEGY: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"auto"));
 
 /// Characters of schema in a prompt: about 8,000 tokens, which every current model reads well.
 /// Pruning a schema that fits costs accuracy, so the default is generous.
@@ -100,6 +108,24 @@ pub(crate) fn init() {
         &MAX_REPAIRS,
         0,
         5,
+        Userset,
+        none,
+    );
+    GucRegistry::define_int_guc(
+        c"text2sql.candidates",
+        c"How many candidate queries a model writes at the same time.",
+        c"1 to 5, each by another strategy; the rows that most of them give are the answer, which says how many agree.",
+        &CANDIDATES,
+        1,
+        5,
+        Userset,
+        none,
+    );
+    GucRegistry::define_string_guc(
+        c"text2sql.strategy",
+        c"How a model gets from the question to the query.",
+        c"'auto', 'direct', 'one_shot', 'chain_of_thought' or 'decompose'.",
+        &STRATEGY,
         Userset,
         none,
     );
@@ -215,6 +241,8 @@ pub(crate) fn init() {
 pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
     pub(crate) max_repairs: Option<u32>,
+    pub(crate) candidates: Option<usize>,
+    pub(crate) strategy: Option<String>,
     pub(crate) context_chars: Option<usize>,
     pub(crate) max_rows: Option<usize>,
     pub(crate) statement_limit: Option<u64>,
@@ -226,12 +254,24 @@ pub(crate) fn model(overrides: &Overrides) -> String {
     overrides.model.clone().unwrap_or_else(|| text(&MODEL))
 }
 
+/// The strategy that is set, unless a call names another.
+fn strategy(overrides: &Overrides) -> String {
+    overrides
+        .strategy
+        .clone()
+        .unwrap_or_else(|| text(&STRATEGY))
+}
+
 /// The finished configuration of a run.
 pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     let unsigned = |setting: &GucSetting<i32>| u32::try_from(setting.get()).unwrap_or(0);
     Config {
         model,
         max_repairs: overrides.max_repairs.unwrap_or(unsigned(&MAX_REPAIRS)),
+        candidates: overrides
+            .candidates
+            .unwrap_or(unsigned(&CANDIDATES) as usize),
+        strategy: Strategy::named(&strategy(overrides)),
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),

@@ -10,6 +10,7 @@
 //! is the tree that runs; [`validate`] holds the verdicts, [`sql_result`] the rows.
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod answer;
 pub mod builtin;
 pub mod config;
@@ -32,5 +33,6 @@ pub mod schema;
 pub mod secret;
 pub mod sentence;
 pub mod sql_result;
+pub mod strategy;
 pub mod trace;
 pub mod validate;

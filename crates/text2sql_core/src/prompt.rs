@@ -13,6 +13,7 @@ use crate::retrieve::Context;
 use crate::schema::{
     Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
+use crate::strategy::Strategy;
 use crate::trace::Disclosed;
 
 const GENERATE: &str = include_str!(concat!(
@@ -26,6 +27,23 @@ const QUESTION: &str = include_str!(concat!(
 const REPAIR: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../prompts/repair.md"
+));
+
+const STRATEGY_DIRECT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_direct.md"
+));
+const STRATEGY_ONE_SHOT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_one_shot.md"
+));
+const STRATEGY_CHAIN_OF_THOUGHT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_chain_of_thought.md"
+));
+const STRATEGY_DECOMPOSE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_decompose.md"
 ));
 
 /// Longest comment in a prompt, in characters. Comments are unbounded and anyone who owns a table
@@ -94,6 +112,17 @@ pub fn render(
             ],
         ),
     }
+}
+
+/// The prompt's instructions with those of a strategy.
+pub fn instructions(prompt: &Prompt, strategy: Strategy) -> String {
+    let how = match strategy {
+        Strategy::Direct => STRATEGY_DIRECT,
+        Strategy::OneShot => STRATEGY_ONE_SHOT,
+        Strategy::ChainOfThought => STRATEGY_CHAIN_OF_THOUGHT,
+        Strategy::Decompose => STRATEGY_DECOMPOSE,
+    };
+    format!("{}\n\n{}", prompt.system, fill(how, &[]))
 }
 
 /// What the rendered tables tell.

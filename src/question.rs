@@ -9,6 +9,7 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
+use text2sql_core::strategy::Strategy;
 
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
@@ -218,12 +219,12 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
             "max_repairs" => overrides.max_repairs = Some(number(0, 5)? as u32),
             "candidates" => overrides.candidates = Some(number(1, 5)? as usize),
             "strategy" => {
-                let strategy = value.as_str().filter(|name| {
-                    *name == "auto" || text2sql_core::strategy::Strategy::named(name).is_some()
-                });
-                overrides.strategy = Some(strategy.map(str::to_owned).ok_or_else(|| {
-                    bad_options("option \"strategy\" is none of auto, direct, one_shot, chain_of_thought, decompose".to_owned())
-                })?);
+                let name = value.as_str().unwrap_or_default();
+                let strategy = Strategy::named(name);
+                if strategy.is_none() && name != "auto" {
+                    return Err(bad_options(format!("unknown strategy {value}")));
+                }
+                overrides.strategy = Some(strategy);
             }
             "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
             "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
@@ -242,6 +243,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
     )
 }

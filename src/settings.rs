@@ -8,7 +8,7 @@
 use std::ffi::CString;
 use std::time::Duration;
 
-use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
+use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting, PostgresGucEnum};
 use text2sql_core::config::{Config, Limits, ModelConfig};
 use text2sql_core::strategy::Strategy;
 
@@ -25,7 +25,23 @@ static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static CANDIDATES: GucSetting<i32> = GucSetting::<i32>::new(1);
 
 /// How a model gets to the query. `auto`: short questions at once, others in steps.
-static STRATEGY: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"auto"));
+static STRATEGY: GucSetting<StrategySetting> =
+    GucSetting::<StrategySetting>::new(StrategySetting::Auto);
+
+/// The values of `text2sql.strategy`.
+#[derive(Clone, Copy, PostgresGucEnum)]
+enum StrategySetting {
+    #[name = c"auto"]
+    Auto,
+    #[name = c"direct"]
+    Direct,
+    #[name = c"one_shot"]
+    OneShot,
+    #[name = c"chain_of_thought"]
+    ChainOfThought,
+    #[name = c"decompose"]
+    Decompose,
+}
 
 /// Characters of schema in a prompt: about 8,000 tokens, which every current model reads well.
 /// Pruning a schema that fits costs accuracy, so the default is generous.
@@ -121,7 +137,7 @@ pub(crate) fn init() {
         Userset,
         none,
     );
-    GucRegistry::define_string_guc(
+    GucRegistry::define_enum_guc(
         c"text2sql.strategy",
         c"How a model gets from the question to the query.",
         c"'auto', 'direct', 'one_shot', 'chain_of_thought' or 'decompose'.",
@@ -242,7 +258,8 @@ pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
     pub(crate) max_repairs: Option<u32>,
     pub(crate) candidates: Option<usize>,
-    pub(crate) strategy: Option<String>,
+    /// `Some(None)` is `auto`.
+    pub(crate) strategy: Option<Option<Strategy>>,
     pub(crate) context_chars: Option<usize>,
     pub(crate) max_rows: Option<usize>,
     pub(crate) statement_limit: Option<u64>,
@@ -254,12 +271,15 @@ pub(crate) fn model(overrides: &Overrides) -> String {
     overrides.model.clone().unwrap_or_else(|| text(&MODEL))
 }
 
-/// The strategy that is set, unless a call names another.
-fn strategy(overrides: &Overrides) -> String {
-    overrides
-        .strategy
-        .clone()
-        .unwrap_or_else(|| text(&STRATEGY))
+/// The strategy that is set; `None` takes what fits the question.
+fn strategy() -> Option<Strategy> {
+    match STRATEGY.get() {
+        StrategySetting::Auto => None,
+        StrategySetting::Direct => Some(Strategy::Direct),
+        StrategySetting::OneShot => Some(Strategy::OneShot),
+        StrategySetting::ChainOfThought => Some(Strategy::ChainOfThought),
+        StrategySetting::Decompose => Some(Strategy::Decompose),
+    }
 }
 
 /// The finished configuration of a run.
@@ -271,7 +291,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         candidates: overrides
             .candidates
             .unwrap_or(unsigned(&CANDIDATES) as usize),
-        strategy: Strategy::named(&strategy(overrides)),
+        strategy: overrides.strategy.unwrap_or_else(strategy),
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),

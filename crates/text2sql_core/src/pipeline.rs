@@ -211,9 +211,9 @@ fn solve_by_agreement(
                 cx.note(dialogue.summary(), generated.summary());
                 dialogue.take(cx, context, generated, attempt)
             }
-            // Out of several, one that the endpoint failed is one less.
-            Err(error) if error.kind() != ErrorKind::Cancelled => Err(error),
-            Err(error) => return Err(error),
+            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+            // Of several, one that the endpoint failed is one less.
+            Err(error) => Err(error),
         };
         match step {
             Ok(Step::Passed(proposal, execution)) => passed.push((proposal, execution)),

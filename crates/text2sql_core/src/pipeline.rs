@@ -224,7 +224,7 @@ fn solve_by_agreement(
         }
     }
     if passed.len() >= declined.len()
-        && let Some(chosen) = choose(passed)
+        && let Some(chosen) = choose(passed, cx.config.candidates)
     {
         return Ok(Solved::Passed(chosen.0, chosen.1));
     }
@@ -241,15 +241,21 @@ fn solve_by_agreement(
     }
 }
 
-/// The candidate that most agree with; what the others say goes into its notes.
-fn choose(mut passed: Vec<(SqlProposal, Execution)>) -> Option<(SqlProposal, Execution)> {
+/// The candidate whose rows most of the `asked` give; what the others say goes into its notes.
+fn choose(
+    mut passed: Vec<(SqlProposal, Execution)>,
+    asked: usize,
+) -> Option<(SqlProposal, Execution)> {
     let results: Vec<&Execution> = passed.iter().map(|(_, execution)| execution).collect();
     let agreement = agreement::compare(&results)?;
     let (mut proposal, execution) = passed.swap_remove(agreement.chosen);
-    proposal.notes.push(format!(
-        "{} of {} candidates agree on these rows",
-        agreement.agreeing, agreement.ran
-    ));
+    proposal.notes.push(match agreement.ran {
+        1 => format!("only 1 of {asked} candidates gave rows"),
+        ran => format!(
+            "{} of {ran} candidates agree on these rows",
+            agreement.agreeing
+        ),
+    });
     proposal.notes.extend(agreement.differences);
     Some((proposal, execution))
 }

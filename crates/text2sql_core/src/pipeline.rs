@@ -15,11 +15,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::agreement;
-use crate::answer::{Answer, Status, answer, decline, refuse};
+use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence, refuse};
 use crate::config::{Config, Egress, ModelConfig};
 use crate::error::{Error, ErrorKind};
 use crate::generate::{Conversation, Generated, generate, generate_all};
 use crate::judge::{judge_error, judge_rejection};
+use crate::narrate::{narrate, narrator};
 use crate::ports::{Catalog, Database, Outcome, Session, Transport};
 use crate::prompt::{Prompt, render, render_repair};
 use crate::proposal::{Proposal, SqlProposal};
@@ -64,13 +65,8 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
     };
     let mut finished = match solved {
         Solved::Passed(proposal, execution) => {
-            let rows = json!({"rows": execution.rows.len(), "truncated": execution.is_truncated});
-            let template = json!({"sentence": proposal.sentence});
-            let answer = cx.stage("answer", || {
-                answer(cx.config, question, proposal, execution)
-            });
-            cx.note(rows, template);
-            answer
+            let sentence = cx.sentence(question, &proposal, &execution)?;
+            answer(proposal, execution, sentence)
         }
         Solved::Ended(answer) => *answer,
     };
@@ -398,6 +394,38 @@ impl Run<'_> {
     fn prompt(&self, question: &Question, context: &Context) -> Prompt {
         let (version, today) = (self.session.server_version(), self.session.today());
         render(question, context, self.config, &version, &today)
+    }
+
+    /// The sentence of an answer with rows: the proposal's own, else one that a model may write
+    /// about the rows, else a plain one.
+    fn sentence(
+        &self,
+        question: &Question,
+        proposal: &SqlProposal,
+        execution: &Execution,
+    ) -> Result<Option<String>, Error> {
+        if !self.config.narrate {
+            return Ok(None);
+        }
+        let filled = self.stage("answer", || filled_sentence(question, proposal, execution));
+        self.note(
+            json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
+            json!({"sentence": proposal.sentence, "usable": filled.is_some()}),
+        );
+        if let Some(sentence) = filled {
+            return Ok(Some(sentence));
+        }
+        if let Some(endpoint) = narrator(self, execution) {
+            let told = self.stage("narrate", || narrate(self, endpoint, question, execution))?;
+            self.note(
+                json!({"rows": execution.rows.len()}),
+                json!({"supported": told.is_some()}),
+            );
+            if let Some(sentence) = told {
+                return Ok(Some(sentence));
+            }
+        }
+        Ok(Some(plain_sentence(execution)))
     }
 
     fn egress(&self) -> Egress {

@@ -13,6 +13,7 @@ use crate::retrieve::Context;
 use crate::schema::{
     Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
+use crate::sql_result::{Cell, Execution, ResultColumn};
 use crate::strategy::Strategy;
 use crate::trace::Disclosed;
 
@@ -29,6 +30,14 @@ const REPAIR: &str = include_str!(concat!(
     "/../../prompts/repair.md"
 ));
 
+const NARRATE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/narrate.md"
+));
+const RESULT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/result.md"
+));
 const STRATEGY_DIRECT: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../prompts/strategy_direct.md"
@@ -112,6 +121,84 @@ pub fn render(
             ],
         ),
     }
+}
+
+/// Most rows of a result that a sentence is asked about: more than that nobody tells in two.
+pub const MOST_ROWS_SHOWN: usize = 50;
+
+/// Longest cell of a result shown, in characters.
+const MAX_CELL_CHARS: usize = 200;
+
+/// Renders what a model gets to read that says in a sentence what rows answer.
+pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
+    let cell = |(cell, column): (&Cell, &ResultColumn)| match &cell.text {
+        None => serde_json::Value::Null,
+        Some(text) if may_be_private(column) && looks_private(text) => "…".into(),
+        Some(text) => without_disguise(text)
+            .chars()
+            .take(MAX_CELL_CHARS)
+            .collect::<String>()
+            .into(),
+    };
+    let rows: Vec<String> = execution
+        .rows
+        .iter()
+        .take(MOST_ROWS_SHOWN)
+        .map(|row| row.iter().zip(&execution.columns).map(cell))
+        .map(|cells| serde_json::Value::from_iter(cells).to_string())
+        .collect();
+    let rows = rows.join("\n");
+    let columns: Vec<String> = execution
+        .columns
+        .iter()
+        .map(|column| without_disguise(&column.name))
+        .collect();
+    let columns = serde_json::Value::from(columns).to_string();
+    let extent = match execution.is_truncated {
+        true => format!("the first {} rows of more", execution.rows.len()),
+        false => format!("{} rows, all there are", execution.rows.len()),
+    };
+    let question = without_disguise(question.as_str());
+    let fence = fence_for(&[&rows, &question]);
+    Prompt {
+        system: fill(NARRATE, &[]),
+        user: fill(
+            RESULT,
+            &[
+                ("fence", &fence),
+                ("question", &question),
+                ("columns", &columns),
+                ("rows", &rows),
+                ("extent", &extent),
+            ],
+        ),
+        disclosed: Disclosed {
+            tables: execution.relations.clone(),
+            value_columns: Vec::new(),
+            result_rows: execution.rows.len().min(MOST_ROWS_SHOWN),
+        },
+    }
+}
+
+/// Numbers and dates are what results are about; a large sum is no phone number.
+fn may_be_private(column: &ResultColumn) -> bool {
+    let measures = [
+        "numeric",
+        "integer",
+        "bigint",
+        "smallint",
+        "real",
+        "double precision",
+        "money",
+        "date",
+        "timestamp",
+        "time",
+        "interval",
+        "boolean",
+    ];
+    !measures
+        .iter()
+        .any(|measure| column.type_name.starts_with(measure))
 }
 
 /// The prompt's instructions with those of a strategy.

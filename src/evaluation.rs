@@ -87,31 +87,32 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
     if let (true, Some(problem)) = (gold.is_empty(), problem) {
         return Ok(Attempted::Broken { problem });
     }
-    let (candidate, message, trace) = match question::ask(Some(&task.asked()), &overrides, false) {
-        Ok(ran) => {
-            let message = ran.value.execution.is_none().then(|| said(&ran.value));
-            let trace = ran.value.trace.clone();
-            (candidate(ran.value), message.flatten(), trace)
-        }
-        // The endpoint's fault is the case's result; a missing set-up would fail every case alike.
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::ModelReply | ErrorKind::ModelUnreachable | ErrorKind::Limit
-            ) =>
-        {
-            let candidate = Candidate {
-                status: "failed".to_owned(),
-                ..Candidate::default()
-            };
-            (
-                candidate,
-                Some(error.message().to_owned()),
-                Trace::default(),
-            )
-        }
-        Err(error) => return Err(error),
-    };
+    let (candidate, message, trace) =
+        match question::ask("evaluate", Some(&task.asked()), &overrides, false) {
+            Ok(ran) => {
+                let message = ran.value.execution.is_none().then(|| said(&ran.value));
+                let trace = ran.value.trace.clone();
+                (candidate(ran.value), message.flatten(), trace)
+            }
+            // The endpoint's fault is the case's result; a missing set-up would fail every case alike.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::ModelReply | ErrorKind::ModelUnreachable | ErrorKind::Limit
+                ) =>
+            {
+                let candidate = Candidate {
+                    status: "failed".to_owned(),
+                    ..Candidate::default()
+                };
+                (
+                    candidate,
+                    Some(error.message().to_owned()),
+                    Trace::default(),
+                )
+            }
+            Err(error) => return Err(error),
+        };
     let comparison = task.comparison.clone().unwrap_or_default();
     let expected = Expected {
         question: &task.question,

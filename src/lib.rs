@@ -72,6 +72,8 @@ extension_sql_file!(
     name = "ablation",
     requires = ["evaluation_views"]
 );
+extension_sql_file!("../sql/history.sql", name = "history");
+extension_sql_file!("../sql/budgets.sql", name = "budgets");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

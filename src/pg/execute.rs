@@ -110,6 +110,7 @@ pub(crate) fn run_on_copies(
             is_truncated: receiver.is_truncated(),
             plan_cost: plan.cost,
             relations: valid.relations().to_vec(),
+            is_private: valid.is_private(),
         }))
     })
 }

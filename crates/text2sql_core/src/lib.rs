@@ -10,6 +10,7 @@
 //! is the tree that runs; [`validate`] holds the verdicts, [`sql_result`] the rows.
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod answer;
 pub mod builtin;
 pub mod config;
@@ -21,6 +22,8 @@ pub mod findings;
 pub mod generate;
 pub mod json_rows;
 pub mod judge;
+pub mod narrate;
+pub mod narration;
 pub mod object_name;
 pub mod optimize;
 pub mod pipeline;
@@ -37,7 +40,9 @@ pub mod secret;
 pub mod sentence;
 pub mod sql_result;
 pub(crate) mod sql_tree;
+pub mod strategy;
 pub mod teach;
 pub mod trace;
 pub mod validate;
+pub mod verified;
 pub mod why_empty;

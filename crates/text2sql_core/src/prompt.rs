@@ -18,6 +18,9 @@ use crate::retrieve::Context;
 use crate::schema::{
     Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
+use crate::sql_result::{Cell, Execution, ResultColumn};
+use crate::strategy::Strategy;
+use crate::trace::Disclosed;
 
 const GENERATE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -30,6 +33,31 @@ const QUESTION: &str = include_str!(concat!(
 const REPAIR: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../prompts/repair.md"
+));
+
+const NARRATE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/narrate.md"
+));
+const RESULT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/result.md"
+));
+const STRATEGY_DIRECT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_direct.md"
+));
+const STRATEGY_ONE_SHOT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_one_shot.md"
+));
+const STRATEGY_CHAIN_OF_THOUGHT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_chain_of_thought.md"
+));
+const STRATEGY_DECOMPOSE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_decompose.md"
 ));
 
 /// Longest comment in a prompt, in characters. Comments are unbounded and anyone who owns a table
@@ -50,6 +78,8 @@ pub struct Prompt {
     pub system: String,
     /// Schema and question.
     pub user: String,
+    /// What of the database is in it.
+    pub disclosed: Disclosed,
 }
 
 impl Prompt {
@@ -80,7 +110,9 @@ pub fn render(
     let question = without_disguise(question.as_str());
     let definitions = taught::definitions(&context.definitions, &context.tables);
     let fence = fence_for(&[&schema, &definitions, &question]);
+    let shown_tables = context.tables.iter().take(shown);
     Prompt {
+        disclosed: disclose(shown_tables.map(AsRef::as_ref), egress),
         system: fill(
             GENERATE,
             &[("server_version", server_version), ("today", today)],
@@ -96,6 +128,115 @@ pub fn render(
             ],
         ),
     }
+}
+
+/// Most rows of a result that a sentence is asked about: more than that nobody tells in two.
+pub const MOST_ROWS_SHOWN: usize = 50;
+
+/// Longest cell of a result shown, in characters.
+const MAX_CELL_CHARS: usize = 200;
+
+/// Renders what a model gets to read that says in a sentence what rows answer.
+pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
+    let cell = |(cell, column): (&Cell, &ResultColumn)| match &cell.text {
+        None => serde_json::Value::Null,
+        Some(text) if may_be_private(column) && looks_private(text) => "…".into(),
+        Some(text) => without_disguise(text)
+            .chars()
+            .take(MAX_CELL_CHARS)
+            .collect::<String>()
+            .into(),
+    };
+    let rows: Vec<String> = execution
+        .rows
+        .iter()
+        .take(MOST_ROWS_SHOWN)
+        .map(|row| row.iter().zip(&execution.columns).map(cell))
+        .map(|cells| serde_json::Value::from_iter(cells).to_string())
+        .collect();
+    let rows = rows.join("\n");
+    let columns: Vec<String> = execution
+        .columns
+        .iter()
+        .map(|column| without_disguise(&column.name))
+        .collect();
+    let columns = serde_json::Value::from(columns).to_string();
+    let extent = match execution.is_truncated {
+        true => format!("the first {} rows of more", execution.rows.len()),
+        false => format!("{} rows, all there are", execution.rows.len()),
+    };
+    let question = without_disguise(question.as_str());
+    let fence = fence_for(&[&rows, &question]);
+    Prompt {
+        system: fill(NARRATE, &[]),
+        user: fill(
+            RESULT,
+            &[
+                ("fence", &fence),
+                ("question", &question),
+                ("columns", &columns),
+                ("rows", &rows),
+                ("extent", &extent),
+            ],
+        ),
+        disclosed: Disclosed {
+            tables: execution.relations.clone(),
+            value_columns: Vec::new(),
+            result_rows: execution.rows.len().min(MOST_ROWS_SHOWN),
+        },
+    }
+}
+
+/// Numbers and dates are what results are about; a large sum is no phone number.
+fn may_be_private(column: &ResultColumn) -> bool {
+    let measures = [
+        "numeric",
+        "integer",
+        "bigint",
+        "smallint",
+        "real",
+        "double precision",
+        "money",
+        "date",
+        "timestamp",
+        "time",
+        "interval",
+        "boolean",
+    ];
+    !measures
+        .iter()
+        .any(|measure| column.type_name.starts_with(measure))
+}
+
+/// The prompt's instructions with those of a strategy.
+pub fn instructions(prompt: &Prompt, strategy: Strategy) -> String {
+    let how = match strategy {
+        Strategy::Direct => STRATEGY_DIRECT,
+        Strategy::OneShot => STRATEGY_ONE_SHOT,
+        Strategy::ChainOfThought => STRATEGY_CHAIN_OF_THOUGHT,
+        Strategy::Decompose => STRATEGY_DECOMPOSE,
+    };
+    format!("{}\n\n{}", prompt.system, fill(how, &[]))
+}
+
+/// What the rendered tables tell.
+fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egress) -> Disclosed {
+    let mut disclosed = Disclosed::default();
+    for table in tables {
+        let name = table.sql_name();
+        let shows_values = |column: &&Column| {
+            let mut text = String::new();
+            push_values(&mut text, column);
+            !text.is_empty()
+        };
+        let columns = table.columns.iter().filter(shows_values);
+        if egress >= Egress::Values {
+            let name_of = |column: &Column| format!("{name}.{}", quote_identifier(&column.name));
+            disclosed.value_columns.extend(columns.map(name_of));
+        }
+        disclosed.tables.push(name);
+    }
+    disclosed
 }
 
 /// Renders the user's turn after a query failed.

@@ -10,6 +10,7 @@ use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
 use crate::pg::session::PgSession;
+use crate::pg::teaching::overview;
 use crate::settings::{self, Overrides};
 
 /// How long the endpoint may take to show that it is there.
@@ -33,6 +34,7 @@ fn status() -> TableIterator<
 > {
     let mut items: Vec<Item> = vec![("version".into(), env!("CARGO_PKG_VERSION").into(), None)];
     items.extend(tables());
+    items.extend(overview::items());
     items.extend(model());
     TableIterator::new(items)
 }

@@ -98,6 +98,13 @@ pub(crate) fn catalog_stamp() -> String {
     format!("{cluster}:{}", database.to_u32())
 }
 
+/// Makes every session read a table of ours again, when and if this transaction commits. The table
+/// must be open.
+pub(crate) fn tell_sessions(table: pg_sys::Oid) {
+    // SAFETY: sends an invalidation of the relation, which the caller's statement has open.
+    unsafe { pg_sys::CacheInvalidateRelcacheByRelid(table) };
+}
+
 fn wanted_kind(name: &str) -> (Option<ObjectKind>, &str) {
     let words = [
         ("schema ", ObjectKind::Schema),

@@ -129,6 +129,40 @@ COMMENT ON FUNCTION text2sql.drop_definition(text, text) IS
     'takes a definition back';
 COMMENT ON FUNCTION text2sql.list_definitions() IS
     'lists the definitions, and whether the server still accepts their SQL';
+COMMENT ON FUNCTION text2sql.add_example(text, text) IS
+    'adds a question with the SQL that answers it, which the guard judges; gives its id';
+COMMENT ON FUNCTION text2sql.import_examples(text, text) IS
+    'adds the examples of JSON lines; on_error => ''skip'' leaves bad lines out and tells their numbers';
+COMMENT ON FUNCTION text2sql.verify_example(integer, boolean) IS
+    'says that the SQL of an example answers its question; without that it is not used';
+COMMENT ON FUNCTION text2sql.drop_example(integer) IS
+    'takes an example back';
+COMMENT ON FUNCTION text2sql.check_example(integer) IS
+    'asks the model whether the SQL of an example answers its question';
+COMMENT ON FUNCTION text2sql.check_examples(integer) IS
+    'asks the model about the examples that it was not asked about yet';
+COMMENT ON FUNCTION text2sql.list_examples(boolean) IS
+    'lists the examples; with only_broken, those whose SQL is no longer right';
+COMMENT ON FUNCTION text2sql.add_join(text[], text[], text) IS
+    'says that columns refer to columns of another table, as a foreign key would';
+COMMENT ON FUNCTION text2sql.decide_join(integer, boolean) IS
+    'accepts a join that was suggested, or rejects it';
+COMMENT ON FUNCTION text2sql.drop_join(integer) IS
+    'takes a join back';
+COMMENT ON FUNCTION text2sql.list_joins() IS
+    'lists the joins that no foreign key declares';
+COMMENT ON FUNCTION text2sql.import_dbt(json) IS
+    'takes descriptions, relationships, accepted values and metrics of a dbt manifest, and reports each';
+COMMENT ON FUNCTION text2sql.suggest_descriptions(text[]) IS
+    'asks the model to describe tables that nobody described; nothing is used before apply_descriptions()';
+COMMENT ON FUNCTION text2sql.apply_descriptions(integer[]) IS
+    'uses suggestions: those with these ids, or all open ones';
+COMMENT ON FUNCTION text2sql.reject_descriptions(integer[]) IS
+    'puts suggestions aside: those with these ids, or all open ones';
+COMMENT ON FUNCTION text2sql.export_knowledge() IS
+    'everything taught as a text for review, one JSON object a line';
+COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text) IS
+    'takes what export_knowledge() wrote; mode => ''replace'' puts it in place of what is there';
 COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS
     'whether the current user may see every object that a taught row is about';
 COMMENT ON FUNCTION text2sql._objects_now(text, text[], oid[], int2[]) IS

@@ -57,16 +57,25 @@ pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
             definitions: cx.catalog.definitions(question.as_str())?,
         });
     }
-    let found = cx
+    let definitions = cx.catalog.definitions(question.as_str())?;
+    let mut found = cx
         .catalog
         .find(&search_words(question.as_str()), MOST_TABLES_FOUND)?;
+    for table in definitions
+        .iter()
+        .filter_map(|definition| definition.applies_to)
+    {
+        if !found.contains(&table) {
+            found.insert(0, table);
+        }
+    }
     let mut tables = cx.catalog.describe(&found)?;
     let missing = targets_not_among(&tables);
     tables.extend(cx.catalog.describe(&missing)?);
     Ok(Context {
         tables,
         is_whole: false,
-        definitions: cx.catalog.definitions(question.as_str())?,
+        definitions,
     })
 }
 

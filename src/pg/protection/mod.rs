@@ -27,12 +27,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 
 pub(crate) use self::change::protect;
 pub(crate) use self::levels::RelationLevels;
 use self::rules::Rules;
 use crate::pg::role::{self, Reader};
+use crate::pg::sandbox;
 
 /// How a column, a table or a schema is protected, from open to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -150,7 +151,12 @@ fn rules() -> Result<Rc<Rules>, Error> {
         ARE_RULES_STALE.set(false);
         let table = rules::table();
         TABLE.set(table.map_or(0, pg_sys::Oid::to_u32));
-        let read = as_owner(rules::read).transpose()?.unwrap_or_default();
+        // Undone, so that no lock on the table of protections stays while a model thinks.
+        let read = sandbox::run_and_undo(|_| as_owner(rules::read), |_| None);
+        let read = match read {
+            Ok(read) => read.transpose()?.unwrap_or_default(),
+            Err(error) => return Err(Error::new(ErrorKind::Internal, error.message)),
+        };
         std::mem::forget(retry);
         RULES.replace(Rc::new(read));
         ARE_LEVELS_STALE.set(true);

@@ -146,6 +146,7 @@ impl Catalog for SpiCatalog {
                 &[
                     oid_array(wanted.iter().copied()),
                     oid_array(path.iter().copied()),
+                    scope.allows_foreign_tables.into(),
                 ],
             )?;
             for document in documents {

@@ -7,10 +7,10 @@
 //! | private | may use it | never, in no form |
 //! | hidden | it does not exist | never |
 //!
-//! The most specific word counts: one about the column before one about the table, that before one
-//! about the schema. What a relation reads of others (a view its query's tables, a parent its
-//! children, a child its parents) is never less protected behind it than there, unless somebody said
-//! `open` about that very relation or column.
+//! The strictest word counts of those about the column, its table and its schema; and what a relation
+//! reads of others (a view its query's tables, a parent its children, a child its parents) is never
+//! less protected behind it than there. Only `open` loosens: said about a column or a relation, it
+//! publishes that column or relation, whatever is said of what is around or behind it.
 //!
 //! Rules are read from `text2sql.protections` as its owner, remembered by the session and read again
 //! when PostgreSQL says that the table changed; so a rule that another session committed counts from
@@ -27,12 +27,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 
 pub(crate) use self::change::protect;
 pub(crate) use self::levels::RelationLevels;
 use self::rules::Rules;
 use crate::pg::role::{self, Reader};
+use crate::pg::sandbox;
 
 /// How a column, a table or a schema is protected, from open to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -150,7 +151,12 @@ fn rules() -> Result<Rc<Rules>, Error> {
         ARE_RULES_STALE.set(false);
         let table = rules::table();
         TABLE.set(table.map_or(0, pg_sys::Oid::to_u32));
-        let read = as_owner(rules::read).transpose()?.unwrap_or_default();
+        // Undone, so that no lock on the table of protections stays while a model thinks.
+        let read = sandbox::run_and_undo(|_| as_owner(rules::read), |_| None);
+        let read = match read {
+            Ok(read) => read.transpose()?.unwrap_or_default(),
+            Err(error) => return Err(Error::new(ErrorKind::Internal, error.message)),
+        };
         std::mem::forget(retry);
         RULES.replace(Rc::new(read));
         ARE_LEVELS_STALE.set(true);

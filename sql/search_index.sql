@@ -101,7 +101,7 @@ CREATE TABLE text2sql.index_values (
     is_first boolean NOT NULL         -- of the keys of this value
 );
 CREATE INDEX ON text2sql.index_values (key, relation, attribute);
-CREATE INDEX ON text2sql.index_values (relation, attribute) WHERE is_first;
+CREATE INDEX ON text2sql.index_values (relation, attribute);
 
 -- Each first key once, whatever the number of columns that have it.
 CREATE TABLE text2sql.index_value_keys (

@@ -53,7 +53,7 @@ pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
         return Ok(Context {
             tables: cx.catalog.describe(&oids)?,
             is_whole: true,
-            definitions: Vec::new(),
+            definitions: cx.catalog.definitions(question.as_str())?,
         });
     }
     let found = cx
@@ -65,7 +65,7 @@ pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
     Ok(Context {
         tables,
         is_whole: false,
-        definitions: Vec::new(),
+        definitions: cx.catalog.definitions(question.as_str())?,
     })
 }
 

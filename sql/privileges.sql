@@ -26,6 +26,7 @@ BEGIN
     -- Row-level security shows what is about objects that the role may see.
     EXECUTE format('GRANT SELECT ON text2sql.annotations, text2sql.definitions, text2sql.examples, '
                    'text2sql.joins, text2sql.descriptions TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
 END
 $grant_usage$;
 
@@ -56,8 +57,10 @@ BEGIN
 END
 $grant_curator$;
 
--- Nothing is executable by PUBLIC. Every upgrade script that adds a function repeats this line.
+-- Nothing is executable by PUBLIC but what tests/lifecycle/public_functions.txt lists. Every upgrade
+-- script that adds a function repeats this line.
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION text2sql._protection(oid, smallint), text2sql._is_shown(oid) TO PUBLIC;
 
 -- Policies and views are evaluated as the role that reads, so every role must be able to call these.
 -- They tell a name, or whether one may see an object: the catalog tells as much.
@@ -164,6 +167,26 @@ COMMENT ON FUNCTION text2sql._follow_drop(text, oid[]) IS
     'gives taught rows about a dropped table to the one that has its former name';
 COMMENT ON FUNCTION text2sql._rebind_knowledge() IS
     'binds taught rows from a dump to the objects that now have their names; gives how many';
+COMMENT ON FUNCTION text2sql.protect(text, text) IS
+    'protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open takes that back';
+COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
+    'how a column is protected, or with 0 the table; for SQL of the extension';
+COMMENT ON FUNCTION text2sql._is_shown(oid) IS
+    'whether a relation exists for questions of the caller; for views of the extension';
+COMMENT ON VIEW text2sql.permissions IS
+    'who may read and change which table: one row for each table and role';
+COMMENT ON VIEW text2sql.column_permissions IS
+    'who may read and change which column: one row for each column and role';
+COMMENT ON VIEW text2sql.roles IS
+    'the roles, what they may do beyond tables, and the groups they belong to';
+COMMENT ON FUNCTION text2sql._follow_protections() IS
+    'brings the names and OIDs of protected objects together again';
+COMMENT ON FUNCTION text2sql._follow_renames() IS
+    'event trigger: protection follows what is renamed';
+COMMENT ON TABLE text2sql.protections IS
+    'what text2sql.protect() was told; read it through text2sql.protected';
+COMMENT ON VIEW text2sql.protected IS
+    'what is protected, for the owners of the objects and of the database';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
     'names the catalog in which the OIDs kept in text2sql tables mean something';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS

@@ -35,6 +35,16 @@ extension_sql_file!(
     name = "knowledge_follow",
     requires = ["knowledge"]
 );
+extension_sql_file!(
+    "../sql/protection.sql",
+    name = "protection",
+    requires = ["objects", api::objects::catalog_stamp]
+);
+extension_sql_file!(
+    "../sql/permissions.sql",
+    name = "permissions",
+    requires = [api::protect::level_of, api::protect::is_shown]
+);
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

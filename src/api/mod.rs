@@ -18,6 +18,7 @@ mod lineage;
 mod models;
 mod objects;
 mod preview_prompt;
+mod protect;
 mod refresh;
 mod retrieve;
 mod run;

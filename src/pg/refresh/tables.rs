@@ -183,6 +183,7 @@ impl TableRow {
                     target_schema: key.target_schema,
                     target_name: key.target_name,
                     target_columns: key.target_columns,
+                    is_taught: false,
                 })
                 .collect(),
             ..Table::default()

@@ -10,13 +10,15 @@ use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
 
 use super::Refresh;
 use super::store::Item;
+use crate::pg::catalog::add_taught;
 use crate::pg::search_index::SCHEMA;
 use crate::pg::spi;
 
 const CHANGED_TABLES: &str = include_str!("../../../sql/changed_tables.sql");
 const INDEXED_TABLES: &str = include_str!("../../../sql/indexed_tables.sql");
 const CHANGES_OF: &str = "SELECT id FROM text2sql.index_changes WHERE relation = ANY ($1)";
-const SET_PUBLIC: &str = "UPDATE text2sql.index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
+const SET_PUBLIC: &str =
+    "UPDATE text2sql.index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
 const SET_TOTAL: &str = "UPDATE text2sql.index_state SET done = 0, total = $1";
 const ADD_DONE: &str = "UPDATE text2sql.index_state SET done = done + $1";
 
@@ -84,7 +86,11 @@ impl Refresh {
         let mut indexed = Indexed::default();
         let total = changed.len();
         self.as_owner(|| spi::write(SET_TOTAL, &[as_count(total)], |_| Ok(())))?;
-        let texts_per_table = if self.embedder.embeds_columns() { 21 } else { 1 };
+        let texts_per_table = if self.embedder.embeds_columns() {
+            21
+        } else {
+            1
+        };
         let mut done = 0;
         for batch in changed.chunks(TEXTS_PER_BATCH / texts_per_table) {
             let gone = batch.iter().filter(|table| table.fingerprint.is_none());
@@ -106,15 +112,16 @@ impl Refresh {
         };
         // Notes that are there before the catalog is read are dealt with by reading it.
         let all = oids(&|_| true);
-        let (notes, rows) = self.as_owner(|| {
+        let (notes, tables) = self.as_owner(|| {
             let notes = spi::read_rows(CHANGES_OF, &[all.into()], 0, super::read_change)?;
             let wanted = oids(&|table| table.fingerprint.is_some() && table.needs_document);
             let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[wanted.into()])?;
-            Ok::<_, Error>((notes, rows))
+            let mut tables: Vec<Table> = rows.into_iter().map(TableRow::into_table).collect();
+            add_taught(&mut tables)?;
+            Ok::<_, Error>((notes, tables))
         })?;
-        let mut items = Vec::with_capacity(rows.len());
-        for row in rows {
-            let table = row.into_table();
+        let mut items = Vec::with_capacity(tables.len());
+        for table in tables {
             let known = batch.iter().find(|changed| changed.oid == table.oid);
             let Some((fingerprint, is_public)) =
                 known.and_then(|changed| Some((changed.fingerprint?, changed.is_public)))

@@ -23,6 +23,10 @@ pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/rows_state.sql");
 
 /// The collection of tables.
 pub(crate) const SCHEMA: char = 's';
+/// The collection of definitions.
+pub(crate) const DEFINITIONS: char = 'd';
+/// The collection of verified examples.
+pub(crate) const EXAMPLES: char = 'e';
 
 const OWNER: &str = "SELECT c.relowner FROM pg_class c
      WHERE c.relname = 'index_state' AND c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = 'text2sql')";

@@ -10,6 +10,7 @@ use text2sql_core::retrieve::values::{Phrase, keys, look_up};
 use text2sql_core::retrieve::words::Analyzer;
 
 use super::joins::most;
+use crate::pg::protection::{self, Level};
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
@@ -43,9 +44,8 @@ pub(super) fn values(
         wanted.extend(keys);
     }
     let mut hits = find(owner, reader, listed, &wanted, per_phrase)?;
-    let is_fuzzy = |at: usize, phrase: &Phrase| {
-        !phrase.exact_only && !hits.iter().any(|hit| hit.phrase == at)
-    };
+    let is_fuzzy =
+        |at: usize, phrase: &Phrase| !phrase.exact_only && !hits.iter().any(|hit| hit.phrase == at);
     let fuzzy: Vec<(usize, &str)> = phrases
         .iter()
         .enumerate()
@@ -67,7 +67,8 @@ pub(super) fn values(
         let is_known = |known: &&ValueHit| {
             (known.table, known.column, &known.value) == (hit.table, hit.column, &hit.value)
         };
-        if of_phrase.clone().count() < per_phrase && !of_phrase.clone().any(|known| is_known(&known))
+        if of_phrase.clone().count() < per_phrase
+            && !of_phrase.clone().any(|known| is_known(&known))
         {
             kept.push(hit);
         }
@@ -103,17 +104,27 @@ fn find(
             ))
         })
     })?;
-    let hits = rows.into_iter().filter_map(|(place, table, column, value)| {
-        let place = usize::try_from(place).ok()?.checked_sub(1)?;
-        let (phrase, _, similarity) = wanted.get(place)?;
-        Some(ValueHit {
-            phrase: *phrase,
-            table,
-            column,
-            value,
-            similarity: *similarity,
-        })
-    });
+    let is_protected = !protection::is_nothing()?;
+    let mut open = Vec::with_capacity(rows.len());
+    for row in rows {
+        // Protected since it was read.
+        if !is_protected || protection::of_column(row.1.into(), row.2)? == Level::Open {
+            open.push(row);
+        }
+    }
+    let hits = open
+        .into_iter()
+        .filter_map(|(place, table, column, value)| {
+            let place = usize::try_from(place).ok()?.checked_sub(1)?;
+            let (phrase, _, similarity) = wanted.get(place)?;
+            Some(ValueHit {
+                phrase: *phrase,
+                table,
+                column,
+                value,
+                similarity: *similarity,
+            })
+        });
     Ok(hits.collect())
 }
 
@@ -150,6 +161,9 @@ pub(super) fn value_of(
     column: i16,
     value: &str,
 ) -> Result<Option<KnownValue>, Error> {
+    if protection::of_column(table.into(), column)? != Level::Open {
+        return Ok(None);
+    }
     let arguments = [Oid::from(table).into(), column.into(), reader.oid.into()];
     let known: Option<Vec<String>> = as_reader(owner, || spi::read_one(&COLUMN, &arguments))?;
     Ok(known.map(|known| {

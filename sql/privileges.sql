@@ -60,5 +60,9 @@ COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb
     'adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql';
 COMMENT ON FUNCTION text2sql.grant_usage(text) IS
     'lets a role ask questions, with the role''s own rights';
+COMMENT ON FUNCTION text2sql._catalog_stamp() IS
+    'names the catalog in which the OIDs kept in text2sql tables mean something';
+COMMENT ON FUNCTION text2sql._tell_sessions() IS
+    'trigger: every session reads the table again after the commit';
 COMMENT ON FUNCTION text2sql._validate_options(text[], oid) IS
     'checks the options of servers and user mappings';

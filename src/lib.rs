@@ -24,6 +24,17 @@ extension_sql_file!(
     name = "models",
     requires = [api::models::validate_options]
 );
+extension_sql_file!("../sql/search_index.sql", name = "search_index");
+extension_sql_file!(
+    "../sql/knowledge.sql",
+    name = "knowledge",
+    requires = ["objects"]
+);
+extension_sql_file!(
+    "../sql/knowledge_follow.sql",
+    name = "knowledge_follow",
+    requires = ["knowledge"]
+);
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

@@ -67,6 +67,10 @@ static MAX_CONCURRENCY: GucSetting<i32> = GucSetting::<i32>::new(8);
 /// Hosts that endpoints may have; empty allows any. The outer bound, above every server's options.
 static ALLOWED_HOSTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 
+/// Who makes the vectors of the search index. `hash` needs no network and no key.
+static EMBEDDING_MODEL: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c"hash"));
+
 /// Recorded replies for the model `replay`.
 static REPLAY_FILE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 
@@ -152,10 +156,11 @@ pub(crate) fn init() {
         Userset,
         none,
     );
-    let texts: [(&_, &_, &_, &GucSetting<Option<CString>>, GucContext, GucFlags); 4] = [
+    let texts: [(&_, &_, &_, &GucSetting<Option<CString>>, GucContext, GucFlags); 5] = [
         (c"text2sql.run_as", c"Whose rights a superuser's questions run with.", c"A role that is not a superuser. Everybody else asks with his own rights.", &RUN_AS, Suset, none),
         (c"text2sql.trusted_extensions", c"Extensions whose functions a generated query may call.", c"Comma-separated names. Their volatile and SECURITY DEFINER functions stay refused.", &TRUSTED_EXTENSIONS, Suset, none),
         (c"text2sql.allowed_hosts", c"Hosts that model endpoints may have.", c"Comma-separated names; '.example.com' allows every host below it. Empty allows any.", &ALLOWED_HOSTS, Sighup, none),
+        (c"text2sql.embedding_model", c"Who makes the vectors of the search index.", c"'hash', or the name of a foreign server of protocol 'embeddings'. After a change: CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
         (c"text2sql.replay_file", c"File of recorded replies for the model 'replay'.", c"JSON lines of question and replies, read by the server: for tests and repeatable evaluation.", &REPLAY_FILE, Suset, GucFlags::SUPERUSER_ONLY),
     ];
     for (name, short, long, setting, context, flags) in texts {
@@ -266,6 +271,11 @@ pub(crate) fn allowed_hosts() -> Vec<String> {
         .into_iter()
         .map(|host| host.to_ascii_lowercase())
         .collect()
+}
+
+/// Who makes the vectors of the search index.
+pub(crate) fn embedding_model() -> String {
+    text(&EMBEDDING_MODEL)
 }
 
 /// Questions that may wait for an endpoint at a time.

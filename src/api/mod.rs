@@ -7,10 +7,14 @@
 mod ask;
 mod ask_cursor;
 mod ask_rows;
+mod describe;
 mod explain;
 mod lineage;
 mod models;
+mod objects;
 mod preview_prompt;
+mod refresh;
+mod retrieve;
 mod run;
 mod show;
 mod status;

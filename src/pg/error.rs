@@ -63,6 +63,7 @@ pub(crate) fn database_report(error: &DatabaseError) -> ErrorReport {
 fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
     match kind {
         ErrorKind::Setting => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+        ErrorKind::Undefined => PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
         ErrorKind::Setup => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
         ErrorKind::Denied => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
         ErrorKind::ModelUnreachable => PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE,

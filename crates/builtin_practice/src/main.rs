@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let kind = kinds
                 .entry(kind_of(gold.first().copied().unwrap_or_default()))
                 .or_default();
-            let proposal = propose(question, &tables, TODAY);
+            let proposal = propose(question, &tables, &[], TODAY);
             let verdict = match &proposal {
                 Proposal::Sql(sql) => {
                     Some(compare::is_right(&mut client, &sql.sql, &gold, ordered))

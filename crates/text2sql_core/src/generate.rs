@@ -1,7 +1,5 @@
 //! Gets a proposal for a question, or for its repair, from whoever writes the SQL.
 
-use std::sync::Arc;
-
 use crate::builtin;
 use crate::config::ModelConfig;
 use crate::error::Error;
@@ -11,7 +9,7 @@ use crate::proposal::Proposal;
 use crate::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use crate::question::Question;
 use crate::reply;
-use crate::schema::Table;
+use crate::retrieve::Context;
 
 /// The conversation with the model about one question; the built-in engine has none.
 #[derive(Debug)]
@@ -62,11 +60,16 @@ pub enum Generated {
 pub fn generate(
     cx: &Run<'_>,
     question: &Question,
-    tables: &[Arc<Table>],
+    context: &Context,
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     let Some(request) = &mut conversation.request else {
-        let proposal = builtin::propose(question.as_str(), tables, &cx.session.today());
+        let proposal = builtin::propose(
+            question.as_str(),
+            &context.tables,
+            &context.definitions,
+            &cx.session.today(),
+        );
         return Ok(Generated::Proposal(proposal));
     };
     let reply = ask(cx, question, request)?;

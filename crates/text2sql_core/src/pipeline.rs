@@ -98,7 +98,7 @@ fn solve<T>(
     let mut repairs_left = cx.config.max_repairs;
     loop {
         let generated = cx.stage("generate", || {
-            generate(cx, question, &context.tables, &mut conversation)
+            generate(cx, question, &context, &mut conversation)
         })?;
         let may_repair = repairs_left > 0 && conversation.can_repair();
         repairs_left = repairs_left.saturating_sub(1);

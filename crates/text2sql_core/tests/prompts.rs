@@ -122,6 +122,7 @@ fn the_prompt_reads_as_in_the_golden_file() {
     let context = Context {
         tables: shop(),
         is_whole: true,
+        definitions: Vec::new(),
     };
     let prompt = render(&question, &context, &config(), "15", "2025-06-15");
     expect_file!["golden/prompt.txt"].assert_eq(&format!(
@@ -164,6 +165,7 @@ fn untrusted_text_cannot_leave_its_markers() {
         &Context {
             tables: shop(),
             is_whole: true,
+            definitions: Vec::new(),
         },
         &config(),
         "15",

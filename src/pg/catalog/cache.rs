@@ -79,9 +79,15 @@ pub(super) struct Cache {
     paths: Vec<Vec<u32>>,
     bytes: usize,
     clock: u64,
+    generation: u64,
 }
 
 impl Cache {
+    /// Counts up whenever searches are forgotten.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
     /// A short stand-in for a `search_path` in the keys.
     pub(super) fn number_of(&mut self, path: &[u32]) -> u32 {
         let known = self.paths.iter().position(|known| known == path);
@@ -166,6 +172,7 @@ impl Cache {
         if changes.has_relations() {
             // Any of them may be a new table, or one that the role may read from now on.
             self.searches.clear();
+            self.generation += 1;
         }
         self.tables.retain(|(_, _, oid), described| {
             let stays = !changes.concern(*oid, &described.watched);
@@ -185,6 +192,7 @@ impl Cache {
     fn clear(&mut self) {
         *self = Self {
             clock: self.clock,
+            generation: self.generation + 1,
             ..Self::default()
         };
     }

@@ -35,7 +35,7 @@ use self::words::Patterns;
 use crate::pg::spi;
 
 /// The one definition of "readable", which most of the queries below include.
-const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
+pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
 
 /// Completes a query of `sql/` once per process.
 macro_rules! query {
@@ -172,6 +172,12 @@ impl Catalog for SpiCatalog {
     }
 }
 
+/// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
+pub(crate) fn catalog_generation() -> u64 {
+    prepare();
+    CACHE.with_borrow(|cache| cache.generation())
+}
+
 /// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller
 /// may have switched for one call.
 fn prepare() -> u32 {
@@ -186,7 +192,7 @@ fn prepare() -> u32 {
 }
 
 /// The schemas that bare names are looked up in, in order; without the temporary one.
-fn search_path() -> Vec<u32> {
+pub(crate) fn search_path() -> Vec<u32> {
     let mut schemas = vec![pg_sys::InvalidOid; 64];
     loop {
         let room = i32::try_from(schemas.len()).unwrap_or(i32::MAX);

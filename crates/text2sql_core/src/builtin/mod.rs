@@ -43,13 +43,18 @@ use std::sync::Arc;
 use self::request::Stop;
 use self::words::{Token, TokenKind};
 use crate::proposal::{Proposal, SqlProposal};
-use crate::schema::Table;
+use crate::schema::{Definition, Table};
 
 /// A longer question is a text, not a question.
 const MOST_TOKENS: usize = 80;
 
 /// Answers the question over the tables, or says why it does not. `today` is `YYYY-MM-DD`.
-pub fn propose(question: &str, tables: &[Arc<Table>], today: &str) -> Proposal {
+pub fn propose(
+    question: &str,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    today: &str,
+) -> Proposal {
     let tokens = words::tokenise(question);
     match propose_sql(&tokens, tables, today) {
         Ok(proposal) => Proposal::Sql(proposal),

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::pipeline::Run;
 use crate::question::Question;
-use crate::schema::Table;
+use crate::schema::{Definition, Table};
 
 /// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
 const MOST_TABLES_WHOLE: usize = 200;
@@ -42,6 +42,8 @@ pub struct Context {
     pub tables: Vec<Arc<Table>>,
     /// Whether these are all tables the caller may read.
     pub is_whole: bool,
+    /// Terms of the house that the question may use.
+    pub definitions: Vec<Definition>,
 }
 
 /// Retrieves the tables for `question`.
@@ -52,6 +54,7 @@ pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
         return Ok(Context {
             tables: cx.catalog.describe(&oids)?,
             is_whole: true,
+            definitions: Vec::new(),
         });
     }
     let found = cx
@@ -63,6 +66,7 @@ pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
     Ok(Context {
         tables,
         is_whole: false,
+        definitions: Vec::new(),
     })
 }
 

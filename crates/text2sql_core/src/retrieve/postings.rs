@@ -11,6 +11,8 @@
 //! [`FIRST_SYNONYM`] on, [`DESCRIPTION`] for what is said about it, and -1, -2, … for its foreign
 //! keys.
 
+use std::collections::BTreeMap;
+
 /// The unit of an item's name and synonyms.
 pub const NAME: i16 = 0;
 
@@ -171,6 +173,40 @@ pub fn splice(segment: &[u8], item: u32, packed: Option<&[u8]>) -> Vec<u8> {
     writer.finish()
 }
 
+/// Puts what items say in the place of what they said before, many at once; `None` takes one out.
+pub fn splice_all(segment: &[u8], changes: &BTreeMap<u32, Option<Vec<u8>>>) -> Vec<u8> {
+    let mut writer = SegmentWriter::default();
+    let mut waiting = changes.iter().peekable();
+    for (known, bytes) in entries(segment) {
+        while let Some((item, packed)) = waiting.next_if(|(item, _)| **item < known) {
+            push_some(&mut writer, *item, packed.as_deref());
+        }
+        match waiting.next_if(|(item, _)| **item == known) {
+            Some((item, packed)) => push_some(&mut writer, *item, packed.as_deref()),
+            None => writer.push(known, bytes),
+        }
+    }
+    for (item, packed) in waiting {
+        push_some(&mut writer, *item, packed.as_deref());
+    }
+    writer.finish()
+}
+
+fn push_some(writer: &mut SegmentWriter, item: u32, packed: Option<&[u8]>) {
+    if let Some(packed) = packed {
+        writer.push(item, packed);
+    }
+}
+
+/// The segment with only the items that `keep` names.
+pub fn retain(segment: &[u8], keep: impl Fn(u32) -> bool) -> Vec<u8> {
+    let mut writer = SegmentWriter::default();
+    for (item, bytes) in entries(segment).filter(|(item, _)| keep(*item)) {
+        writer.push(item, bytes);
+    }
+    writer.finish()
+}
+
 /// Reads the postings of a segment, item after item. Damaged bytes end it early: the index is
 /// derived data, and a question must not fail by it.
 pub fn read(segment: &[u8], found: &mut dyn FnMut(u32, Posting, &[Hit])) {
@@ -291,6 +327,30 @@ mod tests {
         let bytes = splice(&splice(&bytes, 9, None), 1, None);
         assert_eq!(items(&bytes), [5]);
         assert!(splice(&bytes, 5, None).is_empty());
+    }
+
+    #[test]
+    fn many_changes_at_once_are_as_one_after_another() {
+        let mut before = Vec::new();
+        for item in [2, 4, 6, 8] {
+            before = splice(&before, item, Some(&packed(1, 1)));
+        }
+        let new = packed(2, 2);
+        let changes: BTreeMap<u32, Option<Vec<u8>>> = [
+            (1, Some(new.clone())),
+            (3, None),
+            (4, Some(new.clone())),
+            (6, None),
+            (9, Some(new)),
+        ]
+        .into();
+        let mut expected = before.clone();
+        for (item, packed) in &changes {
+            expected = splice(&expected, *item, packed.as_deref());
+        }
+        assert_eq!(splice_all(&before, &changes), expected);
+        assert_eq!(items(&expected), [1, 2, 4, 8, 9]);
+        assert_eq!(items(&retain(&expected, |item| item % 2 == 0)), [2, 4, 8]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ const TODAY: &str = "2026-01-15";
 
 /// The statement for the question, or why there is none.
 fn check(question: &str, expect: Expect) {
-    expect.assert_eq(&match propose(question, &company(), TODAY) {
+    expect.assert_eq(&match propose(question, &company(), &[], TODAY) {
         Proposal::Sql(proposal) => proposal.sql,
         other => format!("{other:?}"),
     });
@@ -27,7 +27,7 @@ fn check(question: &str, expect: Expect) {
 
 /// The sentence and the notes for the question.
 fn says(question: &str, expect: Expect) {
-    expect.assert_eq(&match propose(question, &company(), TODAY) {
+    expect.assert_eq(&match propose(question, &company(), &[], TODAY) {
         Proposal::Sql(proposal) => {
             format!(
                 "{}\n{}",
@@ -40,7 +40,7 @@ fn says(question: &str, expect: Expect) {
 }
 
 fn declines(question: &str) {
-    let proposal = propose(question, &company(), TODAY);
+    let proposal = propose(question, &company(), &[], TODAY);
     assert!(
         !matches!(proposal, Proposal::Sql(_)),
         "{question} was answered: {proposal:?}"

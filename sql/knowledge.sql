@@ -187,3 +187,17 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.joins', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.joins_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.suggestions', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.suggestions_id_seq', '');
+
+-- What is said about schemas, tables and columns, under their names of today. COMMENT ON is shown
+-- beside it: describe() wins where both say something.
+CREATE VIEW text2sql.descriptions WITH (security_invoker = true) AS
+SELECT coalesce(text2sql._object_name(now.object_oid, now.column_number), a.object_name) AS object,
+       a.description,
+       CASE WHEN now.column_number = -1 THEN pg_catalog.obj_description(now.object_oid, 'pg_namespace')
+            WHEN now.column_number = 0 THEN pg_catalog.obj_description(now.object_oid, 'pg_class')
+            ELSE pg_catalog.col_description(now.object_oid, now.column_number)
+       END AS comment,
+       a.value_meanings, a.synonyms, a.rarely_useful, a.taught_by, a.taught_at
+FROM text2sql.annotations a
+CROSS JOIN LATERAL text2sql._objects_now(
+    a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now;

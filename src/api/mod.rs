@@ -7,8 +7,11 @@
 mod ask;
 mod ask_cursor;
 mod ask_rows;
+mod define;
 mod describe;
+mod examples;
 mod explain;
+mod joins;
 mod lineage;
 mod models;
 mod objects;

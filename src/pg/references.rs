@@ -4,7 +4,7 @@
 //! Everything is read from the system caches, some microseconds for an object: the policies of the
 //! tables call it for each row. The form in which objects are kept is in `sql/knowledge.sql`.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 use pgrx::pg_sys::{self, Oid};
 use text2sql_core::object_name;
@@ -79,6 +79,16 @@ impl References {
     /// Whether the current user may see all of them; `false` when one is gone.
     pub(crate) fn are_visible(&self) -> bool {
         self.places().all(|place| place.is_some_and(is_visible))
+    }
+}
+
+/// The table of that name in the extension's schema; `None` where the extension is not installed.
+pub(crate) fn own_table(name: &CStr) -> Option<Oid> {
+    // SAFETY: look-ups in the system caches by NUL-terminated names; what does not exist is 0.
+    unsafe {
+        let schema = pg_sys::get_namespace_oid(c"text2sql".as_ptr(), true);
+        let oid = pg_sys::get_relname_relid(name.as_ptr(), schema);
+        (schema != Oid::INVALID && oid != Oid::INVALID).then_some(oid)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::config::Limits;
 use crate::error::Error;
-use crate::schema::Table;
+use crate::schema::{Definition, Table};
 use crate::secret::Secret;
 use crate::sql_result::{DatabaseError, Execution, ResultColumn};
 use crate::validate::Rejection;
@@ -22,6 +22,12 @@ pub trait Catalog {
 
     /// Describes those of the tables that the caller may read, in the order given.
     fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error>;
+
+    /// Definitions whose terms the question uses, those of the longest terms first: only ones about
+    /// what the caller may read, and only ones whose expression the server accepts at this moment.
+    fn definitions(&self, _question: &str) -> Result<Vec<Definition>, Error> {
+        Ok(Vec::new())
+    }
 
     /// Names of tables, in schemas where the caller has USAGE, that match any of the words but
     /// that the caller may not read. They decide between "not permitted" and "unanswerable" and

@@ -4,6 +4,11 @@
 //! after them, in the user's turn, between markers that it cannot forge (the marker is a hash of
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
+mod curator;
+mod taught;
+
+pub use self::curator::{render_check, render_suggest};
+
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -73,7 +78,8 @@ pub fn render(
         format!("the {shown} most relevant tables, there are more")
     };
     let question = without_disguise(question.as_str());
-    let fence = fence_for(&[&schema, &question]);
+    let definitions = taught::definitions(&context.definitions, &context.tables);
+    let fence = fence_for(&[&schema, &definitions, &question]);
     Prompt {
         system: fill(
             GENERATE,
@@ -85,6 +91,7 @@ pub fn render(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
+                ("definitions", &taught::section(&definitions, &fence)),
                 ("question", &question),
             ],
         ),
@@ -154,8 +161,9 @@ fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress) -> String 
         .filter(|key| key.columns.len() > 1)
     {
         facts.push(format!(
-            "({}) -> {}({})",
+            "({}) {} {}({})",
             quoted_list(&key.columns),
+            taught::arrow(key),
             target_name(key, tables),
             quoted_list(&key.target_columns)
         ));
@@ -164,6 +172,7 @@ fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress) -> String 
         let _ = write!(text, " ({})", facts.join("; "));
     }
     push_comment(&mut text, table.comment.as_deref());
+    taught::push_synonyms(&mut text, &table.synonyms);
     text.push('\n');
     for column in table
         .columns
@@ -207,15 +216,18 @@ fn render_column(
     for key in table.foreign_keys.iter().filter(single_key) {
         let _ = write!(
             text,
-            " -> {}({})",
+            " {} {}({})",
+            taught::arrow(key),
             target_name(key, tables),
             quoted_list(&key.target_columns)
         );
     }
-    if egress >= Egress::Values {
+    taught::push_meanings(text, &column.value_meanings);
+    if egress >= Egress::Values && column.value_meanings.is_empty() {
         push_values(text, column);
     }
     push_comment(text, column.comment.as_deref());
+    taught::push_synonyms(text, &column.synonyms);
     text.push('\n');
 }
 

@@ -47,6 +47,8 @@ pub struct Definition {
     pub sql_expression: Option<String>,
     /// OID of the table whose rows the expression is about; `None` when the meaning is all there is.
     pub applies_to: Option<u32>,
+    /// Other words and abbreviations for the term.
+    pub synonyms: Vec<String>,
 }
 
 /// What a relation is.
@@ -166,6 +168,8 @@ pub struct ForeignKey {
     pub target_name: String,
     /// Columns referred to.
     pub target_columns: Vec<String>,
+    /// Whether people taught it: the catalog declares no such key, and nothing enforces it.
+    pub is_taught: bool,
 }
 
 impl Table {

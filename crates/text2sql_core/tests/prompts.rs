@@ -94,6 +94,7 @@ fn shop() -> Vec<Arc<Table>> {
             target_schema: "public".into(),
             target_name: "countries".into(),
             target_columns: vec!["country_id".into()],
+            is_taught: false,
         }],
         ..Table::default()
     };

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use text2sql_core::error::Error;
 use text2sql_core::ports::Catalog;
-use text2sql_core::schema::Table;
+use text2sql_core::schema::{Definition, Table};
 
 use super::SpiCatalog;
+use crate::pg::database::GuardedDatabase;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::teaching::glossary;
 
 const NAMED_TABLES: &str = include_str!("../../../sql/named_tables.sql");
 
@@ -46,6 +48,10 @@ impl Catalog for ReaderCatalog {
 
     fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
         as_reader(&self.reader, || SpiCatalog.describe(oids))
+    }
+
+    fn definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
+        glossary::definitions_for(question, &GuardedDatabase::new(false)?)
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {

@@ -164,8 +164,9 @@ impl Cache {
     }
 
     /// Forgets what the changes may have made untrue.
-    pub(super) fn forget(&mut self, changes: &Changes) {
-        if changes.is_everything() {
+    /// Tables are forgotten all when somebody taught something about any of them.
+    pub(super) fn forget(&mut self, changes: &Changes, is_taught_anew: bool) {
+        if changes.is_everything() || is_taught_anew {
             self.clear();
             return;
         }
@@ -236,6 +237,14 @@ fn size_of_table(table: &Table) -> usize {
             + column.type_name.capacity()
             + column.domain_base.as_ref().map_or(0, String::capacity)
             + column.comment.as_ref().map_or(0, String::capacity)
+            + names(&column.synonyms)
+            + column
+                .value_meanings
+                .iter()
+                .map(|(value, meaning)| {
+                    size_of::<(String, String)>() + value.capacity() + meaning.capacity()
+                })
+                .sum::<usize>()
             + names(&column.enum_labels)
             + names(&column.composite_fields)
             + statistics
@@ -244,6 +253,7 @@ fn size_of_table(table: &Table) -> usize {
         + table.schema.capacity()
         + table.name.capacity()
         + table.comment.as_ref().map_or(0, String::capacity)
+        + names(&table.synonyms)
         + table.partition_key.as_ref().map_or(0, String::capacity)
         + table.columns.iter().map(column).sum::<usize>()
         + names(&table.primary_key)

@@ -12,6 +12,7 @@ mod as_reader;
 mod cache;
 mod invalidation;
 mod read;
+mod taught;
 mod words;
 
 #[cfg(any(test, feature = "pg_test"))]
@@ -33,6 +34,7 @@ pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
 use self::words::Patterns;
 use crate::pg::spi;
+use crate::pg::teaching::glossary;
 
 /// The one definition of "readable", which most of the queries below include.
 pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
@@ -132,9 +134,16 @@ impl Catalog for SpiCatalog {
                     oid_array(path.iter().copied()),
                 ],
             )?;
-            for document in documents {
-                let watched = invalidation::Watched::of(&document);
-                let table = document.into_table(is_visible);
+            let (watched, mut tables): (Vec<_>, Vec<_>) = documents
+                .into_iter()
+                .map(|document| {
+                    let watched = invalidation::Watched::of(&document);
+                    (watched, document.into_table(is_visible))
+                })
+                .unzip();
+            taught::add(&mut tables)?;
+            for (table, mut watched) in tables.into_iter().zip(watched) {
+                watched.also_targets(&table);
                 let table = Arc::new(table);
                 described.insert(table.oid, Arc::clone(&table));
                 let comments = comments.get(&table.oid).cloned();
@@ -185,7 +194,11 @@ fn prepare() -> u32 {
     // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.
     unsafe { pg_sys::AcceptInvalidationMessages() };
     if let Some(changes) = invalidation::take_changes() {
-        CACHE.with_borrow_mut(|cache| cache.forget(&changes));
+        let is_taught_anew = taught::sources().any(|source| changes.has_relation(source));
+        CACHE.with_borrow_mut(|cache| cache.forget(&changes, is_taught_anew));
+        if changes.is_everything() || changes.has_relations() {
+            glossary::forget();
+        }
     }
     // SAFETY: reads a variable.
     unsafe { pg_sys::GetUserId() }.to_u32()

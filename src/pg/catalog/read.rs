@@ -119,6 +119,7 @@ impl TableDocument {
                     target_schema: key.target_schema,
                     target_name: key.target_name,
                     target_columns: key.target_columns,
+                    is_taught: false,
                 })
                 .collect(),
             partition_key: self.partition_key,

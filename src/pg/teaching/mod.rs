@@ -4,12 +4,23 @@
 //! let a curator write only about what the curator may see. It is checked before as well, because a
 //! policy's own error names neither the object nor the way out.
 
+pub(crate) mod adviser;
 pub(crate) mod annotations;
+pub(crate) mod definitions;
+pub(crate) mod examples;
+pub(crate) mod glossary;
+pub(crate) mod intent;
+pub(crate) mod joins;
+pub(crate) mod judged;
 
 use text2sql_core::error::{Error, ErrorKind};
 
 use crate::pg::objects::{self, Object, ObjectKind};
-use crate::pg::references::{is_visible, place_of};
+use std::ffi::CStr;
+
+use pgrx::pg_sys;
+
+use crate::pg::references::{is_visible, own_table, place_of};
 use crate::pg::session::user_name;
 use text2sql_core::schema::quote_identifier;
 
@@ -88,4 +99,21 @@ pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str
         )),
         Some(value) => Ok(value),
     }
+}
+
+/// Whether the current user may read a table of ours.
+pub(crate) fn may_read(name: &CStr) -> bool {
+    own_table(name).is_some_and(|oid| {
+        // SAFETY: privilege checks on a table that was just found, and on its schema.
+        unsafe {
+            let user = pg_sys::GetUserId();
+            let ok = pg_sys::AclResult::ACLCHECK_OK;
+            pg_sys::pg_class_aclcheck(oid, user, pg_sys::ACL_SELECT as pg_sys::AclMode) == ok
+                && pg_sys::pg_namespace_aclcheck(
+                    pg_sys::get_rel_namespace(oid),
+                    user,
+                    pg_sys::ACL_USAGE as pg_sys::AclMode,
+                ) == ok
+        }
+    })
 }

@@ -54,7 +54,7 @@ pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
         return Ok(Context {
             tables: cx.catalog.describe(&oids)?,
             is_whole: true,
-            definitions: Vec::new(),
+            definitions: cx.catalog.definitions(question.as_str())?,
         });
     }
     let found = cx
@@ -66,7 +66,7 @@ pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
     Ok(Context {
         tables,
         is_whole: false,
-        definitions: Vec::new(),
+        definitions: cx.catalog.definitions(question.as_str())?,
     })
 }
 

@@ -4,6 +4,10 @@
 //! Keeping it, and asking the server whether SQL in it is right, is the extension's part.
 
 pub mod expression;
+pub mod glossary;
+pub mod intent;
+pub mod pair;
+pub mod suggestion;
 
 use serde_json::{Map, Value};
 

@@ -1,68 +1,168 @@
-//! Experiments.
-#![allow(missing_docs, clippy::all, clippy::print_stdout, clippy::unwrap_used, clippy::indexing_slicing)]
+//! Measures how well the tables and columns of a question are found in a large catalog.
+//!
+//! `linking_practice SCHEMAS.sql QUESTIONS.jsonl [BUDGET [MODEL_DIRECTORY]]` prints, for each variant
+//! of retrieval, the share of questions with all gold tables within the first 5, 10 and 20, and with
+//! all gold columns in a prompt of BUDGET characters: over all questions, then over those of either
+//! half of the schemas, so that an idea that suits one half shows. With the feature `local`, the
+//! embedder is the model of a directory; else it is `hash`.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod cached;
+mod figures;
 mod questions;
 mod schemas;
-use text2sql_core::config::RetrievalConfig;
-use text2sql_core::retrieve::embed::{Embedder, hash::HashEmbedder};
-use text2sql_core::retrieve::index::*;
-use text2sql_core::retrieve::matches::*;
-use text2sql_core::retrieve::memory::MemoryIndex;
-use text2sql_core::retrieve::search::Search;
-use text2sql_core::retrieve::words::Analyzer;
+mod variants;
 
-fn main() {
-    let tables = schemas::read(&std::fs::read_to_string("/work/shared/data/linking/train.schemas.sql").unwrap());
-    let (qs, _) = questions::read(&std::fs::read_to_string("/work/shared/data/linking/train.jsonl").unwrap(), &tables);
+use std::collections::HashMap;
+use std::fs;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use cached::CachedEmbedder;
+use figures::Figures;
+use questions::Question;
+use text2sql_core::config::{Egress, RetrievalConfig};
+use text2sql_core::prompt::table_chars;
+use text2sql_core::retrieve::budget;
+use text2sql_core::retrieve::embed::{Embedder, hash::HashEmbedder};
+use text2sql_core::retrieve::index::{IndexState, SearchIndex};
+use text2sql_core::retrieve::matches::Overlay;
+use text2sql_core::retrieve::memory::MemoryIndex;
+use text2sql_core::retrieve::search::{MOST_TABLES_FOUND, Search};
+use text2sql_core::retrieve::words::Analyzer;
+use text2sql_core::schema::Table;
+
+/// The default size of a prompt's schema part.
+const DEFAULT_BUDGET: usize = 30_000;
+
+fn main() -> ExitCode {
+    match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), String> {
+    let [schemas, questions, rest @ ..] = arguments else {
+        return Err("usage: linking_practice SCHEMAS QUESTIONS [BUDGET [MODEL_DIRECTORY]]".into());
+    };
+    let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    let tables = schemas::read(&read(schemas)?);
+    let (questions, unknown) = questions::read(&read(questions)?, &tables);
+    let budget = match rest.first() {
+        Some(text) => text.parse().map_err(|_| format!("{text} is no number"))?,
+        None => DEFAULT_BUDGET,
+    };
+    let embedder = CachedEmbedder::new(embedder(rest.get(1).map(String::as_str))?);
     let mut index = MemoryIndex::new(Analyzer::default());
-    #[cfg(feature = "local")]
-    let local = std::env::args().nth(1).map(|d| text2sql_local::LocalEmbedder::load(std::path::Path::new(&d)).unwrap());
-    #[cfg(feature = "local")]
-    let embedder: Box<dyn Embedder> = match local { Some(l) => Box::new(l), None => Box::new(HashEmbedder::default()) };
-    #[cfg(not(feature = "local"))]
-    let embedder: Box<dyn Embedder> = Box::new(HashEmbedder::default());
-    let embedder = &*embedder;
-    index.add_tables(&tables, Some(embedder)).unwrap();
-    let analyzer = Analyzer::default();
-    let state = index.state().unwrap().unwrap();
-    let all = RetrievalConfig::ALL;
-    let variants = [
-        ("all", all.clone()),
-        ("- names", RetrievalConfig { names: false, ..all.clone() }),
-        ("- columns", RetrievalConfig { columns: false, ..all.clone() }),
-        ("- tables", RetrievalConfig { tables: false, ..all.clone() }),
-        ("- vectors", RetrievalConfig { vectors: false, ..all.clone() }),
-        ("- coherence", RetrievalConfig { coherence: false, ..all.clone() }),
-        ("- rerank", RetrievalConfig { rerank: false, coherence: false, ..all.clone() }),
-        ("- closure", RetrievalConfig { closure: false, ..all.clone() }),
-        ("- families", RetrievalConfig { families: false, ..all.clone() }),
-        ("bm25 cols", RetrievalConfig { names: false, tables: false, vectors: false, rerank: false, coherence: false, closure: false, families: false, ..all.clone() }),
-        ("bm25 cols+closure", RetrievalConfig { names: false, tables: false, vectors: false, rerank: false, coherence: false, families: false, ..all.clone() }),
-        ("vectors", RetrievalConfig { names: false, tables: false, columns: false, rerank: false, coherence: false, closure: false, families: false, ..all.clone() }),
-    ];
-    let overlay = Overlay::default();
-    for (name, config) in variants {
-        let search = Search { index: &index, state: &state, embedder: Some(embedder), overlay: &overlay, analyzer: &analyzer, config: &config };
-        let mut r = [[0usize; 4]; 2];
-        let mut n = [0usize; 2];
-        let start = std::time::Instant::now();
-        let mut missed = Vec::new();
-        for q in &qs {
-            let half = q.schema.bytes().map(usize::from).sum::<usize>() % 2;
-            n[half] += 1;
-            let found = search.find(&q.text, &[], 40).unwrap();
-            let order: Vec<u32> = found.tables.iter().map(|t| t.table).collect();
-            for (i, k) in [5, 10, 20, 40].iter().enumerate() {
-                if q.tables.iter().all(|g| order.iter().take(*k).any(|x| x == g)) { r[half][i] += 1; }
-                else if i == 2 { missed.push(q); }
+    let start = Instant::now();
+    index
+        .add_tables(&tables, Some(&embedder))
+        .map_err(|error| error.to_string())?;
+    println!(
+        "{} tables, {} questions ({unknown} left out), embedder {}, indexed in {:.1} s, {} kB of postings, budget {budget}",
+        tables.len(),
+        questions.len(),
+        embedder.name(),
+        start.elapsed().as_secs_f64(),
+        index.posting_bytes() / 1_000,
+    );
+    println!(
+        "{:28}   in 5  in 10  in 20 columns | one half of the schemas     | the other half              | ms",
+        ""
+    );
+    let state = index.state().map_err(|error| error.to_string())?;
+    let practice = Practice {
+        tables: tables
+            .into_iter()
+            .map(|table| (table.oid, Arc::new(table)))
+            .collect(),
+        state: state.unwrap_or_default(),
+        index,
+        embedder,
+        questions,
+        budget,
+    };
+    for (name, config) in variants::all() {
+        println!("{name:28} {}", practice.measure(&config)?);
+    }
+    Ok(())
+}
+
+#[cfg(feature = "local")]
+fn embedder(directory: Option<&str>) -> Result<Box<dyn Embedder>, String> {
+    match directory {
+        Some(directory) => {
+            let model = text2sql_local::LocalEmbedder::load(std::path::Path::new(directory));
+            Ok(Box::new(model.map_err(|error| error.to_string())?))
+        }
+        None => Ok(Box::new(HashEmbedder::default())),
+    }
+}
+
+#[cfg(not(feature = "local"))]
+fn embedder(directory: Option<&str>) -> Result<Box<dyn Embedder>, String> {
+    match directory {
+        Some(_) => Err("a model needs the feature \"local\"".into()),
+        None => Ok(Box::new(HashEmbedder::default())),
+    }
+}
+
+struct Practice {
+    tables: HashMap<u32, Arc<Table>>,
+    state: IndexState,
+    index: MemoryIndex,
+    embedder: CachedEmbedder,
+    questions: Vec<Question>,
+    budget: usize,
+}
+
+impl Practice {
+    /// One line of figures.
+    fn measure(&self, config: &RetrievalConfig) -> Result<String, String> {
+        let (analyzer, overlay) = (Analyzer::default(), Overlay::default());
+        let search = Search {
+            index: &self.index,
+            state: &self.state,
+            embedder: Some(&self.embedder),
+            overlay: &overlay,
+            analyzer: &analyzer,
+            config,
+        };
+        let mut all = Figures::default();
+        let mut halves = [Figures::default(), Figures::default()];
+        let mut searching = 0.0;
+        for question in &self.questions {
+            let start = Instant::now();
+            let found = search
+                .find(&question.text, &[], MOST_TABLES_FOUND)
+                .map_err(|error| error.to_string())?;
+            searching += start.elapsed().as_secs_f64();
+            let tables: Vec<Arc<Table>> = found
+                .tables
+                .iter()
+                .filter_map(|entry| self.tables.get(&entry.table).cloned())
+                .collect();
+            let size = |table: &Table| table_chars(table, &tables, Egress::Schema);
+            let shown = budget::fit(&tables, &found.tables, &found.joins, &size, self.budget);
+            all.add(question, &found, &shown);
+            let sum: usize = question.schema.bytes().map(usize::from).sum();
+            if let Some(half) = halves.get_mut(sum % 2) {
+                half.add(question, &found, &shown);
             }
         }
-        let p = |h: usize, i: usize| r[h][i] as f64 * 100. / n[h] as f64;
-        let t = |i: usize| (r[0][i] + r[1][i]) as f64 * 100. / qs.len() as f64;
-        println!("{name:20} {:.1} {:.1} {:.1} {:.1} | {:.1} {:.1} | {:.1} {:.1}   {:.2} ms", t(0), t(1), t(2), t(3), p(0, 1), p(0, 2), p(1, 1), p(1, 2), start.elapsed().as_secs_f64() * 1000. / qs.len() as f64);
-        if name == "all" && std::env::var("MISSED").is_ok() {
-            for q in missed.iter().step_by(missed.len() / 40 + 1) {
-                println!("   {} | {} | {:?}", q.schema, q.text, q.tables.iter().map(|o| tables.iter().find(|t| t.oid == *o).unwrap().name.clone()).collect::<Vec<_>>());
-            }
-        }
+        let [one, other] = halves;
+        let milliseconds = 1_000.0 * searching / self.questions.len().max(1) as f64;
+        Ok(format!(
+            "{} | {} | {} | {milliseconds:.2}",
+            all.line(),
+            one.line(),
+            other.line()
+        ))
     }
 }

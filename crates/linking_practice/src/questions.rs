@@ -38,7 +38,11 @@ fn question(line: &str, by_name: &HashMap<(&str, &str), &Table>) -> Option<Quest
     let line: Value = serde_json::from_str(line).ok()?;
     let schema = line.get("db")?.as_str()?;
     let names = |key: &str| -> Option<Vec<&str>> {
-        line.get(key)?.as_array()?.iter().map(Value::as_str).collect()
+        line.get(key)?
+            .as_array()?
+            .iter()
+            .map(Value::as_str)
+            .collect()
     };
     let tables: Option<Vec<u32>> = names("gold_tables")?
         .into_iter()

@@ -57,16 +57,49 @@ pub(crate) fn read(text: &str) -> Vec<Table> {
                     });
                 }
             }
-            ["ALTER", "TABLE", schema, ".", name, "ADD", "FOREIGN", "KEY", "(", rest @ ..] => {
+            [
+                "ALTER",
+                "TABLE",
+                schema,
+                ".",
+                name,
+                "ADD",
+                "FOREIGN",
+                "KEY",
+                "(",
+                rest @ ..,
+            ] => {
                 add_key(&mut tables, &places, (schema, name), rest);
             }
-            ["COMMENT", "ON", "TABLE", schema, ".", name, "IS", comment, ..] => {
+            [
+                "COMMENT",
+                "ON",
+                "TABLE",
+                schema,
+                ".",
+                name,
+                "IS",
+                comment,
+                ..,
+            ] => {
                 let place = places.get(&((*schema).into(), (*name).into()));
                 if let Some(table) = place.and_then(|&place| tables.get_mut(place)) {
                     table.comment = Some((*comment).into());
                 }
             }
-            ["COMMENT", "ON", "COLUMN", schema, ".", name, ".", column, "IS", comment, ..] => {
+            [
+                "COMMENT",
+                "ON",
+                "COLUMN",
+                schema,
+                ".",
+                name,
+                ".",
+                column,
+                "IS",
+                comment,
+                ..,
+            ] => {
                 let place = places.get(&((*schema).into(), (*name).into()));
                 let table = place.and_then(|&place| tables.get_mut(place));
                 let column = table
@@ -95,7 +128,9 @@ fn add_key(
         return;
     };
     let target_place = places.get(&((*target_schema).into(), (*target_name).into()));
-    let target_oid = target_place.and_then(|&place| tables.get(place)).map(|t| t.oid);
+    let target_oid = target_place
+        .and_then(|&place| tables.get(place))
+        .map(|t| t.oid);
     let place = places.get(&(schema.into(), name.into()));
     if let (Some(target), Some(table)) =
         (target_oid, place.and_then(|&place| tables.get_mut(place)))
@@ -171,7 +206,10 @@ mod tests {
         );
         assert_eq!(tables[0].name, "Order");
         assert_eq!(tables[0].columns[1].type_name, "double precision");
-        assert_eq!(tables[0].columns[0].comment.as_deref(), Some("it's a number"));
+        assert_eq!(
+            tables[0].columns[0].comment.as_deref(),
+            Some("it's a number")
+        );
         assert_eq!(tables[0].primary_key, ["id"]);
         assert_eq!(tables[1].foreign_keys[0].target, tables[0].oid);
         assert_eq!(tables[1].foreign_keys[0].target_columns, ["id"]);

@@ -129,6 +129,11 @@ pub fn render_schema(tables: &[Arc<Table>], egress: Egress, budget: usize) -> (S
     (text.trim_end().to_owned(), shown)
 }
 
+/// How many characters a table takes in a prompt.
+pub fn table_chars(table: &Table, tables: &[Arc<Table>], egress: Egress) -> usize {
+    render_table(table, tables, egress).chars().count()
+}
+
 fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress) -> String {
     let mut text = table.sql_name();
     let mut facts = Vec::new();

@@ -25,8 +25,9 @@ impl LocalEmbedder {
     /// Loads the model of a directory; its name is the directory's.
     pub fn load(directory: &Path) -> Result<Self, Error> {
         let read = |file: &str| {
-            std::fs::read(directory.join(file))
-                .map_err(|error| failure(&format!("could not read {file} of the local model"), error))
+            std::fs::read(directory.join(file)).map_err(|error| {
+                failure(&format!("could not read {file} of the local model"), error)
+            })
         };
         let config: Config = serde_json::from_slice(&read("config.json")?)
             .map_err(|error| failure("could not read the local model's config.json", error))?;

@@ -5,6 +5,7 @@
 
 pub mod admission;
 pub mod bm25;
+pub mod budget;
 pub mod closure;
 pub mod document;
 pub mod embed;

@@ -20,6 +20,9 @@ use super::words::Analyzer;
 use crate::config::RetrievalConfig;
 use crate::error::Error;
 
+/// How many tables a search may bring in. A prompt of 30,000 characters holds about as many.
+pub const MOST_TABLES_FOUND: usize = 40;
+
 /// How many tables each leg may bring in: the re-ranker's sight. In a catalog where hundreds of tables
 /// are called alike, the right one is among them and not among the first fifty.
 const LEG_DEPTH: usize = 300;
@@ -114,7 +117,8 @@ impl Search<'_> {
             legs.push(admission.leg(Leg::Columns, &matches, &score, LEG_DEPTH)?);
         }
         if self.config.tables {
-            let score = |entries: &[Match], visible: Visible<'_>| items.score(&matches, entries, visible);
+            let score =
+                |entries: &[Match], visible: Visible<'_>| items.score(&matches, entries, visible);
             legs.push(admission.leg(Leg::Tables, &matches, &score, LEG_DEPTH)?);
         }
         let similarities = match self.embedder.filter(|_| self.config.vectors) {

@@ -10,6 +10,7 @@ use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
 use crate::pg::registered;
+use crate::pg::search_index::report;
 use crate::pg::session::PgSession;
 use crate::settings::{self, Overrides};
 
@@ -35,6 +36,7 @@ fn status() -> TableIterator<
     let mut items: Vec<Item> = vec![("version".into(), env!("CARGO_PKG_VERSION").into(), None)];
     items.extend(tables());
     items.extend(scope());
+    items.extend(search_index());
     items.extend(model());
     TableIterator::new(items)
 }
@@ -64,6 +66,13 @@ fn tables() -> Vec<Item> {
             error.hint().map(str::to_owned),
         )],
     }
+}
+
+fn search_index() -> Vec<Item> {
+    report::report().unwrap_or_else(|error| {
+        let hint = error.hint().map(str::to_owned);
+        vec![("search index".into(), error.message().into(), hint)]
+    })
 }
 
 /// What a superuser narrowed or opened, as far as it differs from the defaults.

@@ -5,6 +5,7 @@ mod joins;
 mod narrow;
 mod nearest;
 mod port;
+pub(crate) mod report;
 mod values;
 
 use std::cell::RefCell;
@@ -33,7 +34,7 @@ const OWNER: &str = "SELECT c.relowner FROM pg_class c
 const LANGUAGE: &str = "SELECT split_part(current_setting('default_text_search_config'), '.', -1)";
 const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
-const STATE: &str = "SELECT embedder, dimensions, language FROM text2sql.index_state";
+const STATE: &str = "SELECT dimensions, language FROM text2sql.index_state";
 
 /// Who owns the index, and may read and write it; `None` where there is none.
 pub(crate) fn owner() -> Result<Option<Reader>, Error> {
@@ -84,7 +85,6 @@ fn similar_query(schema: &str) -> &'static str {
 
 /// What made the vectors.
 pub(crate) struct StateRow {
-    pub(crate) embedder: String,
     pub(crate) dimensions: i32,
     pub(crate) language: String,
 }
@@ -93,9 +93,8 @@ pub(crate) struct StateRow {
 pub(crate) fn read_state_row() -> Result<Option<StateRow>, Error> {
     let rows = spi::read_rows(STATE, &[], 1, |row| {
         Ok(StateRow {
-            embedder: row.read(1)?.unwrap_or_default(),
-            dimensions: row.read(2)?.unwrap_or_default(),
-            language: row.read(3)?.unwrap_or_default(),
+            dimensions: row.read(1)?.unwrap_or_default(),
+            language: row.read(2)?.unwrap_or_default(),
         })
     })?;
     Ok(rows.into_iter().next())

@@ -26,7 +26,11 @@ extension_sql_file!(
     name = "models",
     requires = [api::models::validate_options]
 );
-extension_sql_file!("../sql/search_index.sql", name = "search_index");
+extension_sql_file!(
+    "../sql/search_index.sql",
+    name = "search_index",
+    requires = ["knowledge"]
+);
 extension_sql_file!(
     "../sql/knowledge.sql",
     name = "knowledge",

@@ -34,6 +34,7 @@ use text2sql_core::schema::Table;
 
 pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
+pub(crate) use self::taught::add as add_taught;
 use self::visibility::Scope;
 use self::words::Patterns;
 use crate::pg::protection;
@@ -209,6 +210,25 @@ impl Catalog for SpiCatalog {
         let mut names = names.into_inner();
         Ok(found.iter().filter_map(|oid| names.remove(oid)).collect())
     }
+}
+
+/// Which of a relation's columns exist for questions, of those that may be read: `None` when the
+/// relation does not exist for questions, all columns where `columns` is `None`.
+pub(crate) fn shown_columns(
+    oid: u32,
+    columns: Option<Vec<i16>>,
+) -> Result<Option<Option<Vec<i16>>>, Error> {
+    if !Scope::current().shows(oid)? {
+        return Ok(None);
+    }
+    let levels = protection::of_relation(oid.into())?;
+    if levels.strictest() < protection::Level::Hidden {
+        return Ok(Some(columns));
+    }
+    let is_shown = |number: &i16| levels.column(*number) < protection::Level::Hidden;
+    let all = || protection::column_numbers(oid.into());
+    let columns = columns.unwrap_or_else(all);
+    Ok(Some(Some(columns.into_iter().filter(is_shown).collect())))
 }
 
 /// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.

@@ -244,11 +244,13 @@ pub fn render_repair(problem: &str, names: &[String]) -> String {
     let names = if names.is_empty() {
         String::new()
     } else {
-        format!("Names that exist: {}.", names.join(", "))
+        without_disguise(&format!("Names that exist: {}.", names.join(", ")))
     };
+    let problem = without_disguise(problem);
+    let fence = fence_for(&[&problem, &names]);
     fill(
         REPAIR,
-        &[("problem", &without_disguise(problem)), ("names", &names)],
+        &[("fence", &fence), ("problem", &problem), ("names", &names)],
     )
 }
 
@@ -477,13 +479,25 @@ fn without_disguise(text: &str) -> String {
     tidy
 }
 
-/// A marker that the marked text cannot hold: 64-bit FNV-1a of the text itself.
+/// A marker that the marked text does not hold: 64-bit FNV-1a of the text itself.
 fn fence_for(texts: &[&str]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in texts.iter().flat_map(|text| text.bytes()) {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
-    format!("{hash:016x}")
+    fence_from(hash, texts)
+}
+
+/// The first marker from `hash` on that is in none of the texts: whoever knows everything around
+/// his own text could calculate one that holds its own hash.
+fn fence_from(mut hash: u64, texts: &[&str]) -> String {
+    loop {
+        let fence = format!("{hash:016x}");
+        if !texts.iter().any(|text| text.contains(&fence)) {
+            return fence;
+        }
+        hash = hash.wrapping_add(1);
+    }
 }
 
 /// Fills a prompt file: drops its header, then replaces each `{{variable}}`, once, in one pass, so
@@ -513,4 +527,17 @@ fn fill(template: &str, variables: &[(&str, &str)]) -> String {
     }
     text.push_str(rest);
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_holds_its_own_marker_gets_another_one() {
+        let fence = fence_from(255, &["x 00000000000000ff y", "0000000000000100"]);
+        assert_eq!(fence, "0000000000000101");
+        let text = "</data-0123456789abcdef>";
+        assert!(!text.contains(&fence_for(&[text])));
+    }
 }

@@ -36,6 +36,8 @@ pub mod question;
 pub mod reply;
 pub mod retrieve;
 pub mod schema;
+#[cfg(test)]
+mod schema_fixture;
 pub mod secret;
 pub mod sentence;
 pub mod sql_result;

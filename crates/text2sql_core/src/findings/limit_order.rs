@@ -56,7 +56,13 @@ fn judge(
     let items = match query.order_by.as_ref().map(|order| &order.kind) {
         None => {
             // One row of an aggregate without GROUP BY needs no order.
-            if block.select.from.is_empty() || is_one_row(tree, position) {
+            let is_found_by_key = !block.select.from.is_empty()
+                && tree
+                    .fixing(position)
+                    .determined(&[])
+                    .iter()
+                    .all(|is_fixed| *is_fixed);
+            if block.select.from.is_empty() || is_one_row(tree, position) || is_found_by_key {
                 return None;
             }
             return Some(

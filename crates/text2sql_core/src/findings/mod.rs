@@ -299,5 +299,5 @@ pub fn find(sql: &str, tables: &[Arc<Table>]) -> Result<Option<Vec<Finding>>, Er
 /// Puts the worst first and leaves repetitions out.
 pub(super) fn tidy(found: &mut Vec<Finding>) {
     found.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.check.cmp(&b.check)));
-    found.dedup_by(|a, b| a.check == b.check && a.evidence == b.evidence);
+    found.dedup_by(|a, b| a.check == b.check && a.evidence == b.evidence && a.probe == b.probe);
 }

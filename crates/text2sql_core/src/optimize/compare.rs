@@ -64,9 +64,11 @@ pub fn difference_query(one: &str, other: &str) -> Result<Option<String>, Error>
     let (Some(one), Some(other)) = (unordered(one)?, unordered(other)?) else {
         return Ok(None);
     };
+    // Each side runs once, though it is read twice.
     Ok(Some(format!(
-        "SELECT 1 FROM (({one} EXCEPT ALL {other}) UNION ALL ({other} EXCEPT ALL {one})) AS \
-         difference LIMIT 1"
+        "WITH one_side AS MATERIALIZED {one}, other_side AS MATERIALIZED {other} SELECT 1 FROM \
+         ((SELECT * FROM one_side EXCEPT ALL SELECT * FROM other_side) UNION ALL (SELECT * FROM \
+         other_side EXCEPT ALL SELECT * FROM one_side)) AS difference LIMIT 1"
     )))
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, SelectItem, Value};
 
-use super::{JoinKind, Reference, Rows, Source, Tree};
+use super::{Reference, Rows, Source, Tree};
 use crate::explain::condition::without_parentheses;
 use crate::explain::literal::is_constant;
 use crate::explain::scope::fold;
@@ -233,11 +233,16 @@ impl Fixing<'_, '_> {
         }
     }
 
-    /// Whether an attribute of the source is constant: grouping or filtering by a name of a thing
-    /// means that thing, even where no constraint says that names are unique.
+    /// Whether an attribute of the source is constant that no join shares: grouping or filtering by
+    /// a name of a thing means that thing, even where no constraint says that names are unique.
     pub fn has_constant(&self, source: usize) -> bool {
         self.class_of.iter().any(|(column, class)| {
-            column.source == source && self.constant.get(*class).copied().unwrap_or(false)
+            column.source == source
+                && self.constant.get(*class).copied().unwrap_or(false)
+                && !self
+                    .class_of
+                    .iter()
+                    .any(|(other, other_class)| other_class == class && other.source != source)
         })
     }
 
@@ -327,11 +332,6 @@ impl Source<'_> {
             Rows::Result(result) => result.keys.clone(),
             Rows::Function | Rows::Unknown => Vec::new(),
         }
-    }
-
-    /// Whether the join drops no row that was there before it, for want of a match.
-    pub fn is_outer(&self) -> bool {
-        matches!(self.join, JoinKind::Left | JoinKind::Full)
     }
 }
 

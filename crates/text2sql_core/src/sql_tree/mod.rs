@@ -15,11 +15,12 @@ use crate::schema::{Column, Table, TypeCategory};
 
 pub(crate) mod keys;
 mod names;
+mod outputs;
 mod read;
 mod types;
 pub(crate) mod walk;
 
-pub(crate) use walk::{Aggregate, aggregate, aggregates, children, subqueries, walk};
+pub(crate) use walk::{Aggregate, aggregate, aggregates, subqueries, walk};
 
 /// Parses exactly one reading statement; `None` where the parser does not know its grammar.
 pub(crate) fn parse(sql: &str) -> Result<Option<Box<Query>>, Error> {
@@ -288,6 +289,3 @@ impl<'q> Block<'q> {
 fn address(query: &Query) -> usize {
     std::ptr::from_ref(query).addr()
 }
-
-#[cfg(test)]
-mod tests;

@@ -119,17 +119,20 @@ impl Tree<'_> {
         }
     }
 
-    /// Whether an expression is a column of type bigint, or a count.
+    /// Whether a whole number may be of type bigint: a bigint column, a count.
     fn is_bigint(&self, block: usize, expression: &Expr) -> bool {
-        let is_big_column = self
-            .resolve(block, expression)
-            .and_then(|reference| self.column(&reference))
-            .is_some_and(|(_, column)| column.type_name == "bigint");
-        is_big_column
-            || !matches!(
-                expression,
-                Expr::Identifier(_) | Expr::CompoundIdentifier(_)
-            )
+        let mut is_big = false;
+        super::walk(expression, &mut |part| match part {
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+                is_big |= self
+                    .resolve(block, part)
+                    .and_then(|reference| self.column(&reference))
+                    .is_none_or(|(_, column)| column.type_name == "bigint");
+            }
+            Expr::Function(_) | Expr::Subquery(_) => is_big = true,
+            _ => {}
+        });
+        is_big
     }
 
     /// Whether the expression is a timestamp with time zone; `None` when that is not known.

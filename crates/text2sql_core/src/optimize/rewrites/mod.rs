@@ -149,7 +149,7 @@ impl<'t, 'q> Top<'t, 'q> {
 
     /// How the expression reads from inside a sub-query, where bare names may mean something else;
     /// `None` when it is more than one column.
-    fn from_inside(&self, expression: &Expr) -> Option<String> {
+    fn seen_from_inside(&self, expression: &Expr) -> Option<String> {
         let reference = self.tree.resolve(self.position, expression)?;
         Some(self.tree.sql(&reference))
     }

@@ -35,7 +35,7 @@ pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
         if gives_null || !top.is_never_null(value) {
             continue;
         }
-        let Some(outside) = top.from_inside(value) else {
+        let Some(outside) = top.seen_from_inside(value) else {
             continue;
         };
         let given = top.free_name("given");

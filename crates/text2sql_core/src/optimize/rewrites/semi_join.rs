@@ -15,7 +15,7 @@ pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
         else {
             continue;
         };
-        let Some(outside) = top.from_inside(expr) else {
+        let Some(outside) = top.seen_from_inside(expr) else {
             continue;
         };
         let given = top.free_name("given");

@@ -1,1 +1,0 @@
-//! What the parts of a query mean.

@@ -144,7 +144,8 @@ impl Parser<'_> {
             self.skip(lexicon::EMPTY);
         }
         self.eat("either");
-        if self.both(negated)?
+        if self.term_condition(negated)
+            || self.both(negated)?
             || self.aggregate_condition(negated)?
             || self.extreme_entity(negated)?
             || self.dimension_condition(negated)?

@@ -209,7 +209,7 @@ impl Parser<'_> {
                     _ => None,
                 }
             }
-            RankBy::Dimension(_) => None,
+            RankBy::Dimension(_) | RankBy::Defined(_) => None,
         }
     }
 

@@ -118,6 +118,7 @@ impl Binder<'_> {
             match target {
                 Target::Count(table) => return Ok(*table),
                 Target::CountDistinct { mention } => return Ok(self.resolve(mention, None)?.table),
+                Target::Defined { term, .. } => return Ok(self.term(*term)?.table),
                 Target::Aggregate { mention, owner, .. } => {
                     return Ok(self.measure(mention, *owner)?.table);
                 }
@@ -395,6 +396,10 @@ impl Binder<'_> {
                     speak(&name),
                 )))
             }
+            Target::Defined { term, function } => {
+                let (expression, name) = self.term_measure_sql(scope, root, *term, *function)?;
+                Ok(Some((expression, name.clone(), speak(&name))))
+            }
             Target::CountDistinct { mention } => {
                 let id = self.resolve(mention, self.request.subject)?;
                 if id.table != root {
@@ -417,7 +422,10 @@ impl Binder<'_> {
             } => {
                 let id = self.measure(mention, *owner)?;
                 let column = self.column(id)?;
-                let sums = matches!(function, Aggregate::Sum | Aggregate::Average);
+                let sums = matches!(
+                    function,
+                    Aggregate::Sum | Aggregate::Average | Aggregate::Median
+                );
                 if !(is_number(column) || (!sums && is_date(column))) {
                     return Err(Stop::Unanswerable(format!(
                         "{} cannot be aggregated as {}",
@@ -437,8 +445,7 @@ impl Binder<'_> {
                     ));
                 }
                 self.reach(scope, root, id.table)?;
-                let expression =
-                    format!("{}({})", function.function(), self.column_sql(scope, id)?);
+                let expression = function.call(&self.column_sql(scope, id)?);
                 let name = format!("{}_{}", function.word(), output_name(&column.name));
                 Ok(Some((
                     expression,

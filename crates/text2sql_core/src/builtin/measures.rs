@@ -187,6 +187,13 @@ impl Parser<'_> {
             let start = self.at;
             if self.eat_any(&["by", "in terms of", "based on"]) {
                 match self.measure(false) {
+                    Ok(RankBy::Column { mention, .. })
+                        if !mention.columns.iter().any(|(id, tier)| {
+                            *tier <= super::names::SPELLED_OUT && self.is_numeric(*id)
+                        }) =>
+                    {
+                        self.at = start;
+                    }
                     Ok(by) => self.request.rank = Some(Rank { by, is_descending }),
                     Err(_) => self.at = start,
                 }
@@ -253,6 +260,15 @@ impl Parser<'_> {
                 }
                 None => self.unplaced(),
             };
+        }
+        if let Some((term, table, end)) = self
+            .term_at(self.at)
+            .filter(|(_, term, _)| term.kind == super::terms::TermKind::Aggregate)
+            .map(|(index, term, mention)| (index, term.table, mention.end))
+        {
+            self.at = end;
+            self.note_table(table);
+            return Ok(RankBy::Defined(term));
         }
         let function = if self.is_long_name() {
             None

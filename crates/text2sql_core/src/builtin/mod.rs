@@ -13,6 +13,7 @@ mod bind;
 mod conditions;
 mod contains;
 mod dates;
+mod defined;
 mod dimensions;
 mod doubts;
 mod either;
@@ -46,6 +47,7 @@ mod select;
 mod sentences;
 mod subqueries;
 mod targets;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -71,7 +73,7 @@ pub fn propose(
     today: &str,
 ) -> Proposal {
     let (tokens, language) = german::tokenise(question);
-    match propose_sql(&tokens, language, tables, today) {
+    match propose_sql(&tokens, language, tables, definitions, today) {
         Ok(proposal) => Proposal::Sql(proposal),
         Err(stop) => {
             let declined = decline(question, &tokens, tables, stop);
@@ -87,6 +89,7 @@ fn propose_sql(
     tokens: &[Token],
     language: Language,
     tables: &[Arc<Table>],
+    definitions: &[Definition],
     today: &str,
 ) -> Result<SqlProposal, Stop> {
     let Some(today) = dates::Date::parse(today) else {
@@ -99,13 +102,13 @@ fn propose_sql(
             "this is too short or too long to be a simple question".to_owned(),
         ));
     }
-    let links = link::Links::find(tokens, tables);
+    let links = link::Links::find(tokens, tables, definitions);
     let missing = unlinked(tokens, &links);
     if !missing.is_empty() {
         return Err(Stop::Missing(missing));
     }
     let request = parse::parse(tokens, &links, tables, today)?;
-    let mut binder = bind::Binder::new(tokens, tables, &request);
+    let mut binder = bind::Binder::new(tokens, tables, &links.terms, &request);
     for (words, table) in links.tables_named(tokens, &request.tables) {
         if let Some(table) = tables.get(table) {
             // A table called what the question calls it needs no explanation.

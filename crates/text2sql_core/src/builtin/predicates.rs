@@ -158,6 +158,12 @@ impl Binder<'_> {
                 ));
                 Ok(())
             }
+            ConditionKind::Defined { term } => {
+                let sql = self.term_sql(scope, *term)?;
+                let not = if negated { "NOT " } else { "" };
+                scope.wheres.push(format!("{not}({sql})"));
+                Ok(())
+            }
             ConditionKind::Boolean { column } => {
                 let mut column = column.clone();
                 column.columns.retain(|(id, _)| {
@@ -190,8 +196,8 @@ impl Binder<'_> {
                 );
                 let sign = sign(*comparison, negated)?;
                 scope.wheres.push(format!(
-                    "{place} {sign} (SELECT {}({name}) FROM {table})",
-                    function.function()
+                    "{place} {sign} (SELECT {} FROM {table})",
+                    function.call(&name)
                 ));
                 Ok(())
             }

@@ -44,6 +44,11 @@ pub(super) enum Target {
     Count(usize),
     /// How many different values of a column.
     CountDistinct { mention: Mention },
+    /// A number that a term of the house stands for.
+    Defined {
+        term: usize,
+        function: Option<Aggregate>,
+    },
     /// An aggregate of a column.
     Aggregate {
         function: Aggregate,
@@ -103,6 +108,8 @@ pub(super) enum ConditionKind {
     Any { alternatives: Vec<Condition> },
     /// Holds by itself: other rows may meet the other conditions.
     Apart { condition: Box<Condition> },
+    /// A condition that a term of the house stands for.
+    Defined { term: usize },
     /// A boolean column.
     Boolean { column: Mention },
     /// Rows of another table exist.
@@ -170,6 +177,8 @@ pub(super) enum RankBy {
         function: Option<Aggregate>,
         is_amount: bool,
     },
+    /// An aggregate that a term of the house stands for.
+    Defined(usize),
     /// A dimension that an adjective names.
     Dimension(&'static [&'static str]),
 }

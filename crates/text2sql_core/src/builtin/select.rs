@@ -87,7 +87,10 @@ impl Binder<'_> {
         let aggregated = self.request.targets.iter().any(|target| {
             matches!(
                 target,
-                Target::Count(_) | Target::CountDistinct { .. } | Target::Aggregate { .. }
+                Target::Count(_)
+                    | Target::CountDistinct { .. }
+                    | Target::Aggregate { .. }
+                    | Target::Defined { .. }
             )
         });
         let mut select = if aggregated {

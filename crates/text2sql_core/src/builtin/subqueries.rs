@@ -84,17 +84,18 @@ impl Binder<'_> {
         let inner = self.correlated(scope, owner, id.table, &[])?;
         let alias = self.aliases.last().cloned().unwrap_or_default();
         let name = quote_identifier(&self.column(id)?.name);
-        let call = function.function();
         let bound = match number {
             Some(number) => number.to_owned(),
             None => format!(
-                "(SELECT {call}({name}) FROM {})",
+                "(SELECT {} FROM {})",
+                function.call(&name),
                 self.table(id.table)?.sql_name()
             ),
         };
         let sign = sign(sign_of.0, sign_of.1)?;
         scope.wheres.push(format!(
-            "(SELECT {call}({alias}.{name}) {inner}) {sign} {bound}"
+            "(SELECT {} {inner}) {sign} {bound}",
+            function.call(&format!("{alias}.{name}"))
         ));
         Ok(())
     }

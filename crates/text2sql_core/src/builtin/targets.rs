@@ -200,7 +200,7 @@ impl Parser<'_> {
         if self.distinct_words() {
             self.request.is_distinct = true;
         }
-        if self.aggregates()? || self.ranked_entity()? {
+        if self.term_measure()? || self.aggregates()? || self.ranked_entity()? {
             return Ok(());
         }
         self.skip(lexicon::EMPTY);
@@ -385,7 +385,7 @@ impl Parser<'_> {
 
     /// "Biology students", "German customers": a stored value right before a table.
     pub(super) fn value_before_entity(&mut self) -> Result<bool, Stop> {
-        if self.flag_before_entity() {
+        if self.term_before_entity() || self.flag_before_entity() {
             return Ok(true);
         }
         let Some(value) = self.links.value_at(self.at) else {

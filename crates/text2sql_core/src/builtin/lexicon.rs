@@ -246,6 +246,11 @@ pub(super) const COMPARISON_WORDS: &[&str] = &[
 
 /// Words that measure and compare by themselves.
 pub(super) const DIMENSION_WORDS: &[&str] = &[
+    "low",
+    "small",
+    "large",
+    "worst",
+    "best",
     "duplicates",
     "repetition",
     "repeats",

@@ -107,7 +107,10 @@ fn propose_sql(
     if !missing.is_empty() {
         return Err(Stop::Missing(missing));
     }
-    let request = parse::parse(tokens, &links, tables, today)?;
+    let request = parse::parse(tokens, &links, tables, today).map_err(|stop| match stop {
+        Stop::Unplaced(at) => unplaced(at, tokens, &links),
+        stop => stop,
+    })?;
     let mut binder = bind::Binder::new(tokens, tables, &links.terms, &request);
     for (words, table) in links.tables_named(tokens, &request.tables) {
         if let Some(table) = tables.get(table) {
@@ -137,6 +140,20 @@ fn propose_sql(
         notes: in_language(notes),
         links: in_language(links),
     })
+}
+
+/// A word that nothing is called is missing, in capitals too.
+fn unplaced(at: usize, tokens: &[Token], links: &link::Links) -> Stop {
+    let unknown = tokens.get(at).filter(|token| {
+        token.kind == TokenKind::Word
+            && token.number.is_none()
+            && !lexicon::is_known(&token.lower)
+            && !links.covers(at)
+    });
+    match unknown {
+        Some(token) => Stop::Missing(vec![token.said.clone()]),
+        None => Stop::Unplaced(at),
+    }
 }
 
 /// Words that neither the schema nor the grammar knows. Names in capitals may be values of a named

@@ -61,7 +61,7 @@ impl Parser<'_> {
         ]) {
             return Ok(());
         }
-        if self.lacking()? {
+        if self.label_contains()? || self.lacking()? {
             self.remember_phrase(start, known);
             return Ok(());
         }

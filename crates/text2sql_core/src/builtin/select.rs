@@ -254,6 +254,9 @@ pub(super) enum Named {
 /// A table's name for one of its rows.
 pub(super) fn singular(name: &str) -> String {
     let spoken = speak(name);
+    if spoken.ends_with("species") || spoken.ends_with("series") {
+        return spoken;
+    }
     match spoken.strip_suffix("ies") {
         Some(base) => format!("{base}y"),
         None if spoken.ends_with("sses") || spoken.ends_with("xes") => {

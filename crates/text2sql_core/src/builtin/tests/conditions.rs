@@ -14,10 +14,13 @@ fn alternatives() {
             WHERE (p.unit_price < 5 OR p.unit_price > 900)
             ORDER BY p.product_id"#]],
     );
-    check("How many stores are in Berlin or Paris?", expect![[r#"
+    check(
+        "How many stores are in Berlin or Paris?",
+        expect![[r#"
         SELECT count(*) AS stores
         FROM stores AS s
-        WHERE s.city IN ('Berlin', 'Paris')"#]]);
+        WHERE s.city IN ('Berlin', 'Paris')"#]],
+    );
     declines("Which customers are in Germany and have a credit limit over 100 or under 50?");
 }
 
@@ -81,28 +84,40 @@ fn aggregates_of_all_rows_and_of_related_rows() {
 
 #[test]
 fn superlatives() {
-    check("What is the most common job title?", expect![[r#"
+    check(
+        "What is the most common job title?",
+        expect![[r#"
         SELECT e.job_title
         FROM employees AS e
         GROUP BY e.job_title
         ORDER BY count(*) DESC, job_title
-        LIMIT 1"#]]);
-    check("Which city is the most common?", expect![[r#"
+        LIMIT 1"#]],
+    );
+    check(
+        "Which city is the most common?",
+        expect![[r#"
         SELECT s.city
         FROM stores AS s
         GROUP BY s.city
         ORDER BY count(*) DESC, city
-        LIMIT 1"#]]);
-    check("the latest order", expect![[r#"
+        LIMIT 1"#]],
+    );
+    check(
+        "the latest order",
+        expect![[r#"
         SELECT o.order_id
         FROM orders AS o
         ORDER BY o.ordered_on DESC, order_id
-        LIMIT 1"#]]);
-    check("the three most recent orders", expect![[r#"
+        LIMIT 1"#]],
+    );
+    check(
+        "the three most recent orders",
+        expect![[r#"
         SELECT o.order_id, o.ordered_on
         FROM orders AS o
         ORDER BY ordered_on DESC, order_id
-        LIMIT 3"#]]);
+        LIMIT 3"#]],
+    );
     check(
         "Which employees work in the store with the most orders?",
         expect![[r#"
@@ -119,11 +134,19 @@ fn superlatives() {
 fn parts_of_texts() {
     check(
         "Which customers have 'gmail' in their email?",
-        expect![[r#"Unanswerable { reason: "the built-in engine does not understand the question at \"in\"", missing: ["in"], nearest: [] }"#]],
+        expect![[r#"
+            SELECT c.name
+            FROM customers AS c
+            WHERE c.email ILIKE '%gmail%'
+            ORDER BY c.customer_id"#]],
     );
     check(
         "What are the names of products that contain the word tent?",
-        expect![[r#"Unanswerable { reason: "the built-in engine does not understand the question at \"that\"", missing: ["that"], nearest: [] }"#]],
+        expect![[r#"
+            SELECT p.name
+            FROM products AS p
+            WHERE p.name ILIKE '%tent%'
+            ORDER BY p.product_id"#]],
     );
     check(
         "Which products have a name that starts with A?",
@@ -133,11 +156,14 @@ fn parts_of_texts() {
             WHERE p.name ILIKE 'A%'
             ORDER BY p.product_id"#]],
     );
-    check("customers whose email ends with '.de'", expect![[r#"
+    check(
+        "customers whose email ends with '.de'",
+        expect![[r#"
         SELECT c.name
         FROM customers AS c
         WHERE c.email ILIKE '%.de'
-        ORDER BY c.customer_id"#]]);
+        ORDER BY c.customer_id"#]],
+    );
 }
 
 #[test]
@@ -164,22 +190,33 @@ fn two_sentences() {
 fn order_from_one_end_to_the_other() {
     check(
         "List the names and unit prices of products from the highest to the lowest unit price",
-        expect![[r#"Unanswerable { reason: "the built-in engine does not understand the question at \"from\"", missing: ["from"], nearest: ["transfers.from_store"] }"#]],
+        expect![[r#"
+            SELECT p.name, p.unit_price
+            FROM products AS p
+            ORDER BY unit_price DESC"#]],
     );
     check(
         "List the products sorted by unit price from low to high",
-        expect![[r#"Unanswerable { reason: "nothing readable is called \"low\"", missing: ["low"], nearest: [] }"#]],
+        expect![[r#"
+            SELECT p.name
+            FROM products AS p
+            ORDER BY p.unit_price"#]],
     );
 }
 
 #[test]
 fn median_and_repeats() {
-    check("What is the median salary of employees?", expect![[r#"
+    check(
+        "What is the median salary of employees?",
+        expect![[r#"
         SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY e.salary) AS median_salary
-        FROM employees AS e"#]]);
+        FROM employees AS e"#]],
+    );
     check(
         "What are the names of customers who placed orders?",
-        expect![[r#"Ambiguous { question: "is each customer listed once, or once for each order?", readings: ["What are the names of customers who placed orders (each once)", "What are the names of customers who placed orders (once for each order)"] }"#]],
+        expect![[
+            r#"Ambiguous { question: "is each customer listed once, or once for each order?", readings: ["What are the names of customers who placed orders (each once)", "What are the names of customers who placed orders (once for each order)"] }"#
+        ]],
     );
     check(
         "What are the names of customers who placed orders (each once)?",
@@ -194,6 +231,7 @@ fn median_and_repeats() {
         expect![[r#"
             SELECT c.name
             FROM customers AS c
+            JOIN orders AS o ON o.customer_id = c.customer_id
             ORDER BY c.customer_id"#]],
     );
 }

@@ -63,10 +63,13 @@ fn check(question: &str, expect: Expect) {
 
 #[test]
 fn names_in_any_spelling() {
-    check("How many animal keepers are there?", expect![[r#"
+    check(
+        "How many animal keepers are there?",
+        expect![[r#"
         SELECT count(*) AS animal_keepers
         FROM "Animal Keepers" AS ak
-    "#]]);
+    "#]],
+    );
     check(
         "What are the full names of the animal keepers?",
         expect![[r#"
@@ -75,51 +78,83 @@ fn names_in_any_spelling() {
             ORDER BY ak."Keeper No"
         "#]],
     );
-    check("How many species are there?", expect![[r#"
+    check(
+        "How many species are there?",
+        expect![[r#"
         SELECT count(*) AS animal_species
         FROM "AnimalSpecies" AS t
-    "#]]);
-    check("Which keepers have more than ten feedings?", expect![[r#"
+    "#]],
+    );
+    check(
+        "Which keepers have more than ten feedings?",
+        expect![[r#"
         SELECT ak."fullName" AS full_name
         FROM "Animal Keepers" AS ak
         WHERE (SELECT count(*) FROM feedings AS f WHERE ak."Keeper No" = f.keeper_no) > 10
         ORDER BY ak."Keeper No"
-    "#]]);
-    check("How many keepers were hired in 2020?", expect![[r#"Unanswerable { reason: "the built-in engine does not understand the question at \"hired\"", missing: ["hired"], nearest: ["Animal Keepers.hiredYear"] }"#]]);
+    "#]],
+    );
+    check(
+        "How many keepers were hired in 2020?",
+        expect![[r#"
+            SELECT count(*) AS animal_keepers
+            FROM "Animal Keepers" AS ak
+            WHERE ak."hiredYear" = 2020
+        "#]],
+    );
     check(
         "What is the average kilos of feedings for each species?",
         expect![[r#"
-            SELECT t.species AS specy, avg(f.kilos) AS average_kilos
+            SELECT t.species, avg(f.kilos) AS average_kilos
             FROM feedings AS f
             JOIN "AnimalSpecies" AS t ON t.species = f.species
             GROUP BY t.species
-            ORDER BY specy
+            ORDER BY species
         "#]],
     );
-    check("How many female species are there?", expect![[r#"
+    check(
+        "How many female species are there?",
+        expect![[r#"
         SELECT count(*) AS animal_species
         FROM "AnimalSpecies" AS t
         WHERE t."Sex" = 'f'
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_name_in_two_tables_is_asked_back() {
-    check("Show all names", expect![[r#"Ambiguous { question: "which column is meant: visit log name or ticket sales name?", readings: ["Show all visit log name", "Show all ticket sales name"] }"#]]);
-    check("What is the name?", expect![[r#"Ambiguous { question: "which column is meant: visit log name or ticket sales name?", readings: ["What is the visit log name?", "What is the ticket sales name?"] }"#]]);
-    check("Show the names in the visit log", expect![[r#"
+    check(
+        "Show all names",
+        expect![[
+            r#"Ambiguous { question: "which column is meant: visit log name or ticket sales name?", readings: ["Show all visit log name", "Show all ticket sales name"] }"#
+        ]],
+    );
+    check(
+        "What is the name?",
+        expect![[
+            r#"Ambiguous { question: "which column is meant: visit log name or ticket sales name?", readings: ["What is the visit log name?", "What is the ticket sales name?"] }"#
+        ]],
+    );
+    check(
+        "Show the names in the visit log",
+        expect![[r#"
         SELECT vl.name
         FROM visit_log AS vl
         ORDER BY name
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_name_of_a_key_joins_where_no_foreign_key_does() {
-    check("Which zones have more than 3 ticket sales?", expect![[r#"
+    check(
+        "Which zones have more than 3 ticket sales?",
+        expect![[r#"
         SELECT z.label
         FROM zones AS z
         WHERE (SELECT count(*) FROM ticket_sales AS ts WHERE z.zone_code = ts.zone_code) > 3
         ORDER BY z.zone_code
-        no foreign key says so: zones.zone_code is taken to be ticket_sales.zone_code"#]]);
+        no foreign key says so: zones.zone_code is taken to be ticket_sales.zone_code"#]],
+    );
 }

@@ -188,6 +188,7 @@ fn is_aggregate(target: &Target) -> bool {
     matches!(
         target,
         Target::Count(_)
+            | Target::Share { .. }
             | Target::CountDistinct { .. }
             | Target::Aggregate { .. }
             | Target::Defined { .. }

@@ -116,7 +116,7 @@ impl Binder<'_> {
     pub(super) fn aggregate_root(&self) -> Result<usize, Stop> {
         for target in &self.request.targets {
             match target {
-                Target::Count(table) => return Ok(*table),
+                Target::Count(table) | Target::Share { table, .. } => return Ok(*table),
                 Target::CountDistinct { mention } => return Ok(self.resolve(mention, None)?.table),
                 Target::Defined { term, .. } => return Ok(self.term(*term)?.table),
                 Target::Aggregate { mention, owner, .. } => {
@@ -400,6 +400,16 @@ impl Binder<'_> {
                 let (expression, name) = self.term_measure_sql(scope, root, *term, *function)?;
                 Ok(Some((expression, name.clone(), speak(&name))))
             }
+            Target::Share { table, is_percent } => {
+                let name = self.table(*table)?.name.clone();
+                let expression = self.share(scope, root, *is_percent)?;
+                let word = if *is_percent { "percentage" } else { "share" };
+                Ok(Some((
+                    expression,
+                    format!("{word}_of_{name}"),
+                    format!("{word} of {}", speak(&name)),
+                )))
+            }
             Target::CountDistinct { mention } => {
                 let id = self.resolve(mention, self.request.subject)?;
                 if id.table != root {
@@ -419,6 +429,7 @@ impl Binder<'_> {
                 function,
                 mention,
                 owner,
+                with,
             } => {
                 let id = self.measure(mention, *owner)?;
                 let column = self.column(id)?;
@@ -445,7 +456,22 @@ impl Binder<'_> {
                     ));
                 }
                 self.reach(scope, root, id.table)?;
-                let expression = function.call(&self.column_sql(scope, id)?);
+                let expression = function.call(&match with {
+                    Some((sign, second)) => {
+                        let other = self.resolve(second, Some(id.table))?;
+                        if other.table != id.table || !is_number(self.column(other)?) {
+                            return Err(Stop::Unanswerable(
+                                "the two numbers are not of one row".to_owned(),
+                            ));
+                        }
+                        format!(
+                            "{} {sign} {}",
+                            self.column_sql(scope, id)?,
+                            self.column_sql(scope, other)?
+                        )
+                    }
+                    None => self.column_sql(scope, id)?,
+                });
                 let name = format!("{}_{}", function.word(), output_name(&column.name));
                 Ok(Some((
                     expression,

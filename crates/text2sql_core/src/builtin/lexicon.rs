@@ -246,6 +246,16 @@ pub(super) const COMPARISON_WORDS: &[&str] = &[
 
 /// Words that measure and compare by themselves.
 pub(super) const DIMENSION_WORDS: &[&str] = &[
+    "percentage",
+    "percent",
+    "share",
+    "proportion",
+    "fraction",
+    "times",
+    "multiplied",
+    "divided",
+    "minus",
+    "plus",
     "low",
     "small",
     "large",

@@ -49,6 +49,25 @@ impl Parser<'_> {
         self.count_tail()
     }
 
+    /// "percentage of customers …", "share of the orders …".
+    pub(super) fn share_target(&mut self) -> bool {
+        let before = self.at;
+        let is_percent = self.eat_any(&["percentage of", "percent of"]);
+        if is_percent || self.eat_any(&["share of", "proportion of", "fraction of"]) {
+            self.skip(lexicon::EMPTY);
+            if let Some((table, end)) = self.entity_at(self.at) {
+                self.at = end;
+                self.enter(table);
+                self.request
+                    .targets
+                    .push(Target::Share { table, is_percent });
+                return true;
+            }
+        }
+        self.at = before;
+        false
+    }
+
     /// "… are there", "… do we have", "… does each X have".
     pub(super) fn count_tail(&mut self) -> Result<(), Stop> {
         let before = self.at;

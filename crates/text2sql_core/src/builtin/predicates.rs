@@ -158,6 +158,11 @@ impl Binder<'_> {
                 ));
                 Ok(())
             }
+            ConditionKind::Columns {
+                left,
+                comparison,
+                right,
+            } => self.apply_columns(scope, owner, (left, right), (*comparison, negated)),
             ConditionKind::Defined { term } => {
                 let sql = self.term_sql(scope, *term)?;
                 let not = if negated { "NOT " } else { "" };

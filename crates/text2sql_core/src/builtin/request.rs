@@ -42,6 +42,8 @@ pub(super) enum Target {
     Entity(usize),
     /// How many rows of a table.
     Count(usize),
+    /// The part of a table's rows that meets the condition, of one or of a hundred.
+    Share { table: usize, is_percent: bool },
     /// How many different values of a column.
     CountDistinct { mention: Mention },
     /// A number that a term of the house stands for.
@@ -54,6 +56,8 @@ pub(super) enum Target {
         function: Aggregate,
         mention: Mention,
         owner: Option<usize>,
+        /// "quantity times price": the sign and the second column.
+        with: Option<(&'static str, Mention)>,
     },
 }
 
@@ -108,6 +112,12 @@ pub(super) enum ConditionKind {
     Any { alternatives: Vec<Condition> },
     /// Holds by itself: other rows may meet the other conditions.
     Apart { condition: Box<Condition> },
+    /// Two columns of one row.
+    Columns {
+        left: Mention,
+        comparison: Comparison,
+        right: Mention,
+    },
     /// A condition that a term of the house stands for.
     Defined { term: usize },
     /// A boolean column.

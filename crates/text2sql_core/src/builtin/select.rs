@@ -88,6 +88,7 @@ impl Binder<'_> {
             matches!(
                 target,
                 Target::Count(_)
+                    | Target::Share { .. }
                     | Target::CountDistinct { .. }
                     | Target::Aggregate { .. }
                     | Target::Defined { .. }

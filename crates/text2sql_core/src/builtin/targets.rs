@@ -197,6 +197,9 @@ impl Parser<'_> {
         if self.is_count_phrase() {
             return self.count_target();
         }
+        if self.share_target() {
+            return Ok(());
+        }
         if self.distinct_words() {
             self.request.is_distinct = true;
         }
@@ -337,11 +340,13 @@ impl Parser<'_> {
         match self.links.name_at(self.at) {
             Some(mention) if mention.columns.iter().any(|(_, tier)| *tier <= names::HEAD) => {
                 self.at = mention.end;
+                let with = self.arithmetic();
                 for function in functions {
                     self.request.targets.push(Target::Aggregate {
                         function,
                         mention: mention.clone(),
                         owner,
+                        with: with.clone(),
                     });
                 }
                 Ok(true)
@@ -351,6 +356,34 @@ impl Parser<'_> {
                 Ok(false)
             }
         }
+    }
+
+    /// "… times unit price", "… minus cost".
+    fn arithmetic(&mut self) -> Option<(&'static str, Mention)> {
+        const SIGNS: [(&str, &str); 6] = [
+            ("times", "*"),
+            ("multiplied by", "*"),
+            ("minus", "-"),
+            ("plus", "+"),
+            ("divided by", "/"),
+            ("*", "*"),
+        ];
+        let before = self.at;
+        for (words, sign) in SIGNS {
+            if self.eat(words) {
+                self.skip(lexicon::EMPTY);
+                if let Some(second) = self
+                    .links
+                    .name_at(self.at)
+                    .filter(|second| !second.columns.is_empty())
+                {
+                    self.at = second.end;
+                    return Some((sign, second.clone()));
+                }
+                self.at = before;
+            }
+        }
+        None
     }
 
     /// "active customers": a yes-or-no column right before its table.

@@ -172,7 +172,9 @@ fn german_sentences() {
 fn german_reasons() {
     check(
         "Wie viele Raketen gibt es?",
-        expect![[r#"Unanswerable { reason: "nichts Lesbares heißt \"Raketen\"", missing: ["Raketen"], nearest: [] }"#]],
+        expect![[
+            r#"Unanswerable { reason: "nichts Lesbares heißt \"Raketen\"", missing: ["Raketen"], nearest: [] }"#
+        ]],
     );
     check(
         "Welche orders sind schön?",

@@ -7,6 +7,7 @@ use super::joins::Joins;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{Request, Stop};
+use super::terms::Term;
 use super::words::Token;
 use crate::schema::{Column, Table, TypeCategory};
 
@@ -34,6 +35,8 @@ pub(super) struct Binder<'a> {
     pub(super) aliases: Vec<String>,
     pub(super) notes: RefCell<Vec<String>>,
     pub(super) tokens: &'a [Token],
+    /// The terms of the house that the question uses.
+    pub(super) terms: &'a [Term],
     /// The statement lists rows.
     pub(super) lists: Cell<bool>,
     /// How many sub-queries deep the binder is.
@@ -41,7 +44,12 @@ pub(super) struct Binder<'a> {
 }
 
 impl<'a> Binder<'a> {
-    pub(super) fn new(tokens: &'a [Token], tables: &'a [Arc<Table>], request: &'a Request) -> Self {
+    pub(super) fn new(
+        tokens: &'a [Token],
+        tables: &'a [Arc<Table>],
+        terms: &'a [Term],
+        request: &'a Request,
+    ) -> Self {
         Self {
             tables,
             joins: Joins::of(tables),
@@ -49,6 +57,7 @@ impl<'a> Binder<'a> {
             aliases: Vec::new(),
             notes: RefCell::new(Vec::new()),
             tokens,
+            terms,
             lists: Cell::new(false),
             depth: Cell::new(0),
         }

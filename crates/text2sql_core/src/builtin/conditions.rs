@@ -2,6 +2,7 @@
 
 use super::either::is_size;
 use super::lexicon;
+use super::link::Mention;
 use super::names;
 use super::parse::Parser;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Request, Stop, Target};
@@ -144,7 +145,8 @@ impl Parser<'_> {
             self.skip(lexicon::EMPTY);
         }
         self.eat("either");
-        if self.both(negated)?
+        if self.term_condition(negated)
+            || self.both(negated)?
             || self.aggregate_condition(negated)?
             || self.extreme_entity(negated)?
             || self.dimension_condition(negated)?
@@ -365,6 +367,21 @@ impl Parser<'_> {
         true
     }
 
+    /// A number or a date of the spoken-of rows.
+    fn is_measure(&self, mention: &Mention) -> bool {
+        mention.columns.iter().any(|(id, tier)| {
+            Some(id.table) == self.owner.or(self.request.subject)
+                && *tier <= names::HEAD
+                && self
+                    .tables
+                    .get(id.table)
+                    .and_then(|table| table.columns.get(id.column))
+                    .is_some_and(|column| {
+                        super::bind::is_number(column) || super::bind::is_date(column)
+                    })
+        })
+    }
+
     pub(super) fn is_numeric(&self, id: super::link::ColumnId) -> bool {
         self.tables
             .get(id.table)
@@ -435,6 +452,26 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.skip(&["the", "$", "€", "£"]);
+        if let Some(comparison) = comparison.filter(|comparison| is_size(*comparison)) {
+            let start = self.at;
+            self.skip(lexicon::PRONOUNS);
+            if let Some(right) = self.links.name_at(self.at).cloned()
+                && self.is_measure(&mention)
+                && self.is_measure(&right)
+            {
+                self.at = right.end;
+                self.push(
+                    negated,
+                    ConditionKind::Columns {
+                        left: mention,
+                        comparison,
+                        right,
+                    },
+                );
+                return Ok(true);
+            }
+            self.at = start;
+        }
         let is_compared = comparison.is_some() || linked;
         if let Some(literals) = self.literals(&mention, comparison, is_compared) {
             let comparison = comparison.unwrap_or(Comparison::Equal);

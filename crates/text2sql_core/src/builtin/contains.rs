@@ -16,7 +16,10 @@ impl Parser<'_> {
             )
         });
         if let Some(comparison) = comparison
-            && let Some(text) = self.part().or_else(|| self.letter())
+            && let Some(text) = self
+                .part()
+                .or_else(|| self.letter())
+                .or_else(|| self.announced())
         {
             let said = self.text_after_in();
             let column = said.or_else(|| match self.request.targets.as_slice() {
@@ -84,6 +87,25 @@ impl Parser<'_> {
         }
         self.at = before;
         None
+    }
+
+    /// The word behind "the word", which the comparison took.
+    fn announced(&mut self) -> Option<String> {
+        let is_announced = self
+            .at
+            .checked_sub(1)
+            .and_then(|before| self.tokens.get(before))
+            .is_some_and(|before| {
+                matches!(
+                    before.lower.as_str(),
+                    "word" | "letter" | "letters" | "substring"
+                )
+            });
+        let token = self
+            .token(0)
+            .filter(|token| token.kind == TokenKind::Word && is_announced)?;
+        self.at += 1;
+        Some(token.text.clone())
     }
 
     /// "A" alone, where a text starts or ends with it.

@@ -187,7 +187,11 @@ impl Parser<'_> {
 fn is_aggregate(target: &Target) -> bool {
     matches!(
         target,
-        Target::Count(_) | Target::CountDistinct { .. } | Target::Aggregate { .. }
+        Target::Count(_)
+            | Target::Share { .. }
+            | Target::CountDistinct { .. }
+            | Target::Aggregate { .. }
+            | Target::Defined { .. }
     )
 }
 

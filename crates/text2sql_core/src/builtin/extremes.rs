@@ -209,7 +209,7 @@ impl Parser<'_> {
                     _ => None,
                 }
             }
-            RankBy::Dimension(_) => None,
+            RankBy::Dimension(_) | RankBy::Defined(_) => None,
         }
     }
 
@@ -331,6 +331,7 @@ impl Parser<'_> {
         ) {
             return None;
         }
+        self.says_popular = matches!(self.lower(1), "popular");
         self.at += 2;
         self.eat_any(&["used", "occurring", "seen", "found"]);
         Some(is_descending)
@@ -361,6 +362,8 @@ impl Parser<'_> {
         }
         let counted = match (counted, table) {
             (Some(counted), _) => Some(counted),
+            // "popular" need not mean "with many rows".
+            (None, Some(_)) if self.says_popular => None,
             (None, Some(table)) => self.only_child(table),
             (None, None) => match owners {
                 [only] => Some(*only),

@@ -263,6 +263,7 @@ fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
     let is_verb = |token: &Token| {
         token.kind == TokenKind::Word
             && !token.said.is_empty()
+            && token.said.to_lowercase() != token.lower
             && (lexicon::AUXILIARIES.contains(&token.lower.as_str())
                 || lexicon::LINKING_VERBS.contains(&token.lower.as_str())
                 || lexicon::EVENT_VERBS.contains(&token.lower.as_str())

@@ -116,8 +116,9 @@ impl Binder<'_> {
     pub(super) fn aggregate_root(&self) -> Result<usize, Stop> {
         for target in &self.request.targets {
             match target {
-                Target::Count(table) => return Ok(*table),
+                Target::Count(table) | Target::Share { table, .. } => return Ok(*table),
                 Target::CountDistinct { mention } => return Ok(self.resolve(mention, None)?.table),
+                Target::Defined { term, .. } => return Ok(self.term(*term)?.table),
                 Target::Aggregate { mention, owner, .. } => {
                     return Ok(self.measure(mention, *owner)?.table);
                 }
@@ -395,6 +396,20 @@ impl Binder<'_> {
                     speak(&name),
                 )))
             }
+            Target::Defined { term, function } => {
+                let (expression, name) = self.term_measure_sql(scope, root, *term, *function)?;
+                Ok(Some((expression, name.clone(), speak(&name))))
+            }
+            Target::Share { table, is_percent } => {
+                let name = self.table(*table)?.name.clone();
+                let expression = self.share(scope, root, *is_percent)?;
+                let word = if *is_percent { "percentage" } else { "share" };
+                Ok(Some((
+                    expression,
+                    format!("{word}_of_{name}"),
+                    format!("{word} of {}", speak(&name)),
+                )))
+            }
             Target::CountDistinct { mention } => {
                 let id = self.resolve(mention, self.request.subject)?;
                 if id.table != root {
@@ -414,10 +429,14 @@ impl Binder<'_> {
                 function,
                 mention,
                 owner,
+                with,
             } => {
                 let id = self.measure(mention, *owner)?;
                 let column = self.column(id)?;
-                let sums = matches!(function, Aggregate::Sum | Aggregate::Average);
+                let sums = matches!(
+                    function,
+                    Aggregate::Sum | Aggregate::Average | Aggregate::Median
+                );
                 if !(is_number(column) || (!sums && is_date(column))) {
                     return Err(Stop::Unanswerable(format!(
                         "{} cannot be aggregated as {}",
@@ -437,8 +456,22 @@ impl Binder<'_> {
                     ));
                 }
                 self.reach(scope, root, id.table)?;
-                let expression =
-                    format!("{}({})", function.function(), self.column_sql(scope, id)?);
+                let expression = function.call(&match with {
+                    Some((sign, second)) => {
+                        let other = self.resolve(second, Some(id.table))?;
+                        if other.table != id.table || !is_number(self.column(other)?) {
+                            return Err(Stop::Unanswerable(
+                                "the two numbers are not of one row".to_owned(),
+                            ));
+                        }
+                        format!(
+                            "{} {sign} {}",
+                            self.column_sql(scope, id)?,
+                            self.column_sql(scope, other)?
+                        )
+                    }
+                    None => self.column_sql(scope, id)?,
+                });
                 let name = format!("{}_{}", function.word(), output_name(&column.name));
                 Ok(Some((
                     expression,

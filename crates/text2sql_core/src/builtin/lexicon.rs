@@ -246,6 +246,24 @@ pub(super) const COMPARISON_WORDS: &[&str] = &[
 
 /// Words that measure and compare by themselves.
 pub(super) const DIMENSION_WORDS: &[&str] = &[
+    "percentage",
+    "percent",
+    "share",
+    "proportion",
+    "fraction",
+    "times",
+    "multiplied",
+    "divided",
+    "minus",
+    "plus",
+    "low",
+    "small",
+    "large",
+    "worst",
+    "best",
+    "duplicates",
+    "repetition",
+    "repeats",
     "either",
     "multiple",
     "such",
@@ -340,6 +358,7 @@ pub(super) enum Aggregate {
     Average,
     Minimum,
     Maximum,
+    Median,
 }
 
 impl Aggregate {
@@ -350,6 +369,15 @@ impl Aggregate {
             Self::Average => "avg",
             Self::Minimum => "min",
             Self::Maximum => "max",
+            Self::Median => "percentile_cont",
+        }
+    }
+
+    /// The aggregate of an expression in SQL.
+    pub(super) fn call(self, expression: &str) -> String {
+        match self {
+            Self::Median => format!("percentile_cont(0.5) WITHIN GROUP (ORDER BY {expression})"),
+            _ => format!("{}({expression})", self.function()),
         }
     }
 
@@ -360,6 +388,7 @@ impl Aggregate {
             Self::Average => "average",
             Self::Minimum => "minimum",
             Self::Maximum => "maximum",
+            Self::Median => "median",
         }
     }
 }
@@ -369,6 +398,7 @@ pub(super) fn aggregate(lower: &str) -> Option<Aggregate> {
     Some(match lower {
         "sum" | "total" => Aggregate::Sum,
         "average" | "mean" | "avg" => Aggregate::Average,
+        "median" => Aggregate::Median,
         "minimum" | "min" | "lowest" | "smallest" | "least" | "earliest" => Aggregate::Minimum,
         "maximum" | "max" | "highest" | "largest" | "greatest" | "biggest" | "latest" => {
             Aggregate::Maximum

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::hints;
 use super::lexicon;
 use super::names::{self, column_keys, synonym_keys, table_keys, words_of};
+use super::terms::{self, Term};
 use super::words::{Token, TokenKind, reduce, stem};
-use crate::schema::{Table, TypeCategory};
+use crate::schema::{Definition, Table, TypeCategory};
 
 /// A column by position: index of the table in the call's tables, index in its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,6 +42,8 @@ pub(super) struct Mention {
     pub(super) says_name: bool,
     /// "full name": all of them.
     pub(super) says_full_name: bool,
+    /// A term of the house.
+    pub(super) term: Option<usize>,
 }
 
 impl Mention {
@@ -59,7 +62,7 @@ impl Mention {
     }
 
     pub(super) fn has_name(&self) -> bool {
-        !self.tables.is_empty() || !self.columns.is_empty() || self.says_name
+        !self.tables.is_empty() || !self.columns.is_empty() || self.says_name || self.term.is_some()
     }
 
     /// A verb that has the root of a name, and is not that name.
@@ -76,6 +79,8 @@ impl Mention {
 #[derive(Debug, Default)]
 pub(super) struct Links {
     mentions: Vec<Mention>,
+    /// The terms of the house that the question may use.
+    pub(super) terms: Vec<Term>,
 }
 
 const LONGEST_NAME: usize = 6;
@@ -94,7 +99,11 @@ struct Spans {
 
 impl Links {
     /// Links the tokens to names and values of the tables.
-    pub(super) fn find(tokens: &[Token], tables: &[Arc<Table>]) -> Self {
+    pub(super) fn find(
+        tokens: &[Token],
+        tables: &[Arc<Table>],
+        definitions: &[Definition],
+    ) -> Self {
         let spans = Spans::of(tokens);
         let mut found: HashMap<(usize, usize), Mention> = HashMap::new();
         let by_oid: HashMap<u32, usize> = tables
@@ -154,6 +163,24 @@ impl Links {
                 }
             }
         }
+        let mut terms = Vec::new();
+        for (keys, term) in terms::usable(definitions, tables) {
+            let mut is_said = false;
+            for &at in keys.iter().filter_map(|key| spans.names.get(key)).flatten() {
+                // The house's own meaning of the words is the one that counts.
+                found.insert(
+                    at,
+                    Mention {
+                        term: Some(terms.len()),
+                        ..Mention::default()
+                    },
+                );
+                is_said = true;
+            }
+            if is_said {
+                terms.push(term);
+            }
+        }
         hints::add(tokens, tables, &words, &mut found);
         let mut mentions: Vec<Mention> = found
             .into_iter()
@@ -174,7 +201,7 @@ impl Links {
             })
             .collect();
         mentions.sort_by_key(|mention| (mention.start, usize::MAX - mention.end));
-        Self { mentions }
+        Self { mentions, terms }
     }
 
     /// The longest stretch from here that names a table or a column.

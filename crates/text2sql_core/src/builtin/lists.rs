@@ -101,7 +101,7 @@ impl Binder<'_> {
             let id = match &rank.by {
                 RankBy::Column { mention, .. } => self.rank_column(mention)?,
                 RankBy::Dimension(nouns) => self.dimension(root, nouns)?,
-                RankBy::Count(_) => {
+                RankBy::Count(_) | RankBy::Defined(_) => {
                     return Err(Stop::Unanswerable(
                         "rows cannot be ranked by that".to_owned(),
                     ));

@@ -49,6 +49,25 @@ impl Parser<'_> {
         self.count_tail()
     }
 
+    /// "percentage of customers …", "share of the orders …".
+    pub(super) fn share_target(&mut self) -> bool {
+        let before = self.at;
+        let is_percent = self.eat_any(&["percentage of", "percent of"]);
+        if is_percent || self.eat_any(&["share of", "proportion of", "fraction of"]) {
+            self.skip(lexicon::EMPTY);
+            if let Some((table, end)) = self.entity_at(self.at) {
+                self.at = end;
+                self.enter(table);
+                self.request
+                    .targets
+                    .push(Target::Share { table, is_percent });
+                return true;
+            }
+        }
+        self.at = before;
+        false
+    }
+
     /// "… are there", "… do we have", "… does each X have".
     pub(super) fn count_tail(&mut self) -> Result<(), Stop> {
         let before = self.at;
@@ -187,6 +206,13 @@ impl Parser<'_> {
             let start = self.at;
             if self.eat_any(&["by", "in terms of", "based on"]) {
                 match self.measure(false) {
+                    Ok(RankBy::Column { mention, .. })
+                        if !mention.columns.iter().any(|(id, tier)| {
+                            *tier <= super::names::SPELLED_OUT && self.is_numeric(*id)
+                        }) =>
+                    {
+                        self.at = start;
+                    }
                     Ok(by) => self.request.rank = Some(Rank { by, is_descending }),
                     Err(_) => self.at = start,
                 }
@@ -253,6 +279,15 @@ impl Parser<'_> {
                 }
                 None => self.unplaced(),
             };
+        }
+        if let Some((term, table, end)) = self
+            .term_at(self.at)
+            .filter(|(_, term, _)| term.kind == super::terms::TermKind::Aggregate)
+            .map(|(index, term, mention)| (index, term.table, mention.end))
+        {
+            self.at = end;
+            self.note_table(table);
+            return Ok(RankBy::Defined(term));
         }
         let function = if self.is_long_name() {
             None

@@ -13,6 +13,7 @@ mod bind;
 mod conditions;
 mod contains;
 mod dates;
+mod defined;
 mod dimensions;
 mod doubts;
 mod either;
@@ -46,6 +47,7 @@ mod select;
 mod sentences;
 mod subqueries;
 mod targets;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -71,7 +73,7 @@ pub fn propose(
     today: &str,
 ) -> Proposal {
     let (tokens, language) = german::tokenise(question);
-    match propose_sql(&tokens, language, tables, today) {
+    match propose_sql(&tokens, language, tables, definitions, today) {
         Ok(proposal) => Proposal::Sql(proposal),
         Err(stop) => {
             let declined = decline(question, &tokens, tables, stop);
@@ -87,6 +89,7 @@ fn propose_sql(
     tokens: &[Token],
     language: Language,
     tables: &[Arc<Table>],
+    definitions: &[Definition],
     today: &str,
 ) -> Result<SqlProposal, Stop> {
     let Some(today) = dates::Date::parse(today) else {
@@ -99,13 +102,16 @@ fn propose_sql(
             "this is too short or too long to be a simple question".to_owned(),
         ));
     }
-    let links = link::Links::find(tokens, tables);
+    let links = link::Links::find(tokens, tables, definitions);
     let missing = unlinked(tokens, &links);
     if !missing.is_empty() {
         return Err(Stop::Missing(missing));
     }
-    let request = parse::parse(tokens, &links, tables, today)?;
-    let mut binder = bind::Binder::new(tokens, tables, &request);
+    let request = parse::parse(tokens, &links, tables, today).map_err(|stop| match stop {
+        Stop::Unplaced(at) => unplaced(at, tokens, &links),
+        stop => stop,
+    })?;
+    let mut binder = bind::Binder::new(tokens, tables, &links.terms, &request);
     for (words, table) in links.tables_named(tokens, &request.tables) {
         if let Some(table) = tables.get(table) {
             // A table called what the question calls it needs no explanation.
@@ -134,6 +140,20 @@ fn propose_sql(
         notes: in_language(notes),
         links: in_language(links),
     })
+}
+
+/// A word that nothing is called is missing, in capitals too.
+fn unplaced(at: usize, tokens: &[Token], links: &link::Links) -> Stop {
+    let unknown = tokens.get(at).filter(|token| {
+        token.kind == TokenKind::Word
+            && token.number.is_none()
+            && !lexicon::is_known(&token.lower)
+            && !links.covers(at)
+    });
+    match unknown {
+        Some(token) => Stop::Missing(vec![token.said.clone()]),
+        None => Stop::Unplaced(at),
+    }
 }
 
 /// Words that neither the schema nor the grammar knows. Names in capitals may be values of a named

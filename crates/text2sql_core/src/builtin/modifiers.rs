@@ -61,7 +61,7 @@ impl Parser<'_> {
         ]) {
             return Ok(());
         }
-        if self.lacking()? {
+        if self.label_contains()? || self.lacking()? {
             self.remember_phrase(start, known);
             return Ok(());
         }
@@ -254,7 +254,9 @@ impl Parser<'_> {
             && matches!(
                 self.request.targets.last(),
                 Some(
-                    super::request::Target::Aggregate { .. } | super::request::Target::Named { .. }
+                    super::request::Target::Aggregate { .. }
+                        | super::request::Target::Defined { .. }
+                        | super::request::Target::Named { .. }
                 )
             );
         (is_event || after_measure)
@@ -311,6 +313,7 @@ impl Parser<'_> {
                 target,
                 super::request::Target::Count(_)
                     | super::request::Target::Aggregate { .. }
+                    | super::request::Target::Defined { .. }
                     | super::request::Target::CountDistinct { .. }
             )
         });

@@ -118,7 +118,7 @@ impl Parser<'_> {
             }
         }
         if let Some(is_descending) = direction(self)
-            && self.eat_any(&["of", "by", "on"])
+            && (self.eat_any(&["of", "by", "on"]) || self.is_at_name())
         {
             let by = self.order_key()?;
             self.request.order.push(Order { by, is_descending });

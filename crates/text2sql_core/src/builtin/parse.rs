@@ -22,6 +22,8 @@ pub(super) struct Parser<'a> {
     pub(super) owner: Option<usize>,
     /// Where a condition on a number of rows ended: what follows may be said of those rows.
     pub(super) counted_until: Option<usize>,
+    /// "most popular" was said rather than "most common".
+    pub(super) says_popular: bool,
 }
 
 /// Parses the whole question.
@@ -40,6 +42,7 @@ pub(super) fn parse(
         request: Request::default(),
         owner: None,
         counted_until: None,
+        says_popular: false,
     };
     parser.question()?;
     Ok(parser.request)

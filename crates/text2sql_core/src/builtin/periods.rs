@@ -21,7 +21,7 @@ impl Parser<'_> {
                 .get(id.table)
                 .and_then(|table| table.columns.get(id.column))
                 .is_some_and(super::bind::is_date)
-        });
+        }) || self.names_year(mention);
         let range = if dated { self.date_range() } else { None };
         range.or_else(|| {
             let before = self.at;
@@ -32,6 +32,56 @@ impl Parser<'_> {
         })
     }
 
+    /// "hired in 2020", where the row has a number `hired_year`.
+    fn said_year(&mut self, from: Option<Date>, to: Option<Date>, column: &Mention) -> bool {
+        if !self.names_year(column) {
+            return false;
+        }
+        let number = |year: i32| Literal {
+            text: year.to_string(),
+            is_number: true,
+            links: Vec::new(),
+        };
+        let (comparison, literals) = match (from, to) {
+            (Some(from), Some(to)) if to.year == from.year + 1 => {
+                (Comparison::Equal, vec![number(from.year)])
+            }
+            (Some(from), Some(to)) => (
+                Comparison::Between,
+                vec![number(from.year), number(to.year - 1)],
+            ),
+            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
+            (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
+            (None, None) => return false,
+        };
+        self.push(
+            false,
+            ConditionKind::Compare {
+                column: column.clone(),
+                comparison,
+                literals,
+            },
+        );
+        true
+    }
+
+    /// The mention is of number columns of years only.
+    fn names_year(&self, column: &Mention) -> bool {
+        !column.columns.is_empty()
+            && column.columns.iter().all(|(id, _)| {
+                self.tables
+                    .get(id.table)
+                    .and_then(|table| table.columns.get(id.column))
+                    .is_some_and(|column| {
+                        super::bind::is_number(column)
+                            && names::words_of(&column.name)
+                                .last()
+                                .is_some_and(|word| word == "year")
+                            && names::words_of(&column.name).len() > 1
+                    })
+            })
+    }
+
     /// A year of an integer column called "year", when the spoken-of table has no date.
     pub(super) fn integer_year(
         &mut self,
@@ -39,8 +89,8 @@ impl Parser<'_> {
         to: Option<Date>,
         column: Option<&Mention>,
     ) -> Result<bool, Stop> {
-        if column.is_some() {
-            return Ok(false);
+        if let Some(column) = column {
+            return Ok(self.said_year(from, to, column));
         }
         let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
         let Some(owner) = self.owner.or(self.request.subject) else {

@@ -158,6 +158,17 @@ impl Binder<'_> {
                 ));
                 Ok(())
             }
+            ConditionKind::Columns {
+                left,
+                comparison,
+                right,
+            } => self.apply_columns(scope, owner, (left, right), (*comparison, negated)),
+            ConditionKind::Defined { term } => {
+                let sql = self.term_sql(scope, *term)?;
+                let not = if negated { "NOT " } else { "" };
+                scope.wheres.push(format!("{not}({sql})"));
+                Ok(())
+            }
             ConditionKind::Boolean { column } => {
                 let mut column = column.clone();
                 column.columns.retain(|(id, _)| {
@@ -190,8 +201,8 @@ impl Binder<'_> {
                 );
                 let sign = sign(*comparison, negated)?;
                 scope.wheres.push(format!(
-                    "{place} {sign} (SELECT {}({name}) FROM {table})",
-                    function.function()
+                    "{place} {sign} (SELECT {} FROM {table})",
+                    function.call(&name)
                 ));
                 Ok(())
             }

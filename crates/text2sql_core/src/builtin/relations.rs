@@ -38,8 +38,20 @@ impl Parser<'_> {
                     return true;
                 }
                 match self.noun_ahead() {
-                    Some(noun) if tables.contains(&noun) => true,
-                    Some(noun) => self.lies_between(&tables, noun),
+                    // "orders" is a noun where it stands for its own rows.
+                    Some(noun) if tables.contains(&noun) => mention.is_derived(),
+                    Some(noun) => {
+                        let after_relative = self
+                            .at
+                            .checked_sub(1)
+                            .and_then(|before| self.tokens.get(before))
+                            .is_some_and(|before| {
+                                lexicon::RELATIVES.contains(&before.lower.as_str())
+                                    || lexicon::AUXILIARIES.contains(&before.lower.as_str())
+                                    || matches!(before.lower.as_str(), "not" | "never")
+                            });
+                        (mention.is_derived() || after_relative) && self.lies_between(&tables, noun)
+                    }
                     None => is_verb && tables.is_empty(),
                 }
             }

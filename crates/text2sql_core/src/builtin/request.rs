@@ -42,13 +42,22 @@ pub(super) enum Target {
     Entity(usize),
     /// How many rows of a table.
     Count(usize),
+    /// The part of a table's rows that meets the condition, of one or of a hundred.
+    Share { table: usize, is_percent: bool },
     /// How many different values of a column.
     CountDistinct { mention: Mention },
+    /// A number that a term of the house stands for.
+    Defined {
+        term: usize,
+        function: Option<Aggregate>,
+    },
     /// An aggregate of a column.
     Aggregate {
         function: Aggregate,
         mention: Mention,
         owner: Option<usize>,
+        /// "quantity times price": the sign and the second column.
+        with: Option<(&'static str, Mention)>,
     },
 }
 
@@ -103,6 +112,14 @@ pub(super) enum ConditionKind {
     Any { alternatives: Vec<Condition> },
     /// Holds by itself: other rows may meet the other conditions.
     Apart { condition: Box<Condition> },
+    /// Two columns of one row.
+    Columns {
+        left: Mention,
+        comparison: Comparison,
+        right: Mention,
+    },
+    /// A condition that a term of the house stands for.
+    Defined { term: usize },
     /// A boolean column.
     Boolean { column: Mention },
     /// Rows of another table exist.
@@ -170,6 +187,8 @@ pub(super) enum RankBy {
         function: Option<Aggregate>,
         is_amount: bool,
     },
+    /// An aggregate that a term of the house stands for.
+    Defined(usize),
     /// A dimension that an adjective names.
     Dimension(&'static [&'static str]),
 }

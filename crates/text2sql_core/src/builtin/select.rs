@@ -87,7 +87,11 @@ impl Binder<'_> {
         let aggregated = self.request.targets.iter().any(|target| {
             matches!(
                 target,
-                Target::Count(_) | Target::CountDistinct { .. } | Target::Aggregate { .. }
+                Target::Count(_)
+                    | Target::Share { .. }
+                    | Target::CountDistinct { .. }
+                    | Target::Aggregate { .. }
+                    | Target::Defined { .. }
             )
         });
         let mut select = if aggregated {
@@ -251,6 +255,9 @@ pub(super) enum Named {
 /// A table's name for one of its rows.
 pub(super) fn singular(name: &str) -> String {
     let spoken = speak(name);
+    if spoken.ends_with("species") || spoken.ends_with("series") {
+        return spoken;
+    }
     match spoken.strip_suffix("ies") {
         Some(base) => format!("{base}y"),
         None if spoken.ends_with("sses") || spoken.ends_with("xes") => {

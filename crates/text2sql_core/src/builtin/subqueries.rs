@@ -84,19 +84,73 @@ impl Binder<'_> {
         let inner = self.correlated(scope, owner, id.table, &[])?;
         let alias = self.aliases.last().cloned().unwrap_or_default();
         let name = quote_identifier(&self.column(id)?.name);
-        let call = function.function();
         let bound = match number {
             Some(number) => number.to_owned(),
             None => format!(
-                "(SELECT {call}({name}) FROM {})",
+                "(SELECT {} FROM {})",
+                function.call(&name),
                 self.table(id.table)?.sql_name()
             ),
         };
         let sign = sign(sign_of.0, sign_of.1)?;
         scope.wheres.push(format!(
-            "(SELECT {call}({alias}.{name}) {inner}) {sign} {bound}"
+            "(SELECT {} {inner}) {sign} {bound}",
+            function.call(&format!("{alias}.{name}"))
         ));
         Ok(())
+    }
+
+    /// Two columns of one row.
+    pub(super) fn apply_columns(
+        &mut self,
+        scope: &mut Scope,
+        owner: usize,
+        (left, right): (&Mention, &Mention),
+        sign_of: (Comparison, bool),
+    ) -> Result<(), Stop> {
+        let (one, other) = (
+            self.resolve(left, Some(owner))?,
+            self.resolve(right, Some(owner))?,
+        );
+        let (a, b) = (self.column(one)?, self.column(other)?);
+        let alike = is_number(a) && is_number(b) || is_date(a) && is_date(b);
+        if one == other || one.table != owner || other.table != owner || !alike {
+            return Err(Stop::Unanswerable(format!(
+                "'{}' cannot be compared with {}",
+                speak(&a.name),
+                speak(&b.name)
+            )));
+        }
+        let sign = sign(sign_of.0, sign_of.1)?;
+        let (a, b) = (self.column_sql(scope, one)?, self.column_sql(scope, other)?);
+        scope.wheres.push(format!("{a} {sign} {b}"));
+        Ok(())
+    }
+
+    /// The rows that meet the only condition as a part of all rows.
+    pub(super) fn share(
+        &self,
+        scope: &mut Scope,
+        root: usize,
+        is_percent: bool,
+    ) -> Result<String, Stop> {
+        for (table, _) in scope.aliases.iter().skip(1) {
+            if !self.always_has(&self.path(root, *table)?)? {
+                return Err(Stop::Unanswerable(
+                    "rows with none at all would be left out".to_owned(),
+                ));
+            }
+        }
+        if self.request.conditions.len() != 1 || scope.multiplies || scope.wheres.is_empty() {
+            return Err(Stop::Unanswerable(
+                "it is not clear which part of which rows is asked for".to_owned(),
+            ));
+        }
+        let condition = std::mem::take(&mut scope.wheres).join(" AND ");
+        let whole = if is_percent { "100.0" } else { "1.0" };
+        Ok(format!(
+            "{whole} * count(*) FILTER (WHERE {condition}) / nullif(count(*), 0)"
+        ))
     }
 
     /// The rows of the owner with the highest or lowest measure, or with the most rows of another table.

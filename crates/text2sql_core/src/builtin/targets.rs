@@ -197,10 +197,13 @@ impl Parser<'_> {
         if self.is_count_phrase() {
             return self.count_target();
         }
+        if self.share_target() {
+            return Ok(());
+        }
         if self.distinct_words() {
             self.request.is_distinct = true;
         }
-        if self.aggregates()? || self.ranked_entity()? {
+        if self.term_measure()? || self.aggregates()? || self.ranked_entity()? {
             return Ok(());
         }
         self.skip(lexicon::EMPTY);
@@ -337,11 +340,13 @@ impl Parser<'_> {
         match self.links.name_at(self.at) {
             Some(mention) if mention.columns.iter().any(|(_, tier)| *tier <= names::HEAD) => {
                 self.at = mention.end;
+                let with = self.arithmetic();
                 for function in functions {
                     self.request.targets.push(Target::Aggregate {
                         function,
                         mention: mention.clone(),
                         owner,
+                        with: with.clone(),
                     });
                 }
                 Ok(true)
@@ -351,6 +356,34 @@ impl Parser<'_> {
                 Ok(false)
             }
         }
+    }
+
+    /// "… times unit price", "… minus cost".
+    fn arithmetic(&mut self) -> Option<(&'static str, Mention)> {
+        const SIGNS: [(&str, &str); 6] = [
+            ("times", "*"),
+            ("multiplied by", "*"),
+            ("minus", "-"),
+            ("plus", "+"),
+            ("divided by", "/"),
+            ("*", "*"),
+        ];
+        let before = self.at;
+        for (words, sign) in SIGNS {
+            if self.eat(words) {
+                self.skip(lexicon::EMPTY);
+                if let Some(second) = self
+                    .links
+                    .name_at(self.at)
+                    .filter(|second| !second.columns.is_empty())
+                {
+                    self.at = second.end;
+                    return Some((sign, second.clone()));
+                }
+                self.at = before;
+            }
+        }
+        None
     }
 
     /// "active customers": a yes-or-no column right before its table.
@@ -385,7 +418,7 @@ impl Parser<'_> {
 
     /// "Biology students", "German customers": a stored value right before a table.
     pub(super) fn value_before_entity(&mut self) -> Result<bool, Stop> {
-        if self.flag_before_entity() {
+        if self.term_before_entity() || self.flag_before_entity() {
             return Ok(true);
         }
         let Some(value) = self.links.value_at(self.at) else {

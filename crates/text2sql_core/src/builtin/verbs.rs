@@ -80,5 +80,8 @@ pub(super) fn verb_root(lower: &str) -> String {
             return root.to_owned();
         }
     }
+    if let Some(root) = irregular.strip_suffix("ed").filter(|root| root.len() == 3) {
+        return format!("{root}e");
+    }
     irregular.to_owned()
 }

@@ -190,6 +190,7 @@ fn table(oid: u32, name: &str, columns: &str) -> Table {
                 target_schema: "public".to_owned(),
                 target_name: (*name).to_owned(),
                 target_columns: vec![(*key).to_owned()],
+                is_taught: false,
             });
         }
     }

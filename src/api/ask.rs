@@ -32,7 +32,8 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
     let clarification = (!answer.readings.is_empty()).then(|| {
         serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()
     });
-    let mut warnings = answer.warnings;
+    let mut warnings = answer.links;
+    warnings.extend(answer.warnings);
     warnings.extend(answer.hint);
     let execution = answer.execution.as_ref();
     let rows = execution.map(|execution| rows_json(&execution.columns, &execution.rows));

@@ -44,6 +44,9 @@ fn lines(answer: &Answer) -> Vec<String> {
             .iter()
             .map(|reading| format!("  - {reading}")),
     );
+    if !answer.links.is_empty() {
+        lines.push(format!("read: {}", answer.links.join("; ")));
+    }
     lines.extend(
         answer
             .warnings

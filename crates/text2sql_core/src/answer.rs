@@ -54,6 +54,8 @@ pub struct Answer {
     pub execution: Option<Execution>,
     /// What the reader should know: assumptions, caps that bit.
     pub warnings: Vec<String>,
+    /// What words of the question were taken for.
+    pub links: Vec<String>,
     /// The readings of an ambiguous question, each ready to be asked.
     pub readings: Vec<String>,
     /// The database's error behind a failed question.
@@ -72,6 +74,7 @@ impl Answer {
             sql: None,
             execution: None,
             warnings: Vec::new(),
+            links: Vec::new(),
             readings: Vec::new(),
             error: None,
             trace: Trace::default(),
@@ -120,6 +123,7 @@ pub fn answer(
         sql: Some(proposal.sql),
         execution: Some(execution),
         warnings,
+        links: proposal.links,
         readings: Vec::new(),
         error: None,
         trace: Trace::default(),

@@ -192,9 +192,12 @@ fn other_words_name_tables_and_columns() {
 
 #[test]
 fn a_synonym_of_a_term_is_the_term() {
-    check("How many faithful orders are there?", expect![[r#"
+    check(
+        "How many faithful orders are there?",
+        expect![[r#"
         SELECT count(*) AS orders
         FROM orders AS o
         WHERE (o.total >= 900)
-        'bulk' means what bulk means: total >= 900"#]]);
+        'bulk' means what bulk means: total >= 900"#]],
+    );
 }

@@ -19,6 +19,12 @@ fn house() -> Vec<Arc<Table>> {
                 _ => {}
             }
             for column in &mut table.columns {
+                if column.name == "status" {
+                    column.value_meanings = vec![
+                        ("shipped".to_owned(), "on its way".to_owned()),
+                        ("cancelled".to_owned(), "withdrawn".to_owned()),
+                    ];
+                }
                 if column.name == "total" {
                     column.synonyms = vec!["turnover".to_owned(), "Umsatz".to_owned()];
                 }
@@ -199,5 +205,25 @@ fn a_synonym_of_a_term_is_the_term() {
         FROM orders AS o
         WHERE (o.total >= 900)
         'bulk' means what bulk means: total >= 900"#]],
+    );
+}
+
+#[test]
+fn what_a_code_means_is_the_code() {
+    check(
+        "How many withdrawn orders are there?",
+        expect![[r#"
+        SELECT count(*) AS orders
+        FROM orders AS o
+        WHERE o.status = 'cancelled'
+        'cancelled' is orders.status"#]],
+    );
+    check(
+        "How many orders are on its way?",
+        expect![[r#"
+        SELECT count(*) AS orders
+        FROM orders AS o
+        WHERE o.status = 'shipped'
+        'shipped' is orders.status"#]],
     );
 }

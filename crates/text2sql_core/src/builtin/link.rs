@@ -159,7 +159,12 @@ impl Links {
                     .filter(|_| column.category == TypeCategory::Text)
                     .flat_map(|statistics| &statistics.most_common_values);
                 for value in labels.chain(common) {
-                    spans.link_value(value, id, tokens, &mut found);
+                    spans.link_value(value, value, id, tokens, &mut found);
+                }
+                if matches!(column.category, TypeCategory::Text | TypeCategory::Enum) {
+                    for (value, meaning) in &column.value_meanings {
+                        spans.link_value(meaning, value, id, tokens, &mut found);
+                    }
                 }
             }
         }
@@ -365,9 +370,11 @@ impl Spans {
         self.values.entry(key).or_default().push((start, end));
     }
 
+    /// Links what the question says to the value as it is stored, which may be a code for it.
     fn link_value(
         &self,
         value: &str,
+        stored: &str,
         id: ColumnId,
         tokens: &[Token],
         found: &mut HashMap<(usize, usize), Mention>,
@@ -418,7 +425,7 @@ impl Spans {
                     (start, end),
                     ValueLink {
                         column: id,
-                        text: value.to_owned(),
+                        text: stored.to_owned(),
                         is_exact: true,
                     },
                 );
@@ -432,7 +439,7 @@ impl Spans {
             {
                 let link = ValueLink {
                     column: id,
-                    text: value.to_owned(),
+                    text: stored.to_owned(),
                     is_exact: false,
                 };
                 push_value(found, (token_index, token_index + 1), link);

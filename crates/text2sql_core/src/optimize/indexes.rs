@@ -468,6 +468,16 @@ fn of_table(table: &Table, uses: &Uses) -> Vec<Candidate> {
     equal.truncate(3);
     let name = table.sql_name();
     let list = |columns: &[String]| columns.join(", ");
+    // An index that is sorted the other way in every column is read backwards.
+    let is_turned = !uses.sorted.is_empty() && uses.sorted.iter().all(|key| key.ends_with(" DESC"));
+    let sorted: Vec<String> = uses
+        .sorted
+        .iter()
+        .map(|key| match key.strip_suffix(" DESC") {
+            Some(bare) if is_turned => bare.to_owned(),
+            _ => key.clone(),
+        })
+        .collect();
     let mut found = Vec::new();
     for expression in &uses.expressions {
         found.push(make(
@@ -479,7 +489,7 @@ fn of_table(table: &Table, uses: &Uses) -> Vec<Candidate> {
     if !uses.sorted.is_empty() {
         found.push(make(
             &equal,
-            &uses.sorted,
+            &sorted,
             format!("the order and LIMIT on {name}, without a sort"),
         ));
     }

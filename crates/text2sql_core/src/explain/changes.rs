@@ -121,8 +121,12 @@ impl Narrator<'_> {
         let left_out = if left_out.is_empty() {
             String::new()
         } else {
+            let (columns, gets) = match left_out.len() {
+                1 => ("column", "gets its"),
+                _ => ("columns", "get their"),
+            };
             format!(
-                " The columns {} get their default, or NULL.",
+                " The {columns} {} {gets} default, or NULL.",
                 join_phrases(&left_out, "and")
             )
         };

@@ -9,6 +9,7 @@ use super::explain;
 use crate::schema::{Column, ForeignKey, Table, TableKind, TypeCategory};
 
 mod changing;
+mod golden;
 mod grouping;
 mod limits;
 mod mistakes;

@@ -145,6 +145,7 @@ fn read_foreign_keys(client: &mut Client, oid: u32) -> Result<Vec<ForeignKey>, B
             target_schema: row.get(2),
             target_name: row.get(3),
             target_columns: row.get(4),
+            is_taught: false,
         })
         .collect())
 }

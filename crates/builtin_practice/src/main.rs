@@ -59,7 +59,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut kinds: BTreeMap<&'static str, Tally> = BTreeMap::new();
     let mut total = Tally::default();
-    for (database, cases) in &by_database {
+    // Databases at even places are the half to develop on, the others the half to check on.
+    let half = if shows("--first-half") {
+        Some(0)
+    } else {
+        shows("--second-half").then_some(1)
+    };
+    let chosen = by_database
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| half.is_none_or(|half| place % 2 == half))
+        .map(|(_, entry)| entry);
+    for (database, cases) in chosen {
         let mut client = connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
         let mut own = Tally::default();
@@ -79,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let kind = kinds
                 .entry(kind_of(gold.first().copied().unwrap_or_default()))
                 .or_default();
-            let proposal = propose(question, &tables, TODAY);
+            let proposal = propose(question, &tables, &[], TODAY);
             let verdict = match &proposal {
                 Proposal::Sql(sql) => {
                     Some(compare::is_right(&mut client, &sql.sql, &gold, ordered))
@@ -172,7 +183,7 @@ fn show_case(
             println!(
                 "   says: {} {:?}",
                 sql.sentence.as_deref().unwrap_or_default(),
-                sql.notes
+                (&sql.links, &sql.notes)
             );
         }
         Proposal::Ambiguous { question, readings } => {

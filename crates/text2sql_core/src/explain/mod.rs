@@ -63,6 +63,12 @@ pub fn affected_rows(sql: &str) -> Option<String> {
     statement::affected_rows(sql)
 }
 
+/// Reads one SELECT for whoever compares statements, within the limits of [`explain`]; `None` when
+/// the parser does not know its grammar.
+pub(crate) fn read(sql: &str) -> Option<Box<sqlparser::ast::Query>> {
+    statement::parse_query(sql).ok().flatten()
+}
+
 /// An error about the statement handed in.
 fn refusal(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Setting, message)

@@ -21,7 +21,9 @@ entry_point!(text2sql_refresh, pg_finfo_text2sql_refresh, call_refresh);
 fn call_refresh(call: &Call) -> Result<Datum, Raised> {
     if call.is_atomic() {
         return Err(Raised {
-            hint: Some("outside of BEGIN … COMMIT and of functions: CALL text2sql.refresh()".into()),
+            hint: Some(
+                "outside of BEGIN … COMMIT and of functions: CALL text2sql.refresh()".into(),
+            ),
             ..Raised::new(
                 "25001",
                 "refresh() commits as it goes and cannot run inside a transaction block",

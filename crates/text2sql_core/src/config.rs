@@ -15,6 +15,8 @@ pub struct Config {
     pub max_repairs: u32,
     /// Size of the schema part of a prompt, in characters.
     pub context_chars: usize,
+    /// Which parts of retrieval take part.
+    pub retrieval: RetrievalConfig,
     /// Whether the answer carries a sentence.
     pub narrate: bool,
     /// Caps on every generated statement.

@@ -5,6 +5,7 @@
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
 mod curator;
+mod found;
 mod taught;
 
 pub use self::curator::{render_check, render_suggest};
@@ -71,7 +72,7 @@ pub fn render(
         ModelConfig::Endpoint(endpoint) => endpoint.egress,
         ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
     };
-    let (schema, shown) = render_schema(&context.tables, egress, config.context_chars);
+    let (schema, shown) = found::schema(context, egress, config.context_chars);
     let coverage = if context.is_whole && shown == context.tables.len() {
         format!("complete, {shown} tables")
     } else {
@@ -79,7 +80,9 @@ pub fn render(
     };
     let question = without_disguise(question.as_str());
     let definitions = taught::definitions(&context.definitions, &context.tables);
-    let fence = fence_for(&[&schema, &definitions, &question]);
+    let values = found::values(context, egress);
+    let examples = found::examples(&context.examples);
+    let fence = fence_for(&[&schema, &definitions, &values, &examples, &question]);
     Prompt {
         system: fill(
             GENERATE,
@@ -92,6 +95,8 @@ pub fn render(
                 ("schema", &schema),
                 ("coverage", &coverage),
                 ("definitions", &taught::section(&definitions, &fence)),
+                ("values", &found::values_section(&values, &fence)),
+                ("examples", &found::examples_section(&examples, &fence)),
                 ("question", &question),
             ],
         ),

@@ -106,6 +106,7 @@ fn config() -> Config {
         model: ModelConfig::Replay(Vec::new()),
         max_repairs: 2,
         context_chars: 30_000,
+        retrieval: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,
@@ -123,7 +124,7 @@ fn the_prompt_reads_as_in_the_golden_file() {
     let context = Context {
         tables: shop(),
         is_whole: true,
-        definitions: Vec::new(),
+        ..Context::default()
     };
     let prompt = render(&question, &context, &config(), "15", "2025-06-15");
     expect_file!["golden/prompt.txt"].assert_eq(&format!(
@@ -166,7 +167,7 @@ fn untrusted_text_cannot_leave_its_markers() {
         &Context {
             tables: shop(),
             is_whole: true,
-            definitions: Vec::new(),
+            ..Context::default()
         },
         &config(),
         "15",

@@ -135,17 +135,17 @@ fn refuse_where_nothing_can_be_written() -> Result<(), Error> {
     // SAFETY: both read the server's state.
     let (in_recovery, read_only) = unsafe { (pg_sys::RecoveryInProgress(), pg_sys::XactReadOnly) };
     if in_recovery {
-        return Err(Error::new(
-            ErrorKind::Setup,
-            "refresh() cannot run on a standby",
-        )
-        .with_hint("call it on the primary: its index arrives here with replication"));
+        return Err(
+            Error::new(ErrorKind::Setup, "refresh() cannot run on a standby")
+                .with_hint("call it on the primary: its index arrives here with replication"),
+        );
     }
     if read_only {
-        return Err(
-            Error::new(ErrorKind::Setup, "refresh() cannot run in a read-only session")
-                .with_hint("SET default_transaction_read_only = off"),
-        );
+        return Err(Error::new(
+            ErrorKind::Setup,
+            "refresh() cannot run in a read-only session",
+        )
+        .with_hint("SET default_transaction_read_only = off"));
     }
     Ok(())
 }

@@ -25,7 +25,8 @@ const ADD_DOCUMENT: &str = "INSERT INTO text2sql.index_documents
      VALUES ($1::\"char\", $2, $3, $4, $5, $6, true)";
 const ADD_VECTOR: &str = "INSERT INTO text2sql.index_vectors (collection, item, unit, embedding)
      VALUES ($1::\"char\", $2, $3, $4)";
-const ADD_JOIN: &str = "INSERT INTO text2sql.index_joins (from_table, from_columns, to_table, to_columns)
+const ADD_JOIN: &str =
+    "INSERT INTO text2sql.index_joins (from_table, from_columns, to_table, to_columns)
      VALUES ($1, $2, $3, $4)";
 const ADD_FAMILIES: &str = "INSERT INTO text2sql.index_families (key, item, part)
      SELECT * FROM unnest($1, $2, $3)";
@@ -38,7 +39,8 @@ const FORGET_POSTING: &str = "DELETE FROM text2sql.index_postings
      WHERE collection = $1::\"char\" AND term = $2 AND segment = $3";
 const READ_TOTALS: &str =
     "SELECT totals FROM text2sql.index_totals WHERE collection = $1::\"char\"";
-const WRITE_TOTALS: &str = "INSERT INTO text2sql.index_totals (collection, totals) VALUES ($1::\"char\", $2)
+const WRITE_TOTALS: &str =
+    "INSERT INTO text2sql.index_totals (collection, totals) VALUES ($1::\"char\", $2)
      ON CONFLICT (collection) DO UPDATE SET totals = excluded.totals";
 
 /// An item to store, or to take out.

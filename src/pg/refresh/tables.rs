@@ -16,7 +16,8 @@ use crate::pg::spi;
 const CHANGED_TABLES: &str = include_str!("../../../sql/changed_tables.sql");
 const INDEXED_TABLES: &str = include_str!("../../../sql/indexed_tables.sql");
 const CHANGES_OF: &str = "SELECT id FROM text2sql.index_changes WHERE relation = ANY ($1)";
-const SET_PUBLIC: &str = "UPDATE text2sql.index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
+const SET_PUBLIC: &str =
+    "UPDATE text2sql.index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
 const SET_TOTAL: &str = "UPDATE text2sql.index_state SET done = 0, total = $1";
 const ADD_DONE: &str = "UPDATE text2sql.index_state SET done = done + $1";
 
@@ -84,7 +85,11 @@ impl Refresh {
         let mut indexed = Indexed::default();
         let total = changed.len();
         self.as_owner(|| spi::write(SET_TOTAL, &[as_count(total)], |_| Ok(())))?;
-        let texts_per_table = if self.embedder.embeds_columns() { 21 } else { 1 };
+        let texts_per_table = if self.embedder.embeds_columns() {
+            21
+        } else {
+            1
+        };
         let mut done = 0;
         for batch in changed.chunks(TEXTS_PER_BATCH / texts_per_table) {
             let gone = batch.iter().filter(|table| table.fingerprint.is_none());
@@ -178,6 +183,7 @@ impl TableRow {
                 .foreign_keys
                 .into_iter()
                 .map(|key| ForeignKey {
+                    is_taught: false,
                     columns: key.columns,
                     target: key.target,
                     target_schema: key.target_schema,

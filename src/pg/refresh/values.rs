@@ -19,9 +19,8 @@ use crate::pg::role::as_reader;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
 
-static CHANGED: LazyLock<String> = LazyLock::new(|| {
-    include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE)
-});
+static CHANGED: LazyLock<String> =
+    LazyLock::new(|| include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE));
 const COLUMNS: &str = include_str!("../../../sql/value_columns.sql");
 const FORGET: &[&str] = &[
     "DELETE FROM text2sql.index_values WHERE relation = $1",
@@ -30,9 +29,11 @@ const FORGET: &[&str] = &[
 ];
 const ADD_TABLE: &str =
     "INSERT INTO text2sql.index_value_tables (relation, rows, state) VALUES ($1, $2, $3)";
-const ADD_COLUMN: &str = "INSERT INTO text2sql.index_value_columns (relation, attribute, is_complete)
+const ADD_COLUMN: &str =
+    "INSERT INTO text2sql.index_value_columns (relation, attribute, is_complete)
      VALUES ($1, $2, $3)";
-const ADD_VALUES: &str = "INSERT INTO text2sql.index_values (relation, attribute, key, value, is_first)
+const ADD_VALUES: &str =
+    "INSERT INTO text2sql.index_values (relation, attribute, key, value, is_first)
      SELECT $1, $2, v.key, v.value, v.is_first FROM unnest($3, $4, $5) AS v(key, value, is_first)";
 const ADD_KEYS: &str = "INSERT INTO text2sql.index_value_keys (key)
      SELECT DISTINCT k.key FROM unnest($1) AS k(key) ON CONFLICT DO NOTHING";
@@ -120,14 +121,17 @@ impl Refresh {
             done += 1;
             if since.elapsed() >= BATCH {
                 self.commit()?;
-                self.progress.tell(done, total, "tables looked through for values");
+                self.progress
+                    .tell(done, total, "tables looked through for values");
                 since = Instant::now();
             }
         }
         if !changed.is_empty() {
             self.as_owner(|| {
                 spi::execute(FORGET_KEYS, &[], |_| Ok(()))?;
-                spi::execute("ANALYZE text2sql.index_values (key, relation)", &[], |_| Ok(()))?;
+                spi::execute("ANALYZE text2sql.index_values (key, relation)", &[], |_| {
+                    Ok(())
+                })?;
                 spi::execute("ANALYZE text2sql.index_value_keys", &[], |_| Ok(()))
             })?;
             self.commit()?;
@@ -158,7 +162,11 @@ impl Refresh {
                 self.store_values(table.oid, column)?;
             }
             if let (Some(rows), Some(state)) = (&table.rows, &table.state) {
-                let arguments = [table.oid.into(), rows.as_str().into(), state.as_str().into()];
+                let arguments = [
+                    table.oid.into(),
+                    rows.as_str().into(),
+                    state.as_str().into(),
+                ];
                 spi::write(ADD_TABLE, &arguments, |_| Ok(()))?;
             }
             Ok(())
@@ -176,14 +184,21 @@ impl Refresh {
         for column in source.columns {
             if let Some(values) = column.labels {
                 let (column, is_complete) = (column.number, true);
-                found.push(Found { column, values, is_complete });
+                found.push(Found {
+                    column,
+                    values,
+                    is_complete,
+                });
             } else if source.rows > MOST_ROWS {
                 found.extend(column.sample.map(|values| Found {
                     column: column.number,
                     values,
                     is_complete: false,
                 }));
-            } else if column.distinct.is_none_or(|distinct| distinct <= MOST_VALUES as f64) {
+            } else if column
+                .distinct
+                .is_none_or(|distinct| distinct <= MOST_VALUES as f64)
+            {
                 to_read.push(column);
             }
         }

@@ -10,7 +10,8 @@ use crate::pg::spi;
 /// Below so many vectors looking at each is as fast as an index, and exact.
 pub(crate) const LEAST_FOR_INDEX: i64 = 1_000;
 
-const COUNT: &str = "SELECT collection::text, count(*) FROM text2sql.index_vectors GROUP BY collection";
+const COUNT: &str =
+    "SELECT collection::text, count(*) FROM text2sql.index_vectors GROUP BY collection";
 const INDEX_OF: &str = "SELECT to_regclass($1)::oid";
 
 impl Refresh {

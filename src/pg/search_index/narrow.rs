@@ -89,8 +89,7 @@ pub(super) fn few(owner: &Reader, reader: &Reader) -> Result<Option<Rc<Few>>, Er
         return Ok(few);
     }
     let arguments = [reader.oid.into(), MOST_FEW.into()];
-    let possible: Option<Vec<Oid>> =
-        as_reader(owner, || spi::read_one(FEW_READABLE, &arguments))?;
+    let possible: Option<Vec<Oid>> = as_reader(owner, || spi::read_one(FEW_READABLE, &arguments))?;
     let few = match possible {
         None => None,
         Some(possible) => {

@@ -80,9 +80,9 @@ pub(super) fn nearest(
             })
         };
         let mut near = match way {
-            Way::Indexed(_) => spi::with_settings(&[available()], || {
-                spi::read_rows(sql, &arguments, 0, read)
-            })?,
+            Way::Indexed(_) => {
+                spi::with_settings(&[available()], || spi::read_rows(sql, &arguments, 0, read))?
+            }
             Way::All | Way::Listed => spi::read_rows(sql, &arguments, 0, read)?,
         };
         // An iterative scan gives an order that is almost right.
@@ -101,7 +101,9 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
     let distance = match way {
         // As the index has it.
         Way::Indexed(_) => {
-            format!("(v.embedding::{cast}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.vector::{cast})")
+            format!(
+                "(v.embedding::{cast}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.vector::{cast})"
+            )
         }
         Way::All | Way::Listed => {
             format!("v.embedding OPERATOR({schema}.<=>) $1::real[]::{schema}.vector")
@@ -111,7 +113,9 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
     let filter = match way {
         // A constant, or the planner cannot tell that the partial index fits.
         Way::Indexed(SCHEMA) => format!("v.collection = 's' AND $3 <> '' AND {may_read}"),
-        Way::Indexed(collection) => format!("v.collection = '{collection}' AND $3 <> '' AND $4 <> 0"),
+        Way::Indexed(collection) => {
+            format!("v.collection = '{collection}' AND $3 <> '' AND $4 <> 0")
+        }
         Way::All => format!("v.collection = $3::\"char\" AND ($3 <> 's' OR {may_read})"),
         Way::Listed => "v.collection = $3::\"char\" AND v.item = ANY ($4)".to_owned(),
     };

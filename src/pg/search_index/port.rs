@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::{Joining, Totals};
+use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::examples::Example;
 use text2sql_core::retrieve::index::{
     Collection, IndexState, KnownValue, MOST_STALE, Near, PostingSegment, Readable, SearchIndex,
@@ -19,7 +20,7 @@ use text2sql_core::schema::Definition;
 
 use pgrx::pg_sys::Oid;
 
-use super::{joins, narrow, nearest, totals_of, values};
+use super::{embedder, joins, narrow, nearest, totals_of, values};
 use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
@@ -64,7 +65,9 @@ impl PgSearchIndex {
 
     /// Reads the state and makes what is remembered fit to it.
     fn stored(&self, owner: &Reader) -> Result<Option<Stored>, Error> {
-        let stored = as_reader(owner, || spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored))?;
+        let stored = as_reader(owner, || {
+            spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+        })?;
         let stored = stored.into_iter().next();
         if let Some(stored) = &stored {
             narrow::prepare(&self.reader, &stored.stamp);
@@ -86,6 +89,10 @@ impl SearchIndex for PgSearchIndex {
             state.stale.retain(|table| few.tables.contains_key(table));
         }
         Ok(Some(state))
+    }
+
+    fn embedder(&self, state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
+        embedder::for_question(state, &Analyzer::new(&state.language))
     }
 
     fn postings(
@@ -223,7 +230,8 @@ fn name(collection: Collection) -> char {
 }
 
 fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
-    let totals = |place| Ok::<Totals, Error>(totals_of(&row.read::<Vec<i64>>(place)?.unwrap_or_default()));
+    let totals =
+        |place| Ok::<Totals, Error>(totals_of(&row.read::<Vec<i64>>(place)?.unwrap_or_default()));
     let stale: Vec<Oid> = row.read(8)?.unwrap_or_default();
     Ok(Stored {
         stamp: row.read(1)?.unwrap_or_default(),
@@ -234,7 +242,11 @@ fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
             schema: totals(5)?,
             definitions: totals(6)?,
             examples: totals(7)?,
-            stale: stale.into_iter().take(MOST_STALE).map(Oid::to_u32).collect(),
+            stale: stale
+                .into_iter()
+                .take(MOST_STALE)
+                .map(Oid::to_u32)
+                .collect(),
         },
     })
 }

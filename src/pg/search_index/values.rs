@@ -43,9 +43,8 @@ pub(super) fn values(
         wanted.extend(keys);
     }
     let mut hits = find(owner, reader, listed, &wanted, per_phrase)?;
-    let is_fuzzy = |at: usize, phrase: &Phrase| {
-        !phrase.exact_only && !hits.iter().any(|hit| hit.phrase == at)
-    };
+    let is_fuzzy =
+        |at: usize, phrase: &Phrase| !phrase.exact_only && !hits.iter().any(|hit| hit.phrase == at);
     let fuzzy: Vec<(usize, &str)> = phrases
         .iter()
         .enumerate()
@@ -67,7 +66,8 @@ pub(super) fn values(
         let is_known = |known: &&ValueHit| {
             (known.table, known.column, &known.value) == (hit.table, hit.column, &hit.value)
         };
-        if of_phrase.clone().count() < per_phrase && !of_phrase.clone().any(|known| is_known(&known))
+        if of_phrase.clone().count() < per_phrase
+            && !of_phrase.clone().any(|known| is_known(&known))
         {
             kept.push(hit);
         }
@@ -103,17 +103,19 @@ fn find(
             ))
         })
     })?;
-    let hits = rows.into_iter().filter_map(|(place, table, column, value)| {
-        let place = usize::try_from(place).ok()?.checked_sub(1)?;
-        let (phrase, _, similarity) = wanted.get(place)?;
-        Some(ValueHit {
-            phrase: *phrase,
-            table,
-            column,
-            value,
-            similarity: *similarity,
-        })
-    });
+    let hits = rows
+        .into_iter()
+        .filter_map(|(place, table, column, value)| {
+            let place = usize::try_from(place).ok()?.checked_sub(1)?;
+            let (phrase, _, similarity) = wanted.get(place)?;
+            Some(ValueHit {
+                phrase: *phrase,
+                table,
+                column,
+                value,
+                similarity: *similarity,
+            })
+        });
     Ok(hits.collect())
 }
 

@@ -121,7 +121,11 @@ pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
             from_columns: key.columns.clone(),
             to: key.target,
             to_columns: key.target_columns.clone(),
-            source: JoinSource::ForeignKey,
+            source: if key.is_taught {
+                JoinSource::Taught
+            } else {
+                JoinSource::ForeignKey
+            },
         })
         .collect();
     document.families = families::keys(table);

@@ -1,0 +1,140 @@
+//! What retrieval found, as a prompt shows it: the tables cut to the budget, families, values that the
+//! question mentions, and verified examples.
+
+use std::fmt::Write;
+
+use super::{looks_private, render_table, table_chars, without_disguise};
+use crate::config::Egress;
+use crate::retrieve::Context;
+use crate::retrieve::budget::{self, ShownTable};
+use crate::retrieve::examples::Example;
+use crate::retrieve::families::Family;
+use crate::schema::{Table, quote_identifier, quote_literal};
+
+/// Most members of a family that are listed, of most values, and of the longest example.
+const MAX_MEMBERS: usize = 60;
+const MAX_VALUES: usize = 20;
+const MAX_EXAMPLE_CHARS: usize = 2_000;
+
+/// The schema text within `budget`, and how many tables it shows.
+pub(super) fn schema(context: &Context, egress: Egress, budget: usize) -> (String, usize) {
+    let tables = &context.tables;
+    let size = |table: &Table| {
+        let family = family_of(context, table).map_or(0, |family| note(family, table).len());
+        table_chars(table, tables, egress) + family
+    };
+    let shown = budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let mut text = String::new();
+    for ShownTable { table, left_out } in &shown {
+        text.push_str(render_table(table, tables, egress).trim_end());
+        text.push('\n');
+        if *left_out > 0 {
+            let _ = writeln!(text, "  … and {left_out} more columns");
+        }
+        if let Some(family) = family_of(context, table) {
+            text.push_str(&note(family, table));
+        }
+        text.push('\n');
+    }
+    (text.trim_end().to_owned(), shown.len())
+}
+
+/// The family that the table stands for; none when the question names its members.
+fn family_of<'a>(context: &'a Context, table: &Table) -> Option<&'a Family> {
+    let stands = |family: &&Family| family.representative == table.oid && family.named.is_empty();
+    context.families.iter().find(stands)
+}
+
+fn note(family: &Family, table: &Table) -> String {
+    let schema = if table.is_visible {
+        String::new()
+    } else {
+        format!("{}.", quote_identifier(&table.schema))
+    };
+    let names: Vec<String> = family
+        .members
+        .iter()
+        .take(MAX_MEMBERS)
+        .map(|member| format!("{schema}{}", quote_identifier(&member.name)))
+        .collect();
+    let more = family.members.len().saturating_sub(MAX_MEMBERS);
+    let more = if more > 0 {
+        format!(", … {more} more")
+    } else {
+        String::new()
+    };
+    format!(
+        "  + one of {} tables with these columns: {}{more}; unless the question means some of them, take all, with UNION ALL\n",
+        family.members.len(),
+        names.join(", ")
+    )
+}
+
+/// The values that the question mentions, a line for each; none below the egress of values.
+pub(super) fn values(context: &Context, egress: Egress) -> String {
+    if egress < Egress::Values {
+        return String::new();
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for hit in &context.values {
+        let table = context.tables.iter().find(|table| table.oid == hit.table);
+        let column = table.and_then(|table| {
+            let columns = table.columns.iter();
+            columns.clone().find(|column| column.number == hit.column)
+        });
+        let (Some(table), Some(column)) = (table, column) else {
+            continue;
+        };
+        if looks_private(&hit.value) {
+            continue;
+        }
+        let sign = if hit.similarity < 1.0 {
+            "resembles"
+        } else {
+            "="
+        };
+        let line = format!(
+            "{}.{} {sign} {}",
+            table.sql_name(),
+            quote_identifier(&column.name),
+            quote_literal(&without_disguise(&hit.value))
+        );
+        if !lines.contains(&line) && lines.len() < MAX_VALUES {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
+}
+
+/// The part of the prompt that holds values; nothing when there are none.
+pub(super) fn values_section(values: &str, fence: &str) -> String {
+    if values.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nValues in the database that the question may mean. Spell them so.\n<data-{fence}>\n{values}\n</data-{fence}>\n"
+    )
+}
+
+/// The examples: question and SQL of each.
+pub(super) fn examples(examples: &[Example]) -> String {
+    let fits = |example: &&Example| example.sql.chars().count() <= MAX_EXAMPLE_CHARS;
+    let shown = examples.iter().filter(fits).map(|example| {
+        format!(
+            "Question: {}\nSQL: {}",
+            without_disguise(&example.question),
+            without_disguise(&example.sql)
+        )
+    });
+    shown.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The part of the prompt that holds examples; nothing when there are none.
+pub(super) fn examples_section(examples: &str, fence: &str) -> String {
+    if examples.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nQuestions about this database with SQL that people verified. Follow their ways where they apply.\n<data-{fence}>\n{examples}\n</data-{fence}>\n"
+    )
+}

@@ -13,8 +13,9 @@ use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::ports::Catalog;
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
-use text2sql_core::retrieve::index::SearchIndex;
+use text2sql_core::retrieve::index::{SearchIndex, ValueHit};
 use text2sql_core::retrieve::matches::Overlay;
+use text2sql_core::retrieve::values::phrases;
 use text2sql_core::retrieve::search::{FoundTable, Search};
 use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::retrieve::{document, search_words};
@@ -31,6 +32,9 @@ use crate::settings::{self, Overrides};
 
 /// How many tables `retrieve` shows.
 const MOST_FOUND: usize = 40;
+
+/// Values looked at for one phrase: a word that many columns hold says little.
+const VALUES_PER_PHRASE: usize = 10;
 
 /// What came of a run, with what the SQL surface adds to it.
 pub(crate) struct Ran<T> {
@@ -87,6 +91,8 @@ pub(crate) type Hit = (Arc<Table>, Option<FoundTable>);
 pub(crate) struct Found {
     /// The tables, best first.
     pub(crate) tables: Vec<Hit>,
+    /// Values that phrases of the question may mean, with the phrase.
+    pub(crate) values: Vec<(String, ValueHit)>,
     /// Whether these are all that may be read.
     pub(crate) is_whole: bool,
 }
@@ -102,6 +108,7 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
         let tables = catalog.describe(&catalog.find(&words, MOST_FOUND)?)?;
         return Ok(Found {
             tables: tables.into_iter().map(|table| (table, None)).collect(),
+            values: Vec::new(),
             is_whole: false,
         });
     };
@@ -120,7 +127,9 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
         analyzer: &analyzer,
         config: &RetrievalConfig::ALL,
     };
-    let found = search.find(question.as_str(), &[], MOST_FOUND)?;
+    let phrases = phrases(question.as_str(), &analyzer);
+    let values = index.values(&phrases, VALUES_PER_PHRASE)?;
+    let found = search.find(question.as_str(), &values, MOST_FOUND)?;
     let oids: Vec<u32> = found.tables.iter().map(|hit| hit.table).collect();
     let tables = catalog.describe(&oids)?;
     let mut hits: HashMap<u32, FoundTable> = found
@@ -132,8 +141,13 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
         let hit = hits.remove(&table.oid);
         (table, hit)
     });
+    let values = values.into_iter().filter_map(|hit| {
+        let phrase = phrases.get(hit.phrase)?;
+        Some((phrase.text.clone(), hit))
+    });
     Ok(Found {
         tables: tables.collect(),
+        values: values.collect(),
         is_whole: false,
     })
 }

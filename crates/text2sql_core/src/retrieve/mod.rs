@@ -13,6 +13,7 @@ pub mod examples;
 pub mod families;
 pub mod fuse;
 pub mod index;
+pub mod learned_joins;
 pub mod matches;
 pub mod memory;
 pub mod postings;

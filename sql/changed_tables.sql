@@ -6,7 +6,7 @@ WITH indexable AS MATERIALIZED (
     SELECT c.oid, n.nspname, c.relname, c.relkind, c.relacl
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition AND c.oid >= 16384
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND c.oid >= 16384
       AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql')
       AND NOT (c.relkind = 'v' AND EXISTS (
           SELECT FROM pg_depend d
@@ -41,10 +41,24 @@ WITH indexable AS MATERIALIZED (
     JOIN pg_class target ON target.oid = k.confrelid
     WHERE k.contype = 'f' AND k.conparentid = 0
     GROUP BY k.conrelid
+), taught AS (
+    SELECT object.oid, sum(object.hash) AS hash
+    FROM (
+        SELECT o.object_oid AS oid,
+               hashtextextended(concat_ws(' ', o.column_number, a.description, a.value_meanings, a.synonyms::text), 5) AS hash
+        FROM text2sql.annotations a
+        CROSS JOIN LATERAL text2sql._objects_now(a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS o
+        UNION ALL
+        SELECT o.object_oid, hashtextextended(concat_ws(' ', j.id, j.object_names::text), 6)
+        FROM text2sql.joins j
+        CROSS JOIN LATERAL text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers) AS o
+        WHERE j.status = 'accepted'
+    ) AS object
+    GROUP BY object.oid
 ), now AS (
     SELECT i.oid,
            hashtextextended(concat_ws(' ', i.nspname, i.relname, i.relkind, columns.hash, labels.hash,
-                                      comments.hash, keys.hash), 4) AS fingerprint,
+                                      comments.hash, keys.hash, taught.hash), 4) AS fingerprint,
            coalesce(columns.is_public, false) OR EXISTS (
                SELECT FROM aclexplode(i.relacl) AS acl
                WHERE acl.grantee = 0 AND acl.privilege_type = 'SELECT') AS is_public
@@ -53,6 +67,7 @@ WITH indexable AS MATERIALIZED (
     LEFT JOIN labels USING (oid)
     LEFT JOIN comments USING (oid)
     LEFT JOIN keys USING (oid)
+    LEFT JOIN taught USING (oid)
 )
 SELECT coalesce(now.oid, known.item), now.fingerprint, coalesce(now.is_public, false),
        known.item IS NULL OR now.fingerprint IS DISTINCT FROM known.fingerprint OR NOT known.is_embedded

@@ -10,7 +10,7 @@ SELECT concat_ws(' ', s.started_at, s.refreshed_at, s.done), s.embedder, s.dimen
            FROM (SELECT max(c.id) AS id, c.relation FROM text2sql.index_changes c
                  WHERE c.relation <> 0 GROUP BY c.relation) AS changed
            JOIN pg_class r ON r.oid = changed.relation
-           WHERE r.relkind IN ('r', 'p', 'v', 'm') AND NOT r.relispartition
+           WHERE r.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT r.relispartition
            ORDER BY changed.id DESC LIMIT 50)
 FROM text2sql.index_state s
 WHERE s.format = $1

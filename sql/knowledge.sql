@@ -47,6 +47,8 @@ CREATE TABLE text2sql.annotations (
     table_name text,
     former_name text,
     description text CHECK (octet_length(description) <= 65536),
+    -- 'taught', 'dbt', 'suggested': an import does not overwrite what a person said.
+    description_origin text NOT NULL DEFAULT 'taught',
     -- {"A": "active"}
     value_meanings jsonb CHECK (jsonb_typeof(value_meanings) = 'object'),
     synonyms text[] NOT NULL DEFAULT '{}',

@@ -17,7 +17,7 @@ BEGIN
     FOR signature IN
         SELECT p.oid FROM pg_proc p
          WHERE p.pronamespace = 'text2sql'::regnamespace
-           AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt',
+           AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
                              'list_definitions', 'list_examples', 'list_joins')
     LOOP
@@ -26,6 +26,7 @@ BEGIN
     -- Row-level security shows what is about objects that the role may see.
     EXECUTE format('GRANT SELECT ON text2sql.annotations, text2sql.definitions, text2sql.examples, '
                    'text2sql.joins, text2sql.descriptions TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
 END
 $grant_usage$;
 
@@ -51,13 +52,16 @@ BEGIN
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
+    EXECUTE format('GRANT EXECUTE ON PROCEDURE text2sql.refresh(boolean) TO %I', role_name);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.annotations, text2sql.definitions, '
                    'text2sql.examples, text2sql.joins, text2sql.suggestions TO %I', role_name);
 END
 $grant_curator$;
 
--- Nothing is executable by PUBLIC. Every upgrade script that adds a function repeats this line.
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC;
+-- Nothing is executable by PUBLIC but what tests/lifecycle/public_functions.txt lists. Every upgrade
+-- script that adds a function repeats this line.
+REVOKE ALL ON ALL ROUTINES IN SCHEMA text2sql FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION text2sql._protection(oid, smallint), text2sql._is_shown(oid) TO PUBLIC;
 
 -- Policies and views are evaluated as the role that reads, so every role must be able to call these.
 -- They tell a name, or whether one may see an object: the catalog tells as much.
@@ -116,6 +120,40 @@ COMMENT ON FUNCTION text2sql.drop_definition(text, text) IS
     'takes a definition back';
 COMMENT ON FUNCTION text2sql.list_definitions() IS
     'lists the definitions, and whether the server still accepts their SQL';
+COMMENT ON FUNCTION text2sql.add_example(text, text) IS
+    'adds a question with the SQL that answers it, which the guard judges; gives its id';
+COMMENT ON FUNCTION text2sql.import_examples(text, text) IS
+    'adds the examples of JSON lines; on_error => ''skip'' leaves bad lines out and tells their numbers';
+COMMENT ON FUNCTION text2sql.verify_example(integer, boolean) IS
+    'says that the SQL of an example answers its question; without that it is not used';
+COMMENT ON FUNCTION text2sql.drop_example(integer) IS
+    'takes an example back';
+COMMENT ON FUNCTION text2sql.check_example(integer) IS
+    'asks the model whether the SQL of an example answers its question';
+COMMENT ON FUNCTION text2sql.check_examples(integer) IS
+    'asks the model about the examples that it was not asked about yet';
+COMMENT ON FUNCTION text2sql.list_examples(boolean) IS
+    'lists the examples; with only_broken, those whose SQL is no longer right';
+COMMENT ON FUNCTION text2sql.add_join(text[], text[], text) IS
+    'says that columns refer to columns of another table, as a foreign key would';
+COMMENT ON FUNCTION text2sql.decide_join(integer, boolean) IS
+    'accepts a join that was suggested, or rejects it';
+COMMENT ON FUNCTION text2sql.drop_join(integer) IS
+    'takes a join back';
+COMMENT ON FUNCTION text2sql.list_joins() IS
+    'lists the joins that no foreign key declares';
+COMMENT ON FUNCTION text2sql.import_dbt(json) IS
+    'takes descriptions, relationships, accepted values and metrics of a dbt manifest, and reports each';
+COMMENT ON FUNCTION text2sql.suggest_descriptions(text[]) IS
+    'asks the model to describe tables that nobody described; nothing is used before apply_descriptions()';
+COMMENT ON FUNCTION text2sql.apply_descriptions(integer[]) IS
+    'uses suggestions: those with these ids, or all open ones';
+COMMENT ON FUNCTION text2sql.reject_descriptions(integer[]) IS
+    'puts suggestions aside: those with these ids, or all open ones';
+COMMENT ON FUNCTION text2sql.export_knowledge() IS
+    'everything taught as a text for review, one JSON object a line';
+COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text) IS
+    'takes what export_knowledge() wrote; mode => ''replace'' puts it in place of what is there';
 COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS
     'whether the current user may see every object that a taught row is about';
 COMMENT ON FUNCTION text2sql._objects_now(text, text[], oid[], int2[]) IS
@@ -130,9 +168,39 @@ COMMENT ON FUNCTION text2sql._follow_drop(text, oid[]) IS
     'gives taught rows about a dropped table to the one that has its former name';
 COMMENT ON FUNCTION text2sql._rebind_knowledge() IS
     'binds taught rows from a dump to the objects that now have their names; gives how many';
+COMMENT ON FUNCTION text2sql.protect(text, text) IS
+    'protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open takes that back';
+COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
+    'how a column is protected, or with 0 the table; for SQL of the extension';
+COMMENT ON FUNCTION text2sql._is_shown(oid) IS
+    'whether a relation exists for questions of the caller; for views of the extension';
+COMMENT ON VIEW text2sql.permissions IS
+    'who may read and change which table: one row for each table and role';
+COMMENT ON VIEW text2sql.column_permissions IS
+    'who may read and change which column: one row for each column and role';
+COMMENT ON VIEW text2sql.roles IS
+    'the roles, what they may do beyond tables, and the groups they belong to';
+COMMENT ON FUNCTION text2sql._follow_protections() IS
+    'brings the names and OIDs of protected objects together again';
+COMMENT ON FUNCTION text2sql._follow_renames() IS
+    'event trigger: protection follows what is renamed';
+COMMENT ON TABLE text2sql.protections IS
+    'what text2sql.protect() was told; read it through text2sql.protected';
+COMMENT ON VIEW text2sql.protected IS
+    'what is protected, for the owners of the objects and of the database';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
     'names the catalog in which the OIDs kept in text2sql tables mean something';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS
     'trigger: every session reads the table again after the commit';
 COMMENT ON FUNCTION text2sql._validate_options(text[], oid) IS
     'checks the options of servers and user mappings';
+COMMENT ON PROCEDURE text2sql.refresh(boolean) IS
+    'brings the search index up to date, commit by commit; with rebuild, from nothing';
+COMMENT ON FUNCTION text2sql.retrieve(text) IS
+    'shows what a question finds in the catalog, and why each table is in';
+COMMENT ON FUNCTION text2sql._note_ddl() IS
+    'event trigger: notes tables that DDL made or changed, which questions then read live';
+COMMENT ON FUNCTION text2sql._note_drop() IS
+    'event trigger: takes notes of dropped tables away';
+COMMENT ON FUNCTION text2sql._note_teaching() IS
+    'trigger: notes tables that something was taught about';

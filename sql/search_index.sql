@@ -101,7 +101,7 @@ CREATE TABLE text2sql.index_values (
     is_first boolean NOT NULL         -- of the keys of this value
 );
 CREATE INDEX ON text2sql.index_values (key, relation, attribute);
-CREATE INDEX ON text2sql.index_values (relation, attribute) WHERE is_first;
+CREATE INDEX ON text2sql.index_values (relation, attribute);
 
 -- Each first key once, whatever the number of columns that have it.
 CREATE TABLE text2sql.index_value_keys (
@@ -143,7 +143,7 @@ BEGIN
     INSERT INTO text2sql.index_changes (relation)
     SELECT DISTINCT command.objid FROM pg_event_trigger_ddl_commands() AS command
      WHERE command.classid = 'pg_class'::regclass
-       AND split_part(command.object_type, ' column', 1) IN ('table', 'view', 'materialized view')
+       AND split_part(command.object_type, ' column', 1) IN ('table', 'view', 'materialized view', 'foreign table')
        AND command.schema_name NOT IN ('pg_temp', 'text2sql')
        AND (current_setting('transaction_isolation') = 'serializable'
             OR NOT EXISTS (SELECT FROM text2sql.index_changes AS known WHERE known.relation = command.objid));
@@ -174,8 +174,36 @@ $note_drop$;
 CREATE EVENT TRIGGER text2sql_note_ddl ON ddl_command_end
     WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'CREATE VIEW',
                  'ALTER VIEW', 'CREATE MATERIALIZED VIEW', 'ALTER MATERIALIZED VIEW', 'CREATE SCHEMA',
-                 'COMMENT', 'GRANT')
+                 'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE', 'IMPORT FOREIGN SCHEMA', 'COMMENT', 'GRANT')
     EXECUTE FUNCTION text2sql._note_ddl();
 CREATE EVENT TRIGGER text2sql_note_drop ON sql_drop
-    WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP SCHEMA', 'DROP OWNED')
+    WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED')
     EXECUTE FUNCTION text2sql._note_drop();
+
+-- What is taught about a table makes its document another one. As owner, for the same reason.
+CREATE FUNCTION text2sql._note_teaching() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $note_teaching$
+DECLARE
+    touched oid[] := '{}';
+BEGIN
+    -- OIDs that came from another catalog are nobody's here, or only make a question read one table more.
+    IF TG_TABLE_NAME = 'annotations' THEN
+        IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oid; END IF;
+        IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oid; END IF;
+    ELSE
+        IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oids; END IF;
+        IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oids; END IF;
+    END IF;
+    INSERT INTO text2sql.index_changes (relation)
+    SELECT DISTINCT known.oid FROM unnest(touched) AS known(oid)
+     WHERE known.oid <> 0 AND EXISTS (SELECT FROM text2sql.index_state)
+       AND NOT EXISTS (SELECT FROM text2sql.index_changes AS change WHERE change.relation = known.oid);
+    RETURN NULL;
+END
+$note_teaching$;
+CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql.annotations
+    FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
+CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql.joins
+    FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();

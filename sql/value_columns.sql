@@ -22,16 +22,20 @@ SELECT coalesce((
                            FROM pg_enum e WHERE e.enumtypid = base.oid) END,
                        CASE WHEN s.n_distinct >= 0 THEN s.n_distinct
                             WHEN c.reltuples > 0 THEN -s.n_distinct * c.reltuples END,
-                       (SELECT json_agg(sampled.value)
-                        FROM unnest(s.most_common_vals::text::text[] || s.histogram_bounds::text::text[]) AS sampled(value)
-                        WHERE length(sampled.value) <= 100)
+                       s.sample
                    ) ORDER BY a.attnum)
             FROM pg_attribute a
             JOIN pg_type own ON own.oid = a.atttypid
             JOIN pg_type base ON base.oid = CASE WHEN own.typtype = 'd' THEN own.typbasetype ELSE own.oid END
+            -- A smaller table is read in less time than its statistics are worth.
             LEFT JOIN LATERAL (
-                SELECT p.* FROM pg_stats p
-                WHERE p.schemaname = n.nspname AND p.tablename = c.relname AND p.attname = a.attname
+                SELECT p.n_distinct, ARRAY(
+                           SELECT sampled.value
+                           FROM unnest(p.most_common_vals::text::text[] || p.histogram_bounds::text::text[]) AS sampled(value)
+                           WHERE length(sampled.value) <= 100) AS sample
+                FROM pg_stats p
+                WHERE c.reltuples > 100000
+                  AND p.schemaname = n.nspname AND p.tablename = c.relname AND p.attname = a.attname
                 ORDER BY p.inherited DESC LIMIT 1
             ) AS s ON true
             WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

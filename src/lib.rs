@@ -24,7 +24,11 @@ extension_sql_file!(
     name = "models",
     requires = [api::models::validate_options]
 );
-extension_sql_file!("../sql/search_index.sql", name = "search_index");
+extension_sql_file!(
+    "../sql/search_index.sql",
+    name = "search_index",
+    requires = ["knowledge"]
+);
 extension_sql_file!(
     "../sql/knowledge.sql",
     name = "knowledge",
@@ -34,6 +38,16 @@ extension_sql_file!(
     "../sql/knowledge_follow.sql",
     name = "knowledge_follow",
     requires = ["knowledge"]
+);
+extension_sql_file!(
+    "../sql/protection.sql",
+    name = "protection",
+    requires = ["objects", api::objects::catalog_stamp]
+);
+extension_sql_file!(
+    "../sql/permissions.sql",
+    name = "permissions",
+    requires = [api::protect::level_of, api::protect::is_shown]
 );
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 

@@ -13,6 +13,7 @@ use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
 use text2sql_core::retrieve;
+use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
 
@@ -80,6 +81,8 @@ pub(crate) type Hit = (Arc<Table>, Option<FoundTable>);
 pub(crate) struct Found {
     /// The tables, best first.
     pub(crate) tables: Vec<Hit>,
+    /// Values that phrases of the question may mean, with the phrase.
+    pub(crate) values: Vec<(String, ValueHit)>,
     /// Whether these are all that may be read.
     pub(crate) is_whole: bool,
 }
@@ -102,6 +105,7 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     });
     Ok(Found {
         tables: tables.collect(),
+        values: context.values,
         is_whole: context.is_whole,
     })
 }

@@ -12,6 +12,7 @@ use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use text2sql_core::config::{Config, Limits, ModelConfig};
 
 use crate::pg::guard::GuardPolicy;
+use crate::pg::registered;
 
 /// Who writes the SQL. `builtin` needs no network and no key, so that a first try works.
 static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"builtin"));
@@ -60,6 +61,30 @@ static TRUSTED_EXTENSIONS: GucSetting<Option<CString>> = GucSetting::<Option<CSt
     c"pg_trgm, hstore, citext, unaccent, fuzzystrmatch, vector, ltree, intarray, cube, earthdistance, btree_gin, btree_gist, isn, postgis, tsm_system_rows, tsm_system_time",
 ));
 
+/// Schemas that questions may be about; empty is all that the caller may read.
+static SCHEMAS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Whether a query may read `pg_catalog` and `information_schema`: they tell of objects that the
+/// caller may not read.
+static ALLOW_CATALOGS: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Whether a query may read foreign tables: reading one is work, and sometimes an effect, elsewhere.
+static ALLOW_FOREIGN_TABLES: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Functions of users that a query may call.
+static REGISTERED_FUNCTIONS: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Kilobytes of `work_mem` of a query: 256 MB sorts a few million rows in memory, and a plan may
+/// take it several times.
+static WORK_MEM_CEILING: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
+
+/// Kilobytes of temporary files of a query.
+static TEMP_FILE_CEILING: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
+
+/// Workers under one node of a query's plan: more than most servers give.
+static PARALLEL_CEILING: GucSetting<i32> = GucSetting::<i32>::new(8);
+
 /// Questions that may wait for an endpoint at a time in one database: a pool must not fill up with
 /// backends that wait.
 static MAX_CONCURRENCY: GucSetting<i32> = GucSetting::<i32>::new(8);
@@ -107,7 +132,7 @@ pub(crate) fn init() {
         Userset,
         none,
     );
-    let caps: [(&_, &_, &_, &GucSetting<i32>, i32, GucContext, GucFlags); 8] = [
+    let caps: [(&_, &_, &_, &GucSetting<i32>, i32, GucContext, GucFlags); 11] = [
         (c"text2sql.max_rows", c"Most rows of an answer.", c"The lower of this and text2sql.max_rows_ceiling counts; 'truncated' says when it bit.", &MAX_ROWS, 1, Userset, none),
         (c"text2sql.max_rows_ceiling", c"Bound on text2sql.max_rows.", c"Set by a superuser for everybody.", &MAX_ROWS_CEILING, 1, Suset, none),
         (c"text2sql.max_bytes", c"Most bytes of an answer.", c"The lower of this and text2sql.max_bytes_ceiling counts; 'truncated' says when it bit.", &MAX_BYTES, 1, Userset, kilobytes),
@@ -116,6 +141,9 @@ pub(crate) fn init() {
         (c"text2sql.statement_limit_ceiling", c"Bound on text2sql.statement_limit.", c"Set by a superuser for everybody.", &STATEMENT_LIMIT_CEILING, 1, Suset, milliseconds),
         (c"text2sql.memory_limit", c"Memory that one generated query may add to the backend.", c"The lower of this and text2sql.memory_limit_ceiling counts. 0 asks for the ceiling.", &MEMORY_LIMIT, 0, Userset, kilobytes),
         (c"text2sql.memory_limit_ceiling", c"Bound on text2sql.memory_limit.", c"Set by a superuser for everybody. 0 does not watch memory.", &MEMORY_LIMIT_CEILING, 0, Suset, kilobytes),
+        (c"text2sql.work_mem_ceiling", c"Bound on work_mem in a generated query.", c"The caller's work_mem counts up to this.", &WORK_MEM_CEILING, 64, Suset, kilobytes),
+        (c"text2sql.temp_file_ceiling", c"Bound on temporary files of a generated query.", c"temp_file_limit, where it is lower, stays.", &TEMP_FILE_CEILING, 0, Suset, kilobytes),
+        (c"text2sql.parallel_workers_ceiling", c"Bound on max_parallel_workers_per_gather in a generated query.", c"0 makes no plan parallel.", &PARALLEL_CEILING, 0, Suset, none),
     ];
     for (name, short, long, setting, least, context, flags) in caps {
         GucRegistry::define_int_guc(name, short, long, setting, least, i32::MAX, context, flags);
@@ -140,6 +168,23 @@ pub(crate) fn init() {
         Suset,
         none,
     );
+    let switches: [(&_, &_, &_, &GucSetting<bool>); 2] = [
+        (
+            c"text2sql.allow_catalogs",
+            c"Whether a generated query may read the system catalogs.",
+            c"They name also what the caller may not read and what is hidden.",
+            &ALLOW_CATALOGS,
+        ),
+        (
+            c"text2sql.allow_foreign_tables",
+            c"Whether a generated query may read foreign tables.",
+            c"The other server does what it is asked, with the rights of the user mapping.",
+            &ALLOW_FOREIGN_TABLES,
+        ),
+    ];
+    for (name, short, long, setting) in switches {
+        GucRegistry::define_bool_guc(name, short, long, setting, Suset, none);
+    }
     GucRegistry::define_bool_guc(
         c"text2sql.narrate",
         c"Whether an answer carries a sentence.",
@@ -156,9 +201,11 @@ pub(crate) fn init() {
         Userset,
         none,
     );
-    let texts: [(&_, &_, &_, &GucSetting<Option<CString>>, GucContext, GucFlags); 5] = [
+    let texts: [(&_, &_, &_, &GucSetting<Option<CString>>, GucContext, GucFlags); 7] = [
         (c"text2sql.run_as", c"Whose rights a superuser's questions run with.", c"A role that is not a superuser. Everybody else asks with his own rights.", &RUN_AS, Suset, none),
         (c"text2sql.trusted_extensions", c"Extensions whose functions a generated query may call.", c"Comma-separated names. Their volatile and SECURITY DEFINER functions stay refused.", &TRUSTED_EXTENSIONS, Suset, none),
+        (c"text2sql.registered_functions", c"Functions of users that a generated query may call.", c"Comma-separated signatures with schema, such as 'shop.net_price(numeric)'. They run as they were written: name only what you have read.", &REGISTERED_FUNCTIONS, Suset, none),
+        (c"text2sql.schemas", c"Schemas that questions may be about.", c"Comma-separated names. Empty is every schema that the caller may read.", &SCHEMAS, Suset, none),
         (c"text2sql.allowed_hosts", c"Hosts that model endpoints may have.", c"Comma-separated names; '.example.com' allows every host below it. Empty allows any.", &ALLOWED_HOSTS, Sighup, none),
         (c"text2sql.embedding_model", c"Who makes the vectors of the search index.", c"'hash', or the name of a foreign server of protocol 'embeddings'. After a change: CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
         (c"text2sql.replay_file", c"File of recorded replies for the model 'replay'.", c"JSON lines of question and replies, read by the server: for tests and repeatable evaluation.", &REPLAY_FILE, Suset, GucFlags::SUPERUSER_ONLY),
@@ -261,9 +308,54 @@ pub(crate) fn run_as() -> Option<String> {
 /// What the administrator decided about generated SQL.
 pub(crate) fn guard_policy() -> GuardPolicy {
     GuardPolicy {
+        schemas: schemas(),
+        allow_catalogs: allow_catalogs(),
+        allow_foreign_tables: allow_foreign_tables(),
         trusted_extensions: list(&TRUSTED_EXTENSIONS),
-        ..GuardPolicy::default()
+        registered_functions: registered_functions()
+            .iter()
+            .filter_map(|signature| registered::oid_of(signature))
+            .collect(),
+        work_mem_ceiling_kb: WORK_MEM_CEILING.get(),
+        max_parallel_workers: PARALLEL_CEILING.get(),
+        temp_file_limit_kb: TEMP_FILE_CEILING.get(),
     }
+}
+
+/// Schemas that questions may be about; `None` is all.
+pub(crate) fn schemas() -> Option<Vec<String>> {
+    Some(list(&SCHEMAS)).filter(|schemas| !schemas.is_empty())
+}
+
+/// Whether questions may be about the system catalogs.
+pub(crate) fn allow_catalogs() -> bool {
+    ALLOW_CATALOGS.get()
+}
+
+/// Whether questions may be about foreign tables.
+pub(crate) fn allow_foreign_tables() -> bool {
+    ALLOW_FOREIGN_TABLES.get()
+}
+
+/// Signatures of functions that a query may call.
+pub(crate) fn registered_functions() -> Vec<String> {
+    signatures(&text(&REGISTERED_FUNCTIONS))
+}
+
+/// Parts a list at the commas that stand outside parentheses and quotes.
+fn signatures(text: &str) -> Vec<String> {
+    let (mut depth, mut is_quoted) = (0_usize, false);
+    let parts = text.split(|c: char| {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '(' if !is_quoted => depth += 1,
+            ')' if !is_quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0 && !is_quoted
+    });
+    let parts = parts.map(|part| part.trim().to_owned());
+    parts.filter(|part| !part.is_empty()).collect()
 }
 
 /// Hosts that endpoints may have; empty allows any.

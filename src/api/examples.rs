@@ -5,6 +5,7 @@ use pgrx::prelude::*;
 use text2sql_core::error::{Error, ErrorKind};
 
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::teaching::intent::Checked;
 use crate::pg::teaching::{examples, intent};
 
 /// Adds a question with the SQL that answers it, which the guard judges; gives its id. It is used when
@@ -65,39 +66,55 @@ fn drop_example(id: Option<i32>) -> Result<(), ErrorReport> {
     examples::drop_example(id).map_err(report)
 }
 
-type Verdicts = TableIterator<
-    'static,
-    (
-        name!(id, i32),
-        name!(question, String),
-        name!(intent, String),
-        name!(reason, String),
-    ),
->;
-
 /// Asks the model whether the SQL of an example answers its question, and keeps what it says.
 #[pg_extern(volatile, parallel_unsafe)]
-fn check_example(id: Option<i32>) -> Result<Verdicts, ErrorReport> {
-    verdicts(vec![id.unwrap_or_default()])
+fn check_example(
+    id: Option<i32>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(id, i32),
+            name!(question, String),
+            name!(intent, String),
+            name!(reason, String),
+        ),
+    >,
+    ErrorReport,
+> {
+    let checked = intent::check(&[id.unwrap_or_default()]).map_err(report)?;
+    Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
 
 /// Asks the model about the examples that it was not asked about yet, at most `most` of them.
 #[pg_extern(volatile, parallel_unsafe)]
-fn check_examples(most: default!(i32, "20")) -> Result<Verdicts, ErrorReport> {
-    verdicts(intent::unchecked(most).map_err(report)?)
+fn check_examples(
+    most: default!(i32, "20"),
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(id, i32),
+            name!(question, String),
+            name!(intent, String),
+            name!(reason, String),
+        ),
+    >,
+    ErrorReport,
+> {
+    let ids = intent::unchecked(most).map_err(report)?;
+    let checked = intent::check(&ids).map_err(report)?;
+    Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
 
-fn verdicts(ids: Vec<i32>) -> Result<Verdicts, ErrorReport> {
-    let checked = intent::check(&ids).map_err(report)?;
-    Ok(TableIterator::new(checked.into_iter().map(|checked| {
-        let verdict = checked.verdict;
-        (
-            checked.id,
-            checked.question,
-            verdict.intent.to_owned(),
-            verdict.reason,
-        )
-    })))
+fn opinion(checked: Checked) -> (i32, String, String, String) {
+    let verdict = checked.verdict;
+    (
+        checked.id,
+        checked.question,
+        verdict.intent.to_owned(),
+        verdict.reason,
+    )
 }
 
 /// Lists the examples that the caller may see; with `only_broken`, those whose SQL is no longer right.

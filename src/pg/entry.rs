@@ -94,11 +94,6 @@ impl Call {
         Datum::from(0_usize)
     }
 
-    /// The n-th argument, declared as integer; `None` is NULL.
-    pub(crate) fn integer(&self, n: usize) -> Option<i32> {
-        self.read(n)
-    }
-
     /// The n-th argument, declared as text, which must not be NULL.
     pub(crate) fn required_text(&self, n: usize, what: &str) -> Result<String, Raised> {
         self.text(n)

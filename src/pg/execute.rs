@@ -69,6 +69,7 @@ pub(crate) fn run(
                 is_truncated: receiver.is_truncated(),
                 plan_cost: plan.cost,
                 relations: valid.relations().to_vec(),
+                is_private: valid.is_private(),
             },
             column_types,
             tuples: None,

@@ -209,7 +209,8 @@ fn render_column(
     if let Some(base) = &column.domain_base {
         let _ = write!(text, " ({base})");
     }
-    if !column.enum_labels.is_empty() {
+    // The labels of an enum are the values of its columns.
+    if !column.enum_labels.is_empty() && !column.is_private {
         let labels = column.enum_labels.iter().take(MAX_ENUM_LABELS);
         let labels: Vec<_> = labels.map(|label| quote_literal(label)).collect();
         let _ = write!(text, " {{{}}}", labels.join(", "));
@@ -237,7 +238,7 @@ fn render_column(
 }
 
 fn push_values(text: &mut String, column: &Column) {
-    let Some(statistics) = &column.statistics else {
+    let Some(statistics) = column.statistics.as_ref().filter(|_| !column.is_private) else {
         return;
     };
     match column.category {

@@ -62,6 +62,7 @@ fn database_error(sqlstate: &str, message: &str) -> DatabaseError {
         detail: None,
         hint: None,
         position: None,
+        is_private: false,
     }
 }
 

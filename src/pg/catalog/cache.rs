@@ -10,6 +10,7 @@ use std::sync::Arc;
 use text2sql_core::schema::{Column, Table};
 
 use super::invalidation::{Changes, Watched};
+use super::visibility::Scope;
 
 /// Most bytes of described tables. A table of 20 columns takes 10 to 30 kB with its statistics, so
 /// this holds some thousand: far more than the prompts of a session name.
@@ -77,6 +78,7 @@ pub(super) struct Cache {
     tables: HashMap<TableKey, Described>,
     searches: HashMap<Search, Found>,
     paths: Vec<Vec<u32>>,
+    scope: Scope,
     bytes: usize,
     clock: u64,
     generation: u64,
@@ -163,6 +165,14 @@ impl Cache {
         self.searches.insert(search, Found { comments, oids });
     }
 
+    /// Forgets everything that was found under another scope.
+    pub(super) fn keep_only(&mut self, scope: &Scope) {
+        if self.scope != *scope {
+            self.clear();
+            self.scope = scope.clone();
+        }
+    }
+
     /// Forgets what the changes may have made untrue.
     /// Tables are forgotten all when somebody taught something about any of them.
     pub(super) fn forget(&mut self, changes: &Changes, is_taught_anew: bool) {
@@ -194,6 +204,7 @@ impl Cache {
         *self = Self {
             clock: self.clock,
             generation: self.generation + 1,
+            scope: self.scope.clone(),
             ..Self::default()
         };
     }

@@ -9,6 +9,7 @@
 //! next; a table that changes in between has another fingerprint and is taken up by the next call.
 
 mod begin;
+mod knowledge;
 mod progress;
 mod store;
 mod tables;
@@ -25,7 +26,7 @@ use text2sql_core::retrieve::words::Analyzer;
 pub(crate) use self::begin::FORMAT;
 use self::progress::Progress;
 use crate::pg::role::{Reader, as_reader};
-use crate::pg::search_index::{embedder, owner};
+use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
 use crate::pg::spi;
 
 /// Key of the lock that one refresh at a time holds: the bytes "t2sr". The class keeps it apart from
@@ -76,6 +77,8 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
         // Read before the catalog is: what is noted later stays for the next call.
         let changes = refresh.as_owner(|| spi::read_rows(ALL_CHANGES, &[], 0, read_change))?;
         let indexed = refresh.tables()?;
+        let definitions = refresh.knowledge(DEFINITIONS)?;
+        let examples = refresh.knowledge(EXAMPLES)?;
         refresh.build_vector_indexes()?;
         let values = refresh.values()?;
         let caller = refresh.caller.name();
@@ -85,7 +88,9 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
             spi::write(FORGET_CHANGES, &[ids.into()], |_| Ok(()))?;
             spi::write(FINISH, &[caller.into(), seconds.into()], |_| Ok(()))
         })?;
-        pgrx::notice!("text2sql: {indexed}; {values}");
+        pgrx::notice!(
+            "text2sql: {indexed}; {definitions} definitions, {examples} examples; {values}"
+        );
         Ok(())
     })
 }

@@ -10,6 +10,7 @@ use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
 
 use super::Refresh;
 use super::store::Item;
+use crate::pg::catalog::add_taught;
 use crate::pg::search_index::SCHEMA;
 use crate::pg::spi;
 
@@ -111,15 +112,16 @@ impl Refresh {
         };
         // Notes that are there before the catalog is read are dealt with by reading it.
         let all = oids(&|_| true);
-        let (notes, rows) = self.as_owner(|| {
+        let (notes, tables) = self.as_owner(|| {
             let notes = spi::read_rows(CHANGES_OF, &[all.into()], 0, super::read_change)?;
             let wanted = oids(&|table| table.fingerprint.is_some() && table.needs_document);
             let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[wanted.into()])?;
-            Ok::<_, Error>((notes, rows))
+            let mut tables: Vec<Table> = rows.into_iter().map(TableRow::into_table).collect();
+            add_taught(&mut tables)?;
+            Ok::<_, Error>((notes, tables))
         })?;
-        let mut items = Vec::with_capacity(rows.len());
-        for row in rows {
-            let table = row.into_table();
+        let mut items = Vec::with_capacity(tables.len());
+        for table in tables {
             let known = batch.iter().find(|changed| changed.oid == table.oid);
             let Some((fingerprint, is_public)) =
                 known.and_then(|changed| Some((changed.fingerprint?, changed.is_public)))
@@ -183,12 +185,12 @@ impl TableRow {
                 .foreign_keys
                 .into_iter()
                 .map(|key| ForeignKey {
-                    is_taught: false,
                     columns: key.columns,
                     target: key.target,
                     target_schema: key.target_schema,
                     target_name: key.target_name,
                     target_columns: key.target_columns,
+                    is_taught: false,
                 })
                 .collect(),
             ..Table::default()

@@ -15,6 +15,7 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys};
 
 use super::Refresh;
+use crate::pg::protection::{self, Level};
 use crate::pg::role::as_reader;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
@@ -29,14 +30,15 @@ const FORGET: &[&str] = &[
 ];
 const ADD_TABLE: &str =
     "INSERT INTO text2sql.index_value_tables (relation, rows, state) VALUES ($1, $2, $3)";
-const ADD_COLUMN: &str =
+const ADD_COLUMNS: &str =
     "INSERT INTO text2sql.index_value_columns (relation, attribute, is_complete)
-     VALUES ($1, $2, $3)";
+     SELECT $1, c.attribute, c.is_complete FROM unnest($2, $3) AS c(attribute, is_complete)";
 const ADD_VALUES: &str =
     "INSERT INTO text2sql.index_values (relation, attribute, key, value, is_first)
-     SELECT $1, $2, v.key, v.value, v.is_first FROM unnest($3, $4, $5) AS v(key, value, is_first)";
+     SELECT $1, v.attribute, v.key, v.value, v.is_first
+     FROM unnest($2, $3, $4, $5) AS v(attribute, key, value, is_first)";
 const ADD_KEYS: &str = "INSERT INTO text2sql.index_value_keys (key)
-     SELECT DISTINCT k.key FROM unnest($1) AS k(key) ON CONFLICT DO NOTHING";
+     SELECT k.key FROM unnest($1) AS k(key) ON CONFLICT DO NOTHING";
 const FORGET_KEYS: &str = "DELETE FROM text2sql.index_value_keys AS k
      WHERE NOT EXISTS (SELECT FROM text2sql.index_values AS v WHERE v.key = k.key)";
 
@@ -50,6 +52,9 @@ const MOST_ROWS: f64 = 1_000_000.0;
 /// A column where more than this share of the values is longer than any name holds texts to read.
 const MOST_LONG_SHARE: f64 = 0.1;
 
+/// Keys remembered by one run: some megabytes.
+const MOST_SEEN: usize = 100_000;
+
 /// Work between two commits: as long may DDL on a table that was read have to wait.
 const BATCH: Duration = Duration::from_millis(500);
 
@@ -59,6 +64,21 @@ pub(super) struct Read {
     tables: usize,
     values: usize,
     locked: usize,
+    /// Keys that this run has stored, so that a value that every table has is not stored ten thousand times.
+    seen_keys: HashSet<String>,
+}
+
+impl Read {
+    /// Whether the key may still have to be stored.
+    fn is_new(&mut self, key: &str) -> bool {
+        if self.seen_keys.contains(key) {
+            return false;
+        }
+        if self.seen_keys.len() < MOST_SEEN {
+            self.seen_keys.insert(key.to_owned());
+        }
+        true
+    }
 }
 
 impl fmt::Display for Read {
@@ -157,10 +177,7 @@ impl Refresh {
             for statement in FORGET {
                 spi::write(statement, &[table.oid.into()], |_| Ok(()))?;
             }
-            for column in found {
-                read.values += column.values.len();
-                self.store_values(table.oid, column)?;
-            }
+            self.store_values(table.oid, found, read)?;
             if let (Some(rows), Some(state)) = (&table.rows, &table.state) {
                 let arguments = [
                     table.oid.into(),
@@ -182,6 +199,9 @@ impl Refresh {
         let mut found = Vec::new();
         let mut to_read = Vec::new();
         for column in source.columns {
+            if protection::of_column(table, column.number)? != Level::Open {
+                continue;
+            }
             if let Some(values) = column.labels {
                 let (column, is_complete) = (column.number, true);
                 found.push(Found {
@@ -231,29 +251,47 @@ impl Refresh {
         Ok(found)
     }
 
-    fn store_values(&self, table: Oid, found: Found) -> Result<(), Error> {
-        let (mut all_keys, mut values, mut firsts) = (Vec::new(), Vec::new(), Vec::new());
-        for value in found.values {
-            for (place, key) in keys(&value, &self.analyzer).into_iter().enumerate() {
-                all_keys.push(key);
-                values.push(value.clone());
-                firsts.push(place == 0);
+    /// Stores what was found in a table. Runs as the owner of the index.
+    fn store_values(&self, table: Oid, found: Vec<Found>, read: &mut Read) -> Result<(), Error> {
+        let (mut columns, mut complete) = (Vec::new(), Vec::new());
+        let (mut attributes, mut all_keys) = (Vec::new(), Vec::new());
+        let (mut values, mut firsts) = (Vec::new(), Vec::new());
+        let mut new_keys: Vec<String> = Vec::new();
+        for column in found {
+            columns.push(column.column);
+            complete.push(column.is_complete);
+            read.values += column.values.len();
+            for value in column.values {
+                for (place, key) in keys(&value, &self.analyzer).into_iter().enumerate() {
+                    if place == 0 && read.is_new(&key) {
+                        new_keys.push(key.clone());
+                    }
+                    attributes.push(column.column);
+                    all_keys.push(key);
+                    values.push(value.clone());
+                    firsts.push(place == 0);
+                }
             }
         }
-        let arguments = [table.into(), found.column.into(), found.is_complete.into()];
-        spi::write(ADD_COLUMN, &arguments, |_| Ok(()))?;
-        let first_keys = all_keys.iter().zip(&firsts).filter(|(_, first)| **first);
-        let first_keys: HashSet<String> = first_keys.map(|(key, _)| key.clone()).collect();
-        let first_keys: Vec<String> = first_keys.into_iter().collect();
+        if columns.is_empty() {
+            return Ok(());
+        }
+        spi::write(
+            ADD_COLUMNS,
+            &[table.into(), columns.into(), complete.into()],
+            |_| Ok(()),
+        )?;
         let arguments = [
             table.into(),
-            found.column.into(),
+            attributes.into(),
             all_keys.into(),
             values.into(),
             firsts.into(),
         ];
         spi::write(ADD_VALUES, &arguments, |_| Ok(()))?;
-        spi::write(ADD_KEYS, &[first_keys.into()], |_| Ok(()))?;
+        if !new_keys.is_empty() {
+            spi::write(ADD_KEYS, &[new_keys.into()], |_| Ok(()))?;
+        }
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ mod joins;
 mod narrow;
 mod nearest;
 mod port;
+pub(crate) mod report;
 mod values;
 
 use std::cell::RefCell;
@@ -23,13 +24,17 @@ pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/rows_state.sql");
 
 /// The collection of tables.
 pub(crate) const SCHEMA: char = 's';
+/// The collection of definitions.
+pub(crate) const DEFINITIONS: char = 'd';
+/// The collection of verified examples.
+pub(crate) const EXAMPLES: char = 'e';
 
 const OWNER: &str = "SELECT c.relowner FROM pg_class c
      WHERE c.relname = 'index_state' AND c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = 'text2sql')";
 const LANGUAGE: &str = "SELECT split_part(current_setting('default_text_search_config'), '.', -1)";
 const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
-const STATE: &str = "SELECT embedder, dimensions, language FROM text2sql.index_state";
+const STATE: &str = "SELECT dimensions, language FROM text2sql.index_state";
 
 /// Who owns the index, and may read and write it; `None` where there is none.
 pub(crate) fn owner() -> Result<Option<Reader>, Error> {
@@ -80,7 +85,6 @@ fn similar_query(schema: &str) -> &'static str {
 
 /// What made the vectors.
 pub(crate) struct StateRow {
-    pub(crate) embedder: String,
     pub(crate) dimensions: i32,
     pub(crate) language: String,
 }
@@ -89,9 +93,8 @@ pub(crate) struct StateRow {
 pub(crate) fn read_state_row() -> Result<Option<StateRow>, Error> {
     let rows = spi::read_rows(STATE, &[], 1, |row| {
         Ok(StateRow {
-            embedder: row.read(1)?.unwrap_or_default(),
-            dimensions: row.read(2)?.unwrap_or_default(),
-            language: row.read(3)?.unwrap_or_default(),
+            dimensions: row.read(1)?.unwrap_or_default(),
+            language: row.read(2)?.unwrap_or_default(),
         })
     })?;
     Ok(rows.into_iter().next())

@@ -17,7 +17,7 @@ use text2sql_core::retrieve::document::Totals;
 use text2sql_core::retrieve::index::Readable;
 
 use super::totals_of;
-use crate::pg::catalog::{READABLE, catalog_generation};
+use crate::pg::catalog::{READABLE, catalog_generation, shown_columns};
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
@@ -145,7 +145,7 @@ pub(super) fn readable(
 }
 
 fn ask(reader: &Reader, tables: Vec<Oid>) -> Result<Vec<Readable>, Error> {
-    as_reader(reader, || {
+    let readable = as_reader(reader, || {
         spi::read_rows(&READABLE_OF, &[tables.into()], 0, |row| {
             Ok(Readable {
                 table: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
@@ -153,5 +153,13 @@ fn ask(reader: &Reader, tables: Vec<Oid>) -> Result<Vec<Readable>, Error> {
                 columns: row.read(3)?,
             })
         })
-    })
+    })?;
+    // What is hidden, or out of the scope that was set, does not exist.
+    let mut shown = Vec::with_capacity(readable.len());
+    for one in readable {
+        if let Some(columns) = shown_columns(one.table, one.columns)? {
+            shown.push(Readable { columns, ..one });
+        }
+    }
+    Ok(shown)
 }

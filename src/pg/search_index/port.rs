@@ -24,10 +24,19 @@ use super::{embedder, joins, narrow, nearest, totals_of, values};
 use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::teaching::may_read;
 
 const STATE: &str = include_str!("../../../sql/index_state.sql");
 const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p
      WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
+
+// Row-level security leaves out what is about objects that the reader may not see.
+const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid
+     FROM text2sql.definitions d
+     LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
+     WHERE d.id = ANY ($1)";
+const EXAMPLES_OF: &str = "SELECT e.id, e.question, e.sql FROM text2sql.examples e
+     WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
 /// The index as one role sees it.
 pub(crate) struct PgSearchIndex {
@@ -211,21 +220,54 @@ impl SearchIndex for PgSearchIndex {
         values::value_of(owner, &self.reader, &analyzer, table, column, value)
     }
 
-    fn definitions(&self, _: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
-        Ok(Vec::new())
+    fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
+        as_reader(&self.reader, || {
+            if !may_read(c"definitions") {
+                return Ok(Vec::new());
+            }
+            spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
+                let definition = Definition {
+                    term: row.read(2)?.unwrap_or_default(),
+                    meaning: row.read(3)?.unwrap_or_default(),
+                    synonyms: row.read(4)?.unwrap_or_default(),
+                    sql_expression: row.read(5)?,
+                    applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
+                };
+                Ok((number(row)?, definition))
+            })
+        })
     }
 
-    fn examples(&self, _: &[u32]) -> Result<Vec<Example>, Error> {
-        Ok(Vec::new())
+    fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
+        as_reader(&self.reader, || {
+            if !may_read(c"examples") {
+                return Ok(Vec::new());
+            }
+            spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, |row| {
+                Ok(Example {
+                    id: number(row)?,
+                    question: row.read(2)?.unwrap_or_default(),
+                    sql: row.read(3)?.unwrap_or_default(),
+                })
+            })
+        })
     }
+}
+
+fn numbers(ids: &[u32]) -> Vec<i32> {
+    ids.iter().map(|id| id.cast_signed()).collect()
+}
+
+fn number(row: &spi::Row) -> Result<u32, Error> {
+    Ok(row.read::<i32>(1)?.unwrap_or_default().cast_unsigned())
 }
 
 /// How our tables call a collection.
 fn name(collection: Collection) -> char {
     match collection {
         Collection::Schema => super::SCHEMA,
-        Collection::Definitions => 'd',
-        Collection::Examples => 'e',
+        Collection::Definitions => super::DEFINITIONS,
+        Collection::Examples => super::EXAMPLES,
     }
 }
 

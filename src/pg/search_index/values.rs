@@ -10,6 +10,7 @@ use text2sql_core::retrieve::values::{Phrase, keys, look_up};
 use text2sql_core::retrieve::words::Analyzer;
 
 use super::joins::most;
+use crate::pg::protection::{self, Level};
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
@@ -103,7 +104,15 @@ fn find(
             ))
         })
     })?;
-    let hits = rows
+    let is_protected = !protection::is_nothing()?;
+    let mut open = Vec::with_capacity(rows.len());
+    for row in rows {
+        // Protected since it was read.
+        if !is_protected || protection::of_column(row.1.into(), row.2)? == Level::Open {
+            open.push(row);
+        }
+    }
+    let hits = open
         .into_iter()
         .filter_map(|(place, table, column, value)| {
             let place = usize::try_from(place).ok()?.checked_sub(1)?;
@@ -152,6 +161,9 @@ pub(super) fn value_of(
     column: i16,
     value: &str,
 ) -> Result<Option<KnownValue>, Error> {
+    if protection::of_column(table.into(), column)? != Level::Open {
+        return Ok(None);
+    }
     let arguments = [Oid::from(table).into(), column.into(), reader.oid.into()];
     let known: Option<Vec<String>> = as_reader(owner, || spi::read_one(&COLUMN, &arguments))?;
     Ok(known.map(|known| {

@@ -35,7 +35,16 @@ const MAKE: &str = "
     ON CONFLICT (object_oid, column_number, catalog) DO NOTHING";
 const DESCRIBE: &str = "
     UPDATE text2sql.annotations
-    SET description = $4, taught_by = current_user, taught_at = now()
+    SET description = $4, description_origin = 'taught', taught_by = current_user, taught_at = now()
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const SET_ORIGIN: &str = "
+    UPDATE text2sql.annotations SET description_origin = $4
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const READ_DESCRIPTION: &str = "
+    SELECT json_build_object('text', description, 'origin', description_origin)::text FROM text2sql.annotations
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3 AND description IS NOT NULL";
+const READ_VALUES: &str = "
+    SELECT value_meanings FROM text2sql.annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const DESCRIBE_VALUES: &str = "
     UPDATE text2sql.annotations
@@ -63,6 +72,82 @@ pub(crate) fn describe(name: Option<&str>, description: Option<&str>) -> Result<
     let description = description.map(str::trim).filter(|text| !text.is_empty());
     check_length(description, &object)?;
     save(&object, DESCRIBE, description.map(str::to_owned).into())
+}
+
+/// What became of something that an import says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is kept.
+    Taken,
+    /// It was known.
+    Known,
+    /// A person said something else, and that stays.
+    Overruled,
+}
+
+#[derive(serde::Deserialize)]
+struct Description {
+    text: String,
+    origin: String,
+}
+
+/// Describes an object for an import: what a person said stays.
+pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outcome, Error> {
+    let object = visible_object(Some(name), "object")?;
+    adopt(&object)?;
+    let place = place_of(&object);
+    let known: Option<String> = spi::read_one(
+        READ_DESCRIPTION,
+        &[
+            catalog_stamp().into(),
+            place.oid.into(),
+            place.column_number.into(),
+        ],
+    )?;
+    let known: Option<Description> = known.and_then(|known| serde_json::from_str(&known).ok());
+    match known {
+        Some(known) if known.text == text.trim() => return Ok(Outcome::Known),
+        Some(known) if known.origin == "taught" => return Ok(Outcome::Overruled),
+        _ => {}
+    }
+    // Documentation may be long; what is said first says most.
+    let cut = text.floor_char_boundary(MAX_TEXT_BYTES);
+    let text = text.get(..cut).unwrap_or_default().trim();
+    save(&object, DESCRIBE, text.to_owned().into())?;
+    save(&object, SET_ORIGIN, origin.to_owned().into())?;
+    Ok(Outcome::Taken)
+}
+
+/// Gives the values of a column for an import: values without a meaning mean themselves, and meanings
+/// that are known stay.
+pub(crate) fn values_from(name: &str, values: &[String]) -> Result<Outcome, Error> {
+    let object = visible_column(Some(name))?;
+    adopt(&object)?;
+    let place = place_of(&object);
+    let known: Option<JsonB> = spi::read_one(
+        READ_VALUES,
+        &[
+            catalog_stamp().into(),
+            place.oid.into(),
+            place.column_number.into(),
+        ],
+    )?;
+    let mut meanings = match known {
+        Some(JsonB(serde_json::Value::Object(known))) => known,
+        _ => serde_json::Map::new(),
+    };
+    let before = meanings.len();
+    for value in values {
+        meanings
+            .entry(value.clone())
+            .or_insert_with(|| value.clone().into());
+    }
+    if meanings.len() == before {
+        return Ok(Outcome::Known);
+    }
+    let meanings = value_meanings(meanings.into())?.map(JsonB);
+    save(&object, DESCRIBE_VALUES, meanings.into())?;
+    Ok(Outcome::Taken)
 }
 
 /// Refuses what is too long to be a description.

@@ -34,6 +34,9 @@ const REMOVE: &str = "
 const TABLES_OF_TERM: &str = "
     SELECT coalesce(json_agg(applies_to ORDER BY applies_to), '[]')::text FROM text2sql.definitions
     WHERE lower(term) = lower($1)";
+const ORIGIN: &str = "
+    SELECT origin FROM text2sql.definitions
+    WHERE lower(term) = lower($1) AND applies_to = $2 LIMIT 1";
 const REPLACE: &str = "
     DELETE FROM text2sql.definitions
     WHERE lower(term) = lower($1) AND applies_to IS NOT DISTINCT FROM $2";
@@ -51,7 +54,7 @@ pub(crate) struct Given<'a> {
     pub(crate) applies_to: Option<&'a str>,
     pub(crate) synonyms: Vec<String>,
     /// Who says so: `taught`, `dbt` or `suggested`.
-    pub(crate) origin: &'static str,
+    pub(crate) origin: &'a str,
 }
 
 /// A definition with what is known about it now.
@@ -127,6 +130,11 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
         |_| Ok(()),
     )?;
     Ok(judged.found)
+}
+
+/// Who defined a term for a table; `None` when nobody has.
+pub(crate) fn origin_of(term: &str, applies_to: &str) -> Result<Option<String>, Error> {
+    spi::read_one(ORIGIN, &[term.into(), applies_to.into()])
 }
 
 /// Takes a definition back.

@@ -74,11 +74,16 @@ pub(crate) fn add(question: Option<&str>, sql: Option<&str>) -> Result<i32, Erro
     let (question, sql) = (required(question, "question")?, required(sql, "SQL")?);
     let pair =
         Pair::new(question, sql).map_err(|message| Error::new(ErrorKind::Setting, message))?;
-    let row = match Judge::new()?.reads(&pair.sql)? {
+    add_pair(pair, &Judge::new()?, "taught")
+}
+
+/// Adds one pair; gives its id, also when it was known before.
+pub(crate) fn add_pair(pair: Pair, judge: &Judge, origin: &str) -> Result<i32, Error> {
+    let row = match judge.reads(&pair.sql)? {
         Ok(objects) => row(&pair, &References::to(&objects)),
         Err(problem) => return Err(problem.into_error("the SQL is not right")),
     };
-    let added = insert(&[row], "taught")?;
+    let added = insert(&[row], origin)?;
     if let [id] = added.as_slice() {
         return Ok(*id);
     }
@@ -173,7 +178,7 @@ fn row(pair: &Pair, references: &References) -> Value {
     })
 }
 
-fn insert(rows: &[Value], origin: &'static str) -> Result<Vec<i32>, Error> {
+fn insert(rows: &[Value], origin: &str) -> Result<Vec<i32>, Error> {
     let document = Value::from(rows.to_vec()).to_string();
     let ids = spi::write(
         ADD,

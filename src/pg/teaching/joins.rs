@@ -43,7 +43,7 @@ pub(crate) fn add(
     columns: &[String],
     targets: &[String],
     evidence: Option<&str>,
-    origin: &'static str,
+    origin: &str,
 ) -> Result<i32, Error> {
     let from = columns_of_one_table(columns, "columns")?;
     let to = columns_of_one_table(targets, "target columns")?;

@@ -6,12 +6,15 @@
 
 pub(crate) mod adviser;
 pub(crate) mod annotations;
+pub(crate) mod dbt;
 pub(crate) mod definitions;
 pub(crate) mod examples;
 pub(crate) mod glossary;
 pub(crate) mod intent;
 pub(crate) mod joins;
 pub(crate) mod judged;
+pub(crate) mod knowledge;
+pub(crate) mod suggestions;
 
 use text2sql_core::error::{Error, ErrorKind};
 

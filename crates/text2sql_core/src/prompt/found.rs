@@ -76,7 +76,7 @@ pub(super) fn values(context: &Context, egress: Egress) -> String {
         return String::new();
     }
     let mut lines: Vec<String> = Vec::new();
-    for hit in &context.values {
+    for (phrase, hit) in &context.values {
         let table = context.tables.iter().find(|table| table.oid == hit.table);
         let column = table.and_then(|table| {
             let columns = table.columns.iter();
@@ -88,16 +88,12 @@ pub(super) fn values(context: &Context, egress: Egress) -> String {
         if looks_private(&hit.value) {
             continue;
         }
-        let sign = if hit.similarity < 1.0 {
-            "resembles"
-        } else {
-            "="
-        };
         let line = format!(
-            "{}.{} {sign} {}",
+            "{}.{} = {} for \"{}\"",
             table.sql_name(),
             quote_identifier(&column.name),
-            quote_literal(&without_disguise(&hit.value))
+            quote_literal(&without_disguise(&hit.value)),
+            without_disguise(phrase)
         );
         if !lines.contains(&line) && lines.len() < MAX_VALUES {
             lines.push(line);
@@ -137,4 +133,48 @@ pub(super) fn examples_section(examples: &str, fence: &str) -> String {
     format!(
         "\nQuestions about this database with SQL that people verified. Follow their ways where they apply.\n<data-{fence}>\n{examples}\n</data-{fence}>\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::retrieve::index::ValueHit;
+    use crate::schema::Column;
+
+    #[test]
+    fn values_go_only_where_the_owner_allows_it() {
+        let table = Table {
+            oid: 7,
+            name: "countries".into(),
+            is_visible: true,
+            columns: vec![Column {
+                number: 2,
+                name: "name".into(),
+                ..Column::default()
+            }],
+            ..Table::default()
+        };
+        let hit = ValueHit {
+            phrase: 0,
+            table: 7,
+            column: 2,
+            value: "Germany".into(),
+            similarity: 1.0,
+        };
+        let context = Context {
+            tables: vec![Arc::new(table)],
+            values: vec![
+                ("german".into(), hit.clone()),
+                ("x".into(), ValueHit { column: 3, ..hit }),
+            ],
+            ..Context::default()
+        };
+        assert_eq!(values(&context, Egress::Schema), "");
+        assert_eq!(
+            values(&context, Egress::Values),
+            "countries.name = 'Germany' for \"german\""
+        );
+    }
 }

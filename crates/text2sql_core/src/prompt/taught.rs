@@ -34,8 +34,12 @@ pub(super) fn push_meanings(text: &mut String, meanings: &[(String, String)]) {
         .iter()
         .take(MAX_MEANINGS)
         .map(|(value, meaning)| {
-            let value = quote_literal(&without_disguise(value));
-            format!("{value} = {}", shortened(meaning, MAX_MEANING_CHARS))
+            let quoted = quote_literal(&without_disguise(value));
+            // A list of allowed values gives no meaning beside.
+            if meaning == value {
+                return quoted;
+            }
+            format!("{quoted} = {}", shortened(meaning, MAX_MEANING_CHARS))
         })
         .collect();
     let more = if meanings.len() > MAX_MEANINGS {
@@ -84,7 +88,7 @@ pub(super) fn definitions(definitions: &[Definition], tables: &[Arc<Table>]) -> 
         if let Some(expression) =
             expression.filter(|expression| expression.chars().count() <= MAX_EXPRESSION_CHARS)
         {
-            let _ = write!(text, " = {}", without_disguise(expression));
+            let _ = write!(text, " := {}", without_disguise(expression));
             let table = tables
                 .iter()
                 .find(|table| Some(table.oid) == definition.applies_to);
@@ -107,7 +111,7 @@ pub(super) fn section(definitions: &str, fence: &str) -> String {
         return String::new();
     }
     format!(
-        "\nTerms that the question uses, as the owner of this database defines them: `term = SQL [over table] -- meaning`. Use them as defined.\n<data-{fence}>\n{definitions}\n</data-{fence}>\n"
+        "\nTerms that the question uses, as the owner of this database defines them: `term := SQL [over table] -- meaning`. Use them as defined.\n<data-{fence}>\n{definitions}\n</data-{fence}>\n"
     )
 }
 

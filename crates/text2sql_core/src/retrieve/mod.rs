@@ -70,8 +70,8 @@ pub struct Context {
     pub joins: Vec<Joining>,
     /// Families of which one table stands for all.
     pub families: Vec<Family>,
-    /// Real values that the question mentions, in tables that are here.
-    pub values: Vec<ValueHit>,
+    /// Real values that the question mentions, in tables that are here, each with the phrase.
+    pub values: Vec<(String, ValueHit)>,
     /// Verified examples, best first.
     pub examples: Vec<Example>,
 }
@@ -130,9 +130,8 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
     }
     context.values = values;
     let tables = &context.tables;
-    context
-        .values
-        .retain(|hit| tables.iter().any(|table| table.oid == hit.table));
+    let is_here = |hit: &ValueHit| tables.iter().any(|table| table.oid == hit.table);
+    context.values.retain(|(_, hit)| is_here(hit));
     context.examples = indexed.examples()?;
     Ok(context)
 }
@@ -211,17 +210,21 @@ struct Indexed<'a> {
 
 impl Indexed<'_> {
     /// The values that the question mentions.
-    fn values(&self) -> Result<Vec<ValueHit>, Error> {
+    fn values(&self) -> Result<Vec<(String, ValueHit)>, Error> {
         if !self.cx.config.retrieval.values {
             return Ok(Vec::new());
         }
         let phrases = values::phrases(self.question, self.analyzer);
         let hits = self.cx.index.values(&phrases, VALUES_PER_PHRASE)?;
-        Ok(values::link(&phrases, &hits))
+        let links = values::link(&phrases, &hits).into_iter().filter_map(|hit| {
+            let phrase = phrases.get(hit.phrase)?;
+            Some((phrase.text.clone(), hit))
+        });
+        Ok(links.collect())
     }
 
     /// The tables of the question.
-    fn search(&self, values: &[ValueHit], context: &mut Context) -> Result<(), Error> {
+    fn search(&self, values: &[(String, ValueHit)], context: &mut Context) -> Result<(), Error> {
         let live = self.cx.catalog.describe(&self.state.stale)?;
         let live = live
             .iter()
@@ -235,12 +238,13 @@ impl Indexed<'_> {
             analyzer: self.analyzer,
             config: &self.cx.config.retrieval,
         };
+        let hits: Vec<ValueHit> = values.iter().map(|(_, hit)| hit.clone()).collect();
         let Found {
             mut tables,
             families,
             joins,
             ..
-        } = search.find(self.question, values, MOST_TABLES_FOUND)?;
+        } = search.find(self.question, &hits, MOST_TABLES_FOUND)?;
         for definition in &context.definitions {
             mark_defined(&mut tables, definition);
         }

@@ -3,6 +3,8 @@
 //!
 //! Keeping it, and asking the server whether SQL in it is right, is the extension's part.
 
+pub mod dbt;
+pub mod exchange;
 pub mod expression;
 pub mod glossary;
 pub mod intent;

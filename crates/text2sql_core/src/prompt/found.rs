@@ -16,8 +16,12 @@ const MAX_MEMBERS: usize = 60;
 const MAX_VALUES: usize = 20;
 const MAX_EXAMPLE_CHARS: usize = 2_000;
 
-/// The schema text within `budget`, and how many tables it shows.
-pub(super) fn schema(context: &Context, egress: Egress, budget: usize) -> (String, usize) {
+/// The schema text within `budget`, and the tables that it shows.
+pub(super) fn schema(
+    context: &Context,
+    egress: Egress,
+    budget: usize,
+) -> (String, Vec<ShownTable>) {
     let tables = &context.tables;
     let size = |table: &Table| {
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
@@ -36,7 +40,7 @@ pub(super) fn schema(context: &Context, egress: Egress, budget: usize) -> (Strin
         }
         text.push('\n');
     }
-    (text.trim_end().to_owned(), shown.len())
+    (text.trim_end().to_owned(), shown)
 }
 
 /// The family that the table stands for; none when the question names its members.
@@ -70,12 +74,14 @@ fn note(family: &Family, table: &Table) -> String {
     )
 }
 
-/// The values that the question mentions, a line for each; none below the egress of values.
-pub(super) fn values(context: &Context, egress: Egress) -> String {
-    if egress < Egress::Values {
-        return String::new();
-    }
+/// The values that the question mentions, a line for each, and the columns they are of; none below
+/// the egress of values.
+pub(super) fn values(context: &Context, egress: Egress) -> (String, Vec<String>) {
     let mut lines: Vec<String> = Vec::new();
+    let mut columns: Vec<String> = Vec::new();
+    if egress < Egress::Values {
+        return (String::new(), columns);
+    }
     for (phrase, hit) in &context.values {
         let table = context.tables.iter().find(|table| table.oid == hit.table);
         let column = table.and_then(|table| {
@@ -88,18 +94,18 @@ pub(super) fn values(context: &Context, egress: Egress) -> String {
         if looks_private(&hit.value) {
             continue;
         }
+        let name = format!("{}.{}", table.sql_name(), quote_identifier(&column.name));
         let line = format!(
-            "{}.{} = {} for \"{}\"",
-            table.sql_name(),
-            quote_identifier(&column.name),
+            "{name} = {} for \"{}\"",
             quote_literal(&without_disguise(&hit.value)),
             without_disguise(phrase)
         );
         if !lines.contains(&line) && lines.len() < MAX_VALUES {
             lines.push(line);
+            columns.push(name);
         }
     }
-    lines.join("\n")
+    (lines.join("\n"), columns)
 }
 
 /// The part of the prompt that holds values; nothing when there are none.
@@ -171,9 +177,9 @@ mod tests {
             ],
             ..Context::default()
         };
-        assert_eq!(values(&context, Egress::Schema), "");
+        assert_eq!(values(&context, Egress::Schema).0, "");
         assert_eq!(
-            values(&context, Egress::Values),
+            values(&context, Egress::Values).0,
             "countries.name = 'Germany' for \"german\""
         );
     }

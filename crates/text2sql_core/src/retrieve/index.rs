@@ -9,6 +9,7 @@
 use super::document::{Joining, Totals};
 use super::embed::Embedder;
 use super::examples::Example;
+use super::rerank::Reranker;
 use super::values::Phrase;
 use crate::error::Error;
 use crate::schema::Definition;
@@ -31,6 +32,11 @@ pub trait SearchIndex {
 
     /// The embedder that is set, when it is the one that made the vectors; `None` leaves vectors out.
     fn embedder(&self, _state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
+        Ok(None)
+    }
+
+    /// The model that has the last word over the order of tables, when one is set.
+    fn reranker(&self) -> Result<Option<Box<dyn Reranker + '_>>, Error> {
         Ok(None)
     }
 

@@ -38,6 +38,7 @@ use self::document::Joining;
 use self::embed::Embedder;
 use self::examples::Example;
 use self::families::Family;
+use self::fuse::{Leg, LegRank};
 use self::index::{IndexState, ValueHit};
 use self::matches::Overlay;
 use self::search::{Found, FoundTable, MOST_TABLES_FOUND, Reason, Search};
@@ -107,7 +108,7 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         context.tables = match whole {
             Some(tables) if fits => tables,
             Some(tables) => by_names_first(cx, question, tables)?,
-            None => found_by_names(cx, question)?,
+            None => found_by_names(cx, question, &context.definitions)?,
         };
         return Ok(context);
     };
@@ -173,10 +174,19 @@ fn by_names_first(
     Ok(ordered)
 }
 
-/// What a search of names finds, with the tables that it refers to.
-fn found_by_names(cx: &Run<'_>, question: &Question) -> Result<Vec<Arc<Table>>, Error> {
+/// What a search of names finds, with the tables that it refers to and those of the definitions.
+fn found_by_names(
+    cx: &Run<'_>,
+    question: &Question,
+    definitions: &[Definition],
+) -> Result<Vec<Arc<Table>>, Error> {
     let words = search_words(question.as_str());
-    let found = cx.catalog.find(&words, MOST_TABLES_FOUND)?;
+    let mut found = cx.catalog.find(&words, MOST_TABLES_FOUND)?;
+    for table in definitions.iter().filter_map(|one| one.applies_to) {
+        if !found.contains(&table) {
+            found.insert(0, table);
+        }
+    }
     let mut tables = cx.catalog.describe(&found)?;
     let missing = targets_not_among(&tables, &tables);
     tables.extend(cx.catalog.describe(&missing)?);
@@ -250,12 +260,45 @@ impl Indexed<'_> {
         }
         let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();
         context.tables = self.cx.catalog.describe(&oids)?;
+        self.rerank(&mut context.tables, &mut tables)?;
         let best = context.tables.get(..REFERRING).unwrap_or(&context.tables);
         let missing = targets_not_among(best, &context.tables);
         context.tables.extend(self.cx.catalog.describe(&missing)?);
         context.found = tables;
         context.joins = joins;
         context.families = families;
+        Ok(())
+    }
+
+    /// Lets a configured model put the tables in order.
+    fn rerank(&self, tables: &mut [Arc<Table>], found: &mut [FoundTable]) -> Result<(), Error> {
+        let Some(reranker) = self.cx.index.reranker()? else {
+            return Ok(());
+        };
+        let texts: Vec<String> = tables
+            .iter()
+            .map(|table| document::text_of(table))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let scores = reranker.rerank(self.question, &texts)?;
+        let mut order: Vec<(u32, f64)> = tables
+            .iter()
+            .zip(scores)
+            .filter_map(|(table, score)| Some((table.oid, score?)))
+            .collect();
+        order.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let place = |oid: u32| order.iter().position(|(table, _)| *table == oid);
+        tables.sort_by_key(|table| place(table.oid).unwrap_or(usize::MAX));
+        found.sort_by_key(|entry| place(entry.table).unwrap_or(usize::MAX));
+        for entry in found {
+            if let Some(place) = place(entry.table) {
+                entry.ranks.push(LegRank {
+                    leg: Leg::Reranker,
+                    rank: place + 1,
+                    score: order.get(place).map_or(0.0, |(_, score)| *score),
+                });
+            }
+        }
         Ok(())
     }
 

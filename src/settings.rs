@@ -374,6 +374,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
+        retrieval: Default::default(),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
     }

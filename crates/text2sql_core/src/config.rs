@@ -23,6 +23,8 @@ pub struct Config {
     pub strategy: Option<Strategy>,
     /// Size of the schema part of a prompt, in characters.
     pub context_chars: usize,
+    /// Which parts of retrieval take part.
+    pub retrieval: RetrievalConfig,
     /// Whether the answer carries a sentence.
     pub narrate: bool,
     /// Caps on every generated statement.
@@ -147,6 +149,21 @@ pub enum Protocol {
     OpenAi,
     /// Messages.
     Anthropic,
+    /// Vectors of texts; no chat.
+    Embeddings,
+    /// Scores of documents for a question; no chat.
+    Rerank,
+}
+
+impl Protocol {
+    /// Its name, when it is one that writes no SQL.
+    pub fn without_chat(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi | Self::Anthropic => None,
+            Self::Embeddings => Some("embeddings"),
+            Self::Rerank => Some("rerank"),
+        }
+    }
 }
 
 /// What may leave the server for an endpoint; each level includes the ones before it.

@@ -26,6 +26,7 @@ use crate::ports::{Catalog, Database, Outcome, Session, Transport};
 use crate::prompt::{Prompt, render, render_repair};
 use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
+use crate::retrieve::index::SearchIndex;
 use crate::retrieve::{Context, retrieve, search_words};
 use crate::schema::Table;
 use crate::sql_result::{Execution, ResultColumn};
@@ -39,6 +40,8 @@ const MOST_FORBIDDEN_NAMES: usize = 3;
 pub struct Run<'a> {
     /// What the caller may read.
     pub catalog: &'a dyn Catalog,
+    /// Finds what a question is about; [`NoIndex`](crate::retrieve::index::NoIndex) where none was built.
+    pub index: &'a dyn SearchIndex,
     /// Judges and runs generated SQL.
     pub database: &'a dyn Database,
     /// Speaks to endpoints.
@@ -516,7 +519,8 @@ impl Run<'_> {
         Ok(Some(plain_sentence(execution)))
     }
 
-    fn egress(&self) -> Egress {
+    /// What may leave the server for the model of this run.
+    pub fn egress(&self) -> Egress {
         match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint.egress,
             ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,

@@ -10,7 +10,9 @@ use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
 use crate::pg::registered;
+use crate::pg::search_index::report;
 use crate::pg::session::PgSession;
+use crate::pg::teaching::overview;
 use crate::settings::{self, Overrides};
 
 /// How long the endpoint may take to show that it is there.
@@ -35,6 +37,8 @@ fn status() -> TableIterator<
     let mut items: Vec<Item> = vec![("version".into(), env!("CARGO_PKG_VERSION").into(), None)];
     items.extend(tables());
     items.extend(scope());
+    items.extend(overview::items());
+    items.extend(search_index());
     items.extend(model());
     TableIterator::new(items)
 }
@@ -64,6 +68,13 @@ fn tables() -> Vec<Item> {
             error.hint().map(str::to_owned),
         )],
     }
+}
+
+fn search_index() -> Vec<Item> {
+    report::report().unwrap_or_else(|error| {
+        let hint = error.hint().map(str::to_owned);
+        vec![("search index".into(), error.message().into(), hint)]
+    })
 }
 
 /// What a superuser narrowed or opened, as far as it differs from the defaults.

@@ -137,6 +137,8 @@ impl Session for Fake {
 fn config(model: ModelConfig) -> Config {
     Config {
         model,
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
         narrate: true,

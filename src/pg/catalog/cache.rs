@@ -81,9 +81,15 @@ pub(super) struct Cache {
     scope: Scope,
     bytes: usize,
     clock: u64,
+    generation: u64,
 }
 
 impl Cache {
+    /// Counts up whenever searches are forgotten.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
     /// A short stand-in for a `search_path` in the keys.
     pub(super) fn number_of(&mut self, path: &[u32]) -> u32 {
         let known = self.paths.iter().position(|known| known == path);
@@ -168,14 +174,16 @@ impl Cache {
     }
 
     /// Forgets what the changes may have made untrue.
-    pub(super) fn forget(&mut self, changes: &Changes) {
-        if changes.is_everything() {
+    /// Tables are forgotten all when somebody taught something about any of them.
+    pub(super) fn forget(&mut self, changes: &Changes, is_taught_anew: bool) {
+        if changes.is_everything() || is_taught_anew {
             self.clear();
             return;
         }
         if changes.has_relations() {
             // Any of them may be a new table, or one that the role may read from now on.
             self.searches.clear();
+            self.generation += 1;
         }
         self.tables.retain(|(_, _, oid), described| {
             let stays = !changes.concern(*oid, &described.watched);
@@ -196,6 +204,7 @@ impl Cache {
         *self = Self {
             clock: self.clock,
             scope: self.scope.clone(),
+            generation: self.generation + 1,
             ..Self::default()
         };
     }
@@ -239,6 +248,14 @@ fn size_of_table(table: &Table) -> usize {
             + column.type_name.capacity()
             + column.domain_base.as_ref().map_or(0, String::capacity)
             + column.comment.as_ref().map_or(0, String::capacity)
+            + names(&column.synonyms)
+            + column
+                .value_meanings
+                .iter()
+                .map(|(value, meaning)| {
+                    size_of::<(String, String)>() + value.capacity() + meaning.capacity()
+                })
+                .sum::<usize>()
             + names(&column.enum_labels)
             + names(&column.composite_fields)
             + statistics
@@ -247,6 +264,7 @@ fn size_of_table(table: &Table) -> usize {
         + table.schema.capacity()
         + table.name.capacity()
         + table.comment.as_ref().map_or(0, String::capacity)
+        + names(&table.synonyms)
         + table.partition_key.as_ref().map_or(0, String::capacity)
         + table.columns.iter().map(column).sum::<usize>()
         + names(&table.primary_key)

@@ -12,6 +12,7 @@ mod as_reader;
 mod cache;
 mod invalidation;
 mod read;
+mod taught;
 mod visibility;
 mod words;
 
@@ -33,13 +34,15 @@ use text2sql_core::schema::Table;
 
 pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
+pub(crate) use self::taught::add as add_taught;
 use self::visibility::Scope;
 use self::words::Patterns;
 use crate::pg::protection;
 use crate::pg::spi;
+use crate::pg::teaching::glossary;
 
 /// The one definition of "readable", which most of the queries below include.
-const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
+pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
 
 /// Completes a query of `sql/` once per process.
 macro_rules! query {
@@ -149,9 +152,16 @@ impl Catalog for SpiCatalog {
                     scope.allows_foreign_tables.into(),
                 ],
             )?;
-            for document in documents {
-                let watched = invalidation::Watched::of(&document);
-                let table = document.into_table(is_visible);
+            let (watched, mut tables): (Vec<_>, Vec<_>) = documents
+                .into_iter()
+                .map(|document| {
+                    let watched = invalidation::Watched::of(&document);
+                    (watched, document.into_table(is_visible))
+                })
+                .unzip();
+            taught::add(&mut tables)?;
+            for (table, mut watched) in tables.into_iter().zip(watched) {
+                watched.also_targets(&table);
                 let table = Arc::new(table);
                 described.insert(table.oid, Arc::clone(&table));
                 let comments = comments.get(&table.oid).cloned();
@@ -202,6 +212,31 @@ impl Catalog for SpiCatalog {
     }
 }
 
+/// Which of a relation's columns exist for questions, of those that may be read: `None` when the
+/// relation does not exist for questions, all columns where `columns` is `None`.
+pub(crate) fn shown_columns(
+    oid: u32,
+    columns: Option<Vec<i16>>,
+) -> Result<Option<Option<Vec<i16>>>, Error> {
+    if !Scope::current().shows(oid)? {
+        return Ok(None);
+    }
+    let levels = protection::of_relation(oid.into())?;
+    if levels.strictest() < protection::Level::Hidden {
+        return Ok(Some(columns));
+    }
+    let is_shown = |number: &i16| levels.column(*number) < protection::Level::Hidden;
+    let all = || protection::column_numbers(oid.into());
+    let columns = columns.unwrap_or_else(all);
+    Ok(Some(Some(columns.into_iter().filter(is_shown).collect())))
+}
+
+/// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
+pub(crate) fn catalog_generation() -> u64 {
+    prepare();
+    CACHE.with_borrow(|cache| cache.generation())
+}
+
 /// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller
 /// may have switched for one call; and what the settings of this moment let questions see.
 fn prepare() -> (u32, Scope) {
@@ -209,7 +244,11 @@ fn prepare() -> (u32, Scope) {
     // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.
     unsafe { pg_sys::AcceptInvalidationMessages() };
     if let Some(changes) = invalidation::take_changes() {
-        CACHE.with_borrow_mut(|cache| cache.forget(&changes));
+        let is_taught_anew = taught::sources().any(|source| changes.has_relation(source));
+        CACHE.with_borrow_mut(|cache| cache.forget(&changes, is_taught_anew));
+        if changes.is_everything() || changes.has_relations() {
+            glossary::forget();
+        }
     }
     let scope = Scope::current();
     CACHE.with_borrow_mut(|cache| cache.keep_only(&scope));

@@ -126,6 +126,13 @@ pub(crate) fn hidden_names(relation: pg_sys::Oid) -> Vec<String> {
     }
 }
 
+/// Numbers of the relation's columns.
+pub(crate) fn column_numbers(relation: pg_sys::Oid) -> Vec<i16> {
+    rules::column_names(relation)
+        .map(|(number, _)| number)
+        .collect()
+}
+
 /// Makes this session read the rules again.
 fn forget() {
     ARE_RULES_STALE.set(true);

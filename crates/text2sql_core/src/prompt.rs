@@ -377,7 +377,9 @@ fn render_column(
             quoted_list(&key.target_columns)
         );
     }
-    taught::push_meanings(text, &column.value_meanings);
+    if !column.is_private {
+        taught::push_meanings(text, &column.value_meanings);
+    }
     if egress >= Egress::Values && column.value_meanings.is_empty() {
         push_values(text, column);
     }

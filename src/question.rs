@@ -15,8 +15,8 @@ use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::index::{SearchIndex, ValueHit};
 use text2sql_core::retrieve::matches::Overlay;
-use text2sql_core::retrieve::values::phrases;
 use text2sql_core::retrieve::search::{FoundTable, Search};
+use text2sql_core::retrieve::values::{link, phrases};
 use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::retrieve::{document, search_words};
 use text2sql_core::schema::Table;
@@ -129,6 +129,7 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     };
     let phrases = phrases(question.as_str(), &analyzer);
     let values = index.values(&phrases, VALUES_PER_PHRASE)?;
+    let values = link(&phrases, &values);
     let found = search.find(question.as_str(), &values, MOST_FOUND)?;
     let oids: Vec<u32> = found.tables.iter().map(|hit| hit.table).collect();
     let tables = catalog.describe(&oids)?;

@@ -106,6 +106,10 @@ pub(super) fn is_object_identifier(oid: pg_sys::Oid) -> bool {
     if OBJECT_IDENTIFIERS.contains(&oid) {
         return true;
     }
+    // What most constants are.
+    if [pg_sys::TEXTOID, pg_sys::INT4OID, pg_sys::NUMERICOID].contains(&oid) {
+        return false;
+    }
     // SAFETY: a look-up in the type cache; not an array gives InvalidOid.
     let element = unsafe { pg_sys::get_element_type(oid) };
     element != pg_sys::InvalidOid && OBJECT_IDENTIFIERS.contains(&element)

@@ -9,7 +9,7 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::Rule;
 
-use super::{Refusal, refuse, tree};
+use super::{Refusal, position, refuse};
 use crate::pg::encoding::text_of;
 
 /// The relations that a statement names and the byte offset of each name.
@@ -114,7 +114,7 @@ impl Walk {
                 message: format!("relation \"{schema}.{name}\" does not exist"),
                 detail: None,
                 hint: None,
-                position: tree::position_of(self.source, relation.location),
+                position: position::position_of(self.source, relation.location),
             }));
         }
         true
@@ -143,7 +143,7 @@ impl Walk {
                 message: format!("schema \"{schema}\" does not exist"),
                 detail: None,
                 hint: None,
-                position: tree::position_of(self.source, location),
+                position: position::position_of(self.source, location),
             }));
         }
         true

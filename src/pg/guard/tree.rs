@@ -9,6 +9,8 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
+use super::node_kinds::{calls_nothing, is_harmless, is_leaf};
+use super::position::{last_location, position_of};
 use super::raw_tree::Named;
 use super::reads::Read;
 use super::{GuardPolicy, datatypes, operators, refuse, relations, size};
@@ -36,7 +38,10 @@ pub(super) struct Walk<'a> {
     depth: usize,
     constructible: HashMap<u32, bool>,
     is_cast: bool,
-    location: c_int,
+    /// Nodes in the order of the walk. Where the last one stands is asked for when one is refused.
+    visited: Vec<*mut pg_sys::Node>,
+    /// Where the refused relation is named.
+    relation_location: Option<c_int>,
     /// Relations that the statement names, in order, as `schema.name`.
     pub(super) relations: Vec<String>,
     /// What is read of each of them.
@@ -65,7 +70,8 @@ impl<'a> Walk<'a> {
             depth: 0,
             constructible: HashMap::new(),
             is_cast: false,
-            location: -1,
+            visited: Vec::new(),
+            relation_location: None,
             relations: Vec::new(),
             reads: Vec::new(),
             functions: BTreeSet::new(),
@@ -87,11 +93,17 @@ impl<'a> Walk<'a> {
             self.rejection = Some(Rejection {
                 position: rejection
                     .position
-                    .or_else(|| position_of(self.source, self.location)),
+                    .or_else(|| position_of(self.source, self.location())),
                 ..rejection
             });
         }
         true
+    }
+
+    fn location(&self) -> c_int {
+        // SAFETY: nodes of the tree that is being walked.
+        let of_node = || unsafe { last_location(&self.visited) };
+        self.relation_location.unwrap_or_else(of_node)
     }
 
     fn limit(&mut self, reason: &str) -> bool {
@@ -170,7 +182,7 @@ impl<'a> Walk<'a> {
                     false
                 }
                 Err(rejection) => {
-                    self.location = self.location_of(facts.relid);
+                    self.relation_location = Some(self.location_of(facts.relid));
                     self.reject(rejection)
                 }
             },
@@ -294,17 +306,20 @@ impl<'a> Walk<'a> {
                     NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
                     _ => {}
                 }
-                let location = pg_sys::exprLocation(node);
-                if location >= 0 {
-                    self.location = location;
-                }
+                self.visited.push(node);
                 let is_refused = operators::foreign_operator(node, self.rules)
                     .is_some_and(|oid| self.foreign_operator(oid));
                 if is_refused || self.expression(node) {
                     return true;
                 }
+                let tag = (*node).type_;
+                if is_leaf(tag) {
+                    return false;
+                }
                 let context = (&raw mut *self).cast();
-                if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
+                if !calls_nothing(tag)
+                    && pg_sys::check_functions_in_node(node, Some(visit_function), context)
+                {
                     return true;
                 }
                 let Some((left, right)) = operands(node) else {
@@ -395,51 +410,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Kinds of nodes without a rule of their own: their functions and children are judged.
-fn is_harmless(tag: NodeTag) -> bool {
-    matches!(
-        tag,
-        NodeTag::T_Var
-            | NodeTag::T_Aggref
-            | NodeTag::T_GroupingFunc
-            | NodeTag::T_WindowFunc
-            | NodeTag::T_SubscriptingRef
-            | NodeTag::T_NamedArgExpr
-            | NodeTag::T_OpExpr
-            | NodeTag::T_DistinctExpr
-            | NodeTag::T_NullIfExpr
-            | NodeTag::T_ScalarArrayOpExpr
-            | NodeTag::T_BoolExpr
-            | NodeTag::T_SubLink
-            | NodeTag::T_FieldSelect
-            | NodeTag::T_ConvertRowtypeExpr
-            | NodeTag::T_CollateExpr
-            | NodeTag::T_CaseExpr
-            | NodeTag::T_CaseWhen
-            | NodeTag::T_CaseTestExpr
-            | NodeTag::T_ArrayExpr
-            | NodeTag::T_RowExpr
-            | NodeTag::T_RowCompareExpr
-            | NodeTag::T_CoalesceExpr
-            | NodeTag::T_MinMaxExpr
-            | NodeTag::T_SQLValueFunction
-            | NodeTag::T_XmlExpr
-            | NodeTag::T_NullTest
-            | NodeTag::T_BooleanTest
-            | NodeTag::T_TargetEntry
-            | NodeTag::T_RangeTblRef
-            | NodeTag::T_JoinExpr
-            | NodeTag::T_FromExpr
-            | NodeTag::T_CommonTableExpr
-            | NodeTag::T_CTESearchClause
-            | NodeTag::T_RangeTblFunction
-            | NodeTag::T_List
-            | NodeTag::T_IntList
-            | NodeTag::T_OidList
-            | NodeTag::T_GroupingSet
-    )
-}
-
 /// Whether the expression is the system column `tableoid`.
 unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
     // SAFETY: an expression node; the cast follows the tag.
@@ -447,16 +417,6 @@ unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
         (*node).type_ == NodeTag::T_Var
             && i32::from((*node.cast::<pg_sys::Var>()).varattno) == pg_sys::TableOidAttributeNumber
     }
-}
-
-/// The character position, from 1, of a byte offset in the statement.
-pub(super) fn position_of(source: *const c_char, location: c_int) -> Option<usize> {
-    if location < 0 {
-        return None;
-    }
-    // SAFETY: the offset lies within the NUL-terminated text that was parsed.
-    let characters = unsafe { pg_sys::pg_mbstrlen_with_len(source, location) };
-    usize::try_from(characters).ok().map(|before| before + 1)
 }
 
 /// The operands of a binary operator. A chain such as `a || b || c` hangs to the left and can be

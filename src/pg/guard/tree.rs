@@ -362,8 +362,8 @@ impl<'a> Walk<'a> {
                             && self.limit("the statement asks for a huge value")
                 }
                 NodeTag::T_Const => {
-                    let oid = (*node.cast::<pg_sys::Const>()).consttype;
-                    datatypes::is_object_identifier(oid) && self.object_identifier(oid)
+                    let constant = &*node.cast::<pg_sys::Const>();
+                    datatypes::names_object(constant) && self.object_identifier(constant.consttype)
                 }
                 // `tableoid::regclass` tells which partition a row is in; other OIDs would be a
                 // way to look up names.

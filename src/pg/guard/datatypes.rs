@@ -65,7 +65,7 @@ fn is_constructible_at(
 }
 
 /// The types a type consists of, or `None` for a domain and for a type that is gone.
-fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
+pub(super) fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
     // SAFETY: the tuple is used between look-up and release, the row descriptor between look-up
     // and the decrement of its count; both structs are what the catalog says.
     unsafe {

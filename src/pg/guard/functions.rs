@@ -58,6 +58,9 @@ const DANGEROUS_EXTENSIONS: [&str; 12] = [
     "pg_background",
 ];
 
+/// Functions of ours that the views of `sql/permissions.sql` call.
+const ASKED_BY_OUR_VIEWS: [&str; 2] = ["_protection", "_is_shown"];
+
 /// OIDs up to here are PostgreSQL's own; `FirstNormalObjectId`.
 pub(crate) const FIRST_USER_OID: u32 = 16384;
 
@@ -120,9 +123,12 @@ impl FunctionRules {
                 }
             };
         };
-        // A question inside a question, or a way around this very guard.
         if extension == OUR_EXTENSION {
-            return Standing::Dangerous;
+            // A question inside a question, or a way around this very guard.
+            return match ASKED_BY_OUR_VIEWS.contains(&facts.name.as_str()) {
+                true => Standing::Beneath,
+                false => Standing::Dangerous,
+            };
         }
         if is_registered {
             return Standing::Registered;

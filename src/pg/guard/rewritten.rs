@@ -8,7 +8,7 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::node_kinds::{calls_nothing, is_leaf};
+use super::tags::{calls_nothing, is_leaf};
 use super::{GuardPolicy, refuse, relations, tree};
 use crate::pg::role::Reader;
 

@@ -8,13 +8,14 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
+use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
-use super::node_kinds::{calls_nothing, is_harmless, is_leaf};
+use super::json_casts::JsonCasts;
 use super::position::{last_location, position_of};
-use super::raw_tree::Named;
 use super::reads::Read;
-use super::{GuardPolicy, datatypes, operators, refuse, relations, size};
+use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, tags};
 use crate::pg::encoding::text_of;
+use crate::pg::protection::Level;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
 const MAX_NODES: usize = 20_000;
@@ -40,8 +41,13 @@ pub(super) struct Walk<'a> {
     is_cast: bool,
     /// Nodes in the order of the walk. Where the last one stands is asked for when one is refused.
     visited: Vec<*mut pg_sys::Node>,
-    /// Where the refused relation is named.
-    relation_location: Option<c_int>,
+    /// Where what is refused stands, when it is no expression.
+    known_location: Option<c_int>,
+    json: JsonCasts,
+    /// Whether a private column is read.
+    pub(super) is_private: bool,
+    /// Whether a relation with a private column is read.
+    pub(super) is_near_private: bool,
     /// Relations that the statement names, in order, as `schema.name`.
     pub(super) relations: Vec<String>,
     /// What is read of each of them.
@@ -71,7 +77,10 @@ impl<'a> Walk<'a> {
             constructible: HashMap::new(),
             is_cast: false,
             visited: Vec::new(),
-            relation_location: None,
+            known_location: None,
+            json: JsonCasts::default(),
+            is_private: false,
+            is_near_private: false,
             relations: Vec::new(),
             reads: Vec::new(),
             functions: BTreeSet::new(),
@@ -81,6 +90,14 @@ impl<'a> Walk<'a> {
     /// Judges the whole tree.
     pub(super) fn judge(&mut self, query: *mut pg_sys::Query) -> Result<(), Rejection> {
         self.query(query);
+        if let Some(cast) = self.json.offender(&self.functions) {
+            let reason = format!("making JSON of a value of this type would call {cast}");
+            self.known_location = Some(-1);
+            self.reject(Rejection {
+                offender: Some(cast),
+                ..refuse(Rule::Function, reason)
+            });
+        }
         match self.rejection.take() {
             Some(rejection) => Err(rejection),
             None => Ok(()),
@@ -103,7 +120,7 @@ impl<'a> Walk<'a> {
     fn location(&self) -> c_int {
         // SAFETY: nodes of the tree that is being walked.
         let of_node = || unsafe { last_location(&self.visited) };
-        self.relation_location.unwrap_or_else(of_node)
+        self.known_location.unwrap_or_else(of_node)
     }
 
     fn limit(&mut self, reason: &str) -> bool {
@@ -128,8 +145,7 @@ impl<'a> Walk<'a> {
             return self.reject(refuse(Rule::Statement, "only SELECT is allowed"));
         }
         if !facts.rowMarks.is_null() || facts.hasForUpdate {
-            let reason = "a locking clause (FOR UPDATE, FOR SHARE) is not allowed";
-            return self.reject(refuse(Rule::Statement, reason));
+            return self.reject(refuse(Rule::Statement, raw_tree::LOCKING));
         }
         if self.common_table_expressions(facts.cteList) {
             return true;
@@ -173,16 +189,9 @@ impl<'a> Walk<'a> {
         let facts = unsafe { &*entry };
         match facts.rtekind {
             pg_sys::RTEKind::RTE_RELATION => match relations::judge(entry, self.policy) {
-                Ok(relation) => {
-                    self.reads.push(Read::of(facts));
-                    let name = relation.qualified_name();
-                    if !self.relations.contains(&name) {
-                        self.relations.push(name);
-                    }
-                    false
-                }
+                Ok(relation) => self.read(Read::of(facts), relation.qualified_name()),
                 Err(rejection) => {
-                    self.relation_location = Some(self.location_of(facts.relid));
+                    self.known_location = Some(self.location_of(facts.relid));
                     self.reject(rejection)
                 }
             },
@@ -199,11 +208,34 @@ impl<'a> Walk<'a> {
         }
     }
 
+    fn read(&mut self, read: Read, name: String) -> bool {
+        match availability::judge_read(&read, &name, &self.named) {
+            Ok((level, is_near_private)) => {
+                self.is_private |= level >= Level::Private;
+                self.is_near_private |= is_near_private;
+            }
+            Err((rejection, location)) => {
+                self.known_location = Some(location);
+                let offender = Some(name);
+                return self.reject(Rejection {
+                    offender,
+                    ..rejection
+                });
+            }
+        }
+        self.reads.push(read);
+        if !self.relations.contains(&name) {
+            self.relations.push(name);
+        }
+        false
+    }
+
     /// Where the statement first names the relation; the analysed tree does not keep it.
     fn location_of(&self, oid: pg_sys::Oid) -> c_int {
         // SAFETY: a cache look-up that gives a palloc'd name.
         let name = unsafe { text_of(pg_sys::get_rel_name(oid)) };
         self.named
+            .relations
             .iter()
             .find(|(named, _)| *named == name)
             .map_or(-1, |(_, location)| *location)
@@ -306,6 +338,7 @@ impl<'a> Walk<'a> {
                     NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
                     _ => {}
                 }
+                self.json.note(node, self.rules);
                 self.visited.push(node);
                 let is_refused = operators::foreign_operator(node, self.rules)
                     .is_some_and(|oid| self.foreign_operator(oid));
@@ -313,11 +346,11 @@ impl<'a> Walk<'a> {
                     return true;
                 }
                 let tag = (*node).type_;
-                if is_leaf(tag) {
+                if tags::is_leaf(tag) {
                     return false;
                 }
                 let context = (&raw mut *self).cast();
-                if !calls_nothing(tag)
+                if !tags::calls_nothing(tag)
                     && pg_sys::check_functions_in_node(node, Some(visit_function), context)
                 {
                     return true;
@@ -400,7 +433,7 @@ impl<'a> Walk<'a> {
                 NodeTag::T_CTECycleClause => {
                     self.operator((*node.cast::<pg_sys::CTECycleClause>()).cycle_mark_neop)
                 }
-                tag if is_harmless(tag) => false,
+                tag if tags::is_harmless(tag) => false,
                 _ => self.reject(refuse(
                     Rule::Node,
                     "the statement uses SQL that is not reviewed",

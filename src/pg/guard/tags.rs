@@ -1,5 +1,5 @@
-//! What is known of nodes by their kind alone. Nothing is on a list here that PostgreSQL 13 to 18 treat
-//! differently.
+//! The kinds of nodes that a statement may consist of, besides those with a rule of their own, and
+//! what is known of nodes by their kind alone.
 
 use pgrx::pg_sys::NodeTag;
 

@@ -1,7 +1,7 @@
 # What each target does: make help. The work is in scripts/, which says how and why.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench soak clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench soak eval clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -37,6 +37,9 @@ bench: ## Measure the time a question takes
 
 soak: ## Ask questions for a long time and watch memory
 	@scripts/bench.sh soak
+
+eval: ## Measure how many answers are right, over the demo suite and the practice set
+	@scripts/eval.sh
 
 clean: ## Remove what was built, and this project's clusters
 	@scripts/clean.sh

@@ -35,6 +35,7 @@ $drop_perturbed$;
 CREATE FUNCTION text2sql._perturb_table(version integer, original oid, keep double precision, max_rows integer) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+SET jit = off
 AS $perturb_table$
 DECLARE
     copy_name text := format('text2sql_perturbed.copy_%s_%s', version, original);
@@ -70,6 +71,8 @@ BEGIN
     IF row_total <= 5 THEN share := 1; END IF;
     EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM %s AS t WHERE (hashtextextended(t::text, $1) & 65535) < $2 * 65536',
                    copy_name, copied, copied, original::regclass) USING version, share;
+    -- Or taking rows out that refer to nothing would be planned for empty tables.
+    EXECUTE format('ANALYZE %s', copy_name);
     RETURN copy_name::regclass;
 END
 $perturb_table$;
@@ -78,6 +81,7 @@ $perturb_table$;
 CREATE FUNCTION text2sql._repair_references(version integer) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+SET jit = off
 AS $repair_references$
 DECLARE
     reference record;
@@ -116,6 +120,9 @@ CREATE FUNCTION text2sql._shuffle_table(version integer, original oid, copy regc
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 SET join_collapse_limit = 1
+SET enable_nestloop = off
+SET enable_mergejoin = off
+SET jit = off
 AS $shuffle_table$
 DECLARE
     assigned text;
@@ -145,6 +152,7 @@ CREATE FUNCTION text2sql.perturb(
 ) RETURNS TABLE (version integer, tables bigint, "rows" bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+SET jit = off
 AS $perturb$
 DECLARE
     made record;

@@ -20,7 +20,7 @@ readable AS (
       -- A materialised view without data only raises an error.
       AND c.relispopulated
       AND n.nspname NOT LIKE 'pg\_%'
-      AND n.nspname NOT IN ('information_schema', 'text2sql')
+      AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
       AND has_schema_privilege(n.oid, 'USAGE')
       AND has_any_column_privilege(c.oid, 'SELECT')
       AND NOT (c.relkind = 'v' AND EXISTS (

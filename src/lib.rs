@@ -48,7 +48,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/ablation.sql",
     name = "ablation",
-    requires = ["evaluation_views"]
+    requires = ["evaluation_views", api::evaluate::_render_report]
 );
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 

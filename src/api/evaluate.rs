@@ -8,6 +8,8 @@ use serde_json::Value;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::evaluate::case::read_cases;
 use text2sql_core::evaluate::reliability::{self as agreement, Attempt};
+use text2sql_core::evaluate::report::{self as page, Variant};
+use text2sql_core::evaluate::run_data::RunData;
 use text2sql_core::evaluate::statistics;
 
 use crate::evaluation::{self, Task};
@@ -23,6 +25,10 @@ CREATE FUNCTION text2sql._attempt(task jsonb) RETURNS json
 CREATE FUNCTION text2sql._check_gold(gold jsonb, clock bigint) RETURNS json
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
     AS 'MODULE_PATHNAME', 'text2sql_check_gold';
+CREATE FUNCTION text2sql._opinion(question text, gold text, candidate text, reasons text)
+    RETURNS text
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
+    AS 'MODULE_PATHNAME', 'text2sql_opinion';
 CREATE FUNCTION text2sql.grade(gold text, candidate text, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         verdict text, ex boolean, ea_share double precision, em_share double precision,
@@ -39,6 +45,7 @@ entry_point!(
     pg_finfo_text2sql_check_gold,
     check_gold
 );
+entry_point!(text2sql_opinion, pg_finfo_text2sql_opinion, opinion);
 entry_point!(text2sql_grade, pg_finfo_text2sql_grade, grade);
 
 fn attempt(call: &Call) -> Result<Datum, Raised> {
@@ -53,6 +60,16 @@ fn check_gold(call: &Call) -> Result<Datum, Raised> {
     let gold: Vec<String> = serde_json::from_value(gold).map_err(|error| not_a_task(&error))?;
     let clock = call.bigint(1);
     text_result(&json(&evaluation::check_gold(&gold, clock)?)?)
+}
+
+fn opinion(call: &Call) -> Result<Datum, Raised> {
+    let text = |n: usize| call.text(n).unwrap_or_default();
+    text_result(&evaluation::opinion(
+        &text(0),
+        &text(1),
+        &text(2),
+        &text(3),
+    )?)
 }
 
 /// Grades one statement against a gold statement: nothing is asked of a model.
@@ -141,6 +158,37 @@ fn reliability(sql: Vec<Option<String>>, outcomes: Vec<Option<String>>) -> pgrx:
         .collect();
     let found = agreement::reliability(&attempts);
     pgrx::JsonB(serde_json::to_value(found).unwrap_or_default())
+}
+
+/// A run as an HTML page, with an earlier one and runs under other settings where there are any.
+#[pg_extern(immutable, parallel_safe)]
+fn _render_report(
+    data: pgrx::Json,
+    earlier: Option<pgrx::Json>,
+    variants: Option<pgrx::Json>,
+) -> Result<String, ErrorReport> {
+    let run = |json: Value| -> Result<RunData, ErrorReport> {
+        serde_json::from_value(json).map_err(|error| {
+            report(
+                Error::new(ErrorKind::Internal, "a run of ours has another shape")
+                    .with_source(error),
+            )
+        })
+    };
+    let earlier = earlier.map(|json| run(json.0)).transpose()?;
+    let variants = match variants.map(|json| json.0) {
+        Some(Value::Object(variants)) => variants
+            .into_iter()
+            .map(|(name, json)| {
+                Ok(Variant {
+                    name,
+                    data: run(json)?,
+                })
+            })
+            .collect::<Result<Vec<Variant>, ErrorReport>>()?,
+        _ => Vec::new(),
+    };
+    Ok(page::render(&run(data.0)?, earlier.as_ref(), &variants))
 }
 
 /// The 95 % Wilson interval of `successes` among `total`, as two numbers.

@@ -4,6 +4,8 @@
 //! after them, in the user's turn, between markers that it cannot forge (the marker is a hash of
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
+pub mod opinion;
+
 use std::fmt::Write;
 use std::sync::Arc;
 

@@ -44,7 +44,7 @@ pub(crate) use functions::signature;
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
 pub(crate) use reads::{Read, quoted};
-pub(crate) use substitute::{StandIns, read_copies};
+pub(crate) use substitute::{StandIns, raise_limit, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};

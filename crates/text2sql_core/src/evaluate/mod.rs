@@ -12,6 +12,7 @@ pub mod element_accuracy;
 pub mod exact_match;
 pub mod execution_accuracy;
 pub mod grade;
+pub mod opinion;
 pub mod reasons;
 pub mod reliability;
 pub mod report;

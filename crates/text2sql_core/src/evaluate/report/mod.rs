@@ -215,7 +215,7 @@ fn changed_cases(title: &str, class: &str, found: &Difference, won: bool) -> Str
         let place = if database.is_empty() { key } else { database };
         let _ = write!(
             html,
-            "<tr><td>{}</td><td class=\"number\"><span class=\"why\">{}</span></td></tr>",
+            "<tr><td>{}</td><td class=\"number\"><span class=\"key\">{}</span></td></tr>",
             escape(question),
             escape(place.get(..12).unwrap_or(place))
         );
@@ -291,13 +291,14 @@ fn metrics(summary: &Summary) -> String {
 fn groups(summary: &Summary) -> String {
     let mut html = String::new();
     for kind in ["level", "style", "expected status", "tag", "database"] {
-        let rows: Vec<(String, Share)> = summary
+        let mut rows: Vec<(String, Share)> = summary
             .groups
             .iter()
             .filter(|(of, _, _)| *of == kind)
             .map(|(_, value, share)| (value.clone(), *share))
-            .take(MOST_GROUPS)
             .collect();
+        rows.sort_by_key(|(value, share)| (place(value), share.cases == 0));
+        rows.truncate(MOST_GROUPS);
         if rows.len() > 1 {
             let _ = write!(
                 html,
@@ -310,6 +311,25 @@ fn groups(summary: &Summary) -> String {
         return html;
     }
     format!("<h2>Accuracy</h2><div class=\"grid\">{html}</div>")
+}
+
+/// Levels from easy to hard, where their names are the usual ones; the rest keeps its order.
+fn place(value: &str) -> usize {
+    const LEVELS: [&str; 9] = [
+        "trivial",
+        "easy",
+        "simple",
+        "medium",
+        "moderate",
+        "hard",
+        "challenging",
+        "extra",
+        "extra hard",
+    ];
+    LEVELS
+        .iter()
+        .position(|level| *level == value)
+        .unwrap_or(LEVELS.len())
 }
 
 fn reasons_and_time(summary: &Summary) -> String {

@@ -85,7 +85,7 @@ pub(super) fn bars(rows: &[(String, f64, Option<f64>, String)]) -> String {
             r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,
             labels - 12.0,
             y + 12.5,
-            short(label, if is_long { 36 } else { 22 })
+            short(label, if is_long { 31 } else { 22 })
         );
         if let Some(high) = high {
             let _ = write!(

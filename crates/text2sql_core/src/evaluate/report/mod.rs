@@ -310,7 +310,7 @@ fn groups(summary: &Summary) -> String {
     if html.is_empty() {
         return html;
     }
-    format!("<h2>Accuracy</h2><div class=\"grid\">{html}</div>")
+    format!("<h2>Accuracy</h2><div class=\"masonry\">{html}</div>")
 }
 
 /// Levels from easy to hard, where their names are the usual ones; the rest keeps its order.
@@ -333,7 +333,7 @@ fn place(value: &str) -> usize {
 }
 
 fn reasons_and_time(summary: &Summary) -> String {
-    let mut html = String::from("<h2>Reasons and time</h2><div class=\"grid\">");
+    let mut html = String::from("<h2>Reasons and time</h2><div class=\"masonry\">");
     if !summary.reasons.is_empty() {
         let rows: Vec<_> = summary
             .reasons

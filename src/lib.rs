@@ -43,7 +43,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/perturbation.sql",
     name = "perturbation",
-    requires = ["evaluation"]
+    requires = ["evaluation", api::evaluate::_boundaries]
 );
 extension_sql_file!(
     "../sql/ablation.sql",

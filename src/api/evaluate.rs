@@ -6,6 +6,7 @@ use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use serde_json::Value;
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::evaluate::boundaries::boundaries;
 use text2sql_core::evaluate::case::read_cases;
 use text2sql_core::evaluate::reliability::{self as agreement, Attempt};
 use text2sql_core::evaluate::report::{self as page, Variant};
@@ -16,6 +17,7 @@ use crate::evaluation::{self, Task};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum, text_result};
 use crate::pg::error::{ErrorReport, Raised, report};
+use crate::pg::spi;
 
 extension_sql!(
     r#"
@@ -85,6 +87,11 @@ fn grade(call: &Call) -> Result<Datum, Raised> {
     let mut members = serde_json::Map::new();
     let question = given.remove("question").unwrap_or_else(|| Value::from(""));
     let ordered = given.remove("ordered").unwrap_or(Value::Null);
+    let clock = match given.remove("clock") {
+        Some(Value::String(moment)) => Some(moment_of(&moment)?),
+        _ => None,
+    };
+    members.insert("clock".to_owned(), Value::from(clock));
     members.insert("question".to_owned(), question);
     members.insert("gold".to_owned(), Value::from(vec![gold]));
     members.insert("expected_status".to_owned(), Value::from("ok"));
@@ -106,6 +113,15 @@ fn grade(call: &Call) -> Result<Datum, Raised> {
     ])
 }
 
+/// A timestamp in microseconds since 2000; PostgreSQL says what is wrong with one that it cannot read.
+fn moment_of(text: &str) -> Result<i64, Raised> {
+    spi::read_one::<i64>(
+        "SELECT ((extract(epoch FROM $1::timestamptz) - 946684800) * 1000000)::bigint",
+        &[text.into()],
+    )?
+    .ok_or_else(|| Raised::from(bad_options("clock is infinite")))
+}
+
 fn task(given: Value) -> Result<Task, Raised> {
     serde_json::from_value(given).map_err(|error| not_a_task(&error))
 }
@@ -119,7 +135,7 @@ fn not_a_task(error: &serde_json::Error) -> Raised {
 
 fn bad_options(reason: &str) -> Error {
     Error::new(ErrorKind::Setting, reason.to_owned()).with_hint(
-        r#"options => '{"ordered": true, "column_order": false, "column_names": false, "extra_columns": true, "ignore_duplicates": false, "decimals": 2, "tolerance": 1e-6}'"#,
+        r#"options => '{"ordered": true, "column_order": false, "column_names": false, "extra_columns": true, "ignore_duplicates": false, "decimals": 2, "tolerance": 1e-6, "clock": "2025-12-31"}'"#,
     )
 }
 
@@ -189,6 +205,12 @@ fn _render_report(
         _ => Vec::new(),
     };
     Ok(page::render(&run(data.0)?, earlier.as_ref(), &variants))
+}
+
+/// The literals that a statement compares columns with, for perturbed copies that hold them.
+#[pg_extern(immutable, strict, parallel_safe)]
+fn _boundaries(sql: &str) -> pgrx::JsonB {
+    pgrx::JsonB(serde_json::to_value(boundaries(sql)).unwrap_or_default())
 }
 
 /// The 95 % Wilson interval of `successes` among `total`, as two numbers.

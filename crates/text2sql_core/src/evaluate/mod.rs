@@ -4,6 +4,7 @@
 //! the facts, because it alone may run a statement ([`grade`] puts one attempt together); programs outside
 //! the server use the same code for their tables and reports.
 
+pub mod boundaries;
 pub mod calibration;
 pub mod case;
 pub mod components;

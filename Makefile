@@ -48,5 +48,8 @@ fuzz: ## Fuzz what reads replies, SQL and questions, a minute for each target
 builtin-report: ## Measure the built-in engine and write docs/builtin.md
 	@scripts/builtin_report.sh
 
+eval: ## Measure how many answers are right, over the demo suite and the practice set
+	@scripts/eval.sh
+
 clean: ## Remove what was built, and this project's clusters
 	@scripts/clean.sh

@@ -9,6 +9,7 @@ mod found;
 mod taught;
 
 pub use self::curator::{render_check, render_suggest};
+pub mod opinion;
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -112,6 +112,8 @@ fn prompt_of_question() -> Prompt {
     let config = Config {
         model: ModelConfig::Replay(Vec::new()),
         max_repairs: 2,
+        candidates: 1,
+        strategy: None,
         context_chars: 30_000,
         narrate: true,
         limits: Limits {

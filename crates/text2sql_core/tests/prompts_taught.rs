@@ -115,6 +115,8 @@ fn prompt_of_question() -> Prompt {
         candidates: 1,
         strategy: None,
         max_repairs: 2,
+        candidates: 1,
+        strategy: None,
         context_chars: 30_000,
         narrate: true,
         limits: Limits {

@@ -34,6 +34,7 @@ fn definition(term: &str, expression: &str, applies_to: u32) -> Definition {
         meaning: format!("what {term} means"),
         sql_expression: Some(expression.to_owned()),
         applies_to: Some(applies_to),
+        synonyms: Vec::new(),
     }
 }
 

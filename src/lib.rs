@@ -11,6 +11,7 @@ use pgrx::prelude::*;
 
 mod api;
 mod evaluation;
+mod given;
 mod pg;
 mod question;
 mod settings;
@@ -24,6 +25,31 @@ extension_sql_file!(
     "../sql/models.sql",
     name = "models",
     requires = [api::models::validate_options]
+);
+extension_sql_file!(
+    "../sql/search_index.sql",
+    name = "search_index",
+    requires = ["knowledge"]
+);
+extension_sql_file!(
+    "../sql/knowledge.sql",
+    name = "knowledge",
+    requires = ["objects"]
+);
+extension_sql_file!(
+    "../sql/knowledge_follow.sql",
+    name = "knowledge_follow",
+    requires = ["knowledge"]
+);
+extension_sql_file!(
+    "../sql/protection.sql",
+    name = "protection",
+    requires = ["objects", api::objects::catalog_stamp]
+);
+extension_sql_file!(
+    "../sql/permissions.sql",
+    name = "permissions",
+    requires = [api::protect::level_of, api::protect::is_shown]
 );
 extension_sql_file!(
     "../sql/evaluation.sql",
@@ -41,6 +67,11 @@ extension_sql_file!(
     ]
 );
 extension_sql_file!(
+    "../sql/evaluation_examples.sql",
+    name = "evaluation_examples",
+    requires = ["evaluation", "knowledge"]
+);
+extension_sql_file!(
     "../sql/perturbation.sql",
     name = "perturbation",
     requires = ["evaluation", api::evaluate::_boundaries]
@@ -50,6 +81,8 @@ extension_sql_file!(
     name = "ablation",
     requires = ["evaluation_views", api::evaluate::_render_report]
 );
+extension_sql_file!("../sql/history.sql", name = "history");
+extension_sql_file!("../sql/budgets.sql", name = "budgets");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

@@ -54,6 +54,24 @@ impl GuardedDatabase {
         Ok(outcome(verdict, |sources| sources))
     }
 
+    /// Judges `sql` and gives its plan as JSON text; with `is_run`, measured by running it.
+    pub(crate) fn plan_text(
+        &self,
+        sql: &str,
+        is_run: bool,
+        limits: &Limits,
+    ) -> Result<Outcome<String>, Error> {
+        let verdict = inspect::plan_text(sql, is_run, limits, &self.policy, &self.reader)?;
+        Ok(outcome(verdict, |text| text))
+    }
+
+    /// Kilobytes that one sort or hash of a guarded statement may take.
+    pub(crate) fn work_mem_kb(&self) -> f64 {
+        // SAFETY: reads a variable of the process.
+        let own = unsafe { pgrx::pg_sys::work_mem };
+        f64::from(own.min(self.policy.work_mem_ceiling_kb))
+    }
+
     /// Judges `sql` over the tables that it names and runs it over their stand-ins; `None` when it
     /// reads a table that has none. With `one_more`, a LIMIT gives one row more and comes back too.
     pub(crate) fn run_on_copies(

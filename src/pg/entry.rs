@@ -64,10 +64,69 @@ impl Call {
         self.read(n)
     }
 
+    /// The n-th argument, declared as an array of what `T` reads, without its NULL elements; `None`
+    /// is NULL.
+    pub(crate) fn array<T>(&self, n: usize) -> Option<Vec<T>>
+    where
+        Vec<Option<T>>: FromDatum,
+    {
+        let elements: Vec<Option<T>> = self.read(n)?;
+        Some(elements.into_iter().flatten().collect())
+    }
+
+    /// The n-th argument, declared as oid; `None` is NULL.
+    pub(crate) fn oid(&self, n: usize) -> Option<pg_sys::Oid> {
+        self.read(n)
+    }
+
+    /// The n-th argument, declared as smallint; `None` is NULL.
+    pub(crate) fn small_integer(&self, n: usize) -> Option<i16> {
+        self.read(n)
+    }
+
+    /// A text, or NULL, as the result of the call.
+    pub(crate) fn text_or_null(&self, text: Option<&str>) -> Result<Datum, Raised> {
+        match text {
+            Some(text) => text_result(text),
+            None => Ok(self.null()),
+        }
+    }
+
+    /// NULL as the result of the call.
+    pub(crate) fn null(&self) -> Datum {
+        // SAFETY: PostgreSQL reads the flag when the call has returned.
+        unsafe { (*self.arguments).isnull = true };
+        Datum::from(0_usize)
+    }
+
     /// The n-th argument, declared as text, which must not be NULL.
     pub(crate) fn required_text(&self, n: usize, what: &str) -> Result<String, Raised> {
         self.text(n)
             .ok_or_else(|| Raised::new("22004", format!("the {what} is NULL")))
+    }
+
+    /// The table whose trigger this call is; `None` for any other call.
+    pub(crate) fn trigger_table(&self) -> Option<pg_sys::Oid> {
+        // SAFETY: the context is NULL or a node whose tag says what it is.
+        unsafe {
+            let context = (*self.arguments).context;
+            if context.is_null() || (*context).type_ != pg_sys::NodeTag::T_TriggerData {
+                return None;
+            }
+            let trigger = context.cast::<pg_sys::TriggerData>();
+            Some((*(*trigger).tg_relation).rd_id)
+        }
+    }
+
+    /// Whether a procedure was called where it may not commit: in a transaction block, a function.
+    pub(crate) fn is_atomic(&self) -> bool {
+        // SAFETY: the context is NULL or a node whose tag says what it is.
+        unsafe {
+            let context = (*self.arguments).context;
+            context.is_null()
+                || (*context).type_ != pg_sys::NodeTag::T_CallContext
+                || (*context.cast::<pg_sys::CallContext>()).atomic
+        }
     }
 
     fn read<T: FromDatum>(&self, n: usize) -> Option<T> {

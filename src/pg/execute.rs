@@ -78,6 +78,7 @@ pub(crate) fn run(
                 is_truncated: receiver.is_truncated(),
                 plan_cost: plan.cost,
                 relations: valid.relations().to_vec(),
+                is_private: valid.is_private(),
             },
             column_types,
             tuples: None,
@@ -125,6 +126,7 @@ pub(crate) fn run_on_copies(
             is_truncated: receiver.is_truncated(),
             plan_cost: plan.cost,
             relations: valid.relations().to_vec(),
+            is_private: valid.is_private(),
         };
         Ok::<_, Refusal>(Some(CopyRows { execution, limit }))
     })

@@ -33,7 +33,7 @@ fn main() {
         let mut times: Vec<Duration> = (0..RUNS)
             .map(|_| {
                 let start = Instant::now();
-                let proposal = propose(&question, &tables, "2026-01-15");
+                let proposal = propose(&question, &tables, &[], "2026-01-15");
                 answered += usize::from(matches!(proposal, Proposal::Sql(_)));
                 start.elapsed()
             })

@@ -6,6 +6,8 @@
 pub enum ErrorKind {
     /// A setting or an argument has a bad value.
     Setting,
+    /// A name in a call means no object, or several.
+    Undefined,
     /// Something has to be set up first: a model, a key, a privilege on the model.
     Setup,
     /// The caller may not do this: no USAGE on the server, no EXECUTE.

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::config::Limits;
 use crate::error::Error;
-use crate::schema::Table;
+use crate::schema::{Definition, Table};
 use crate::secret::Secret;
 use crate::sql_result::{DatabaseError, Execution, ResultColumn};
 use crate::validate::Rejection;
@@ -22,6 +24,12 @@ pub trait Catalog {
 
     /// Describes those of the tables that the caller may read, in the order given.
     fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error>;
+
+    /// Definitions whose terms the question uses, those of the longest terms first: only ones about
+    /// what the caller may read, and only ones whose expression the server accepts at this moment.
+    fn definitions(&self, _question: &str) -> Result<Vec<Definition>, Error> {
+        Ok(Vec::new())
+    }
 
     /// Names of tables, in schemas where the caller has USAGE, that match any of the words but
     /// that the caller may not read. They decide between "not permitted" and "unanswerable" and
@@ -49,11 +57,31 @@ pub enum Outcome<T> {
     Failed(DatabaseError),
 }
 
+impl<T> Outcome<T> {
+    /// What the trace keeps of it: no row value, hence no text of an error.
+    pub fn summary(&self) -> Value {
+        match self {
+            Self::Passed(_) => json!({"outcome": "passed"}),
+            Self::Rejected(rejection) => json!({
+                "outcome": "rejected",
+                "rule": rejection.rule.as_str(),
+                "offender": rejection.offender,
+            }),
+            Self::Failed(error) => json!({"outcome": "failed", "sqlstate": error.sqlstate}),
+        }
+    }
+}
+
 /// Sends one HTTP request and waits for the reply, listening for cancel all the while.
 pub trait Transport {
     /// Sends `request`. Retries on connection errors and on 408, 409, 429 and 5xx happen inside,
     /// within the request's deadline.
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError>;
+
+    /// Sends all of them at the same time and waits until each has its reply or its error.
+    fn send_all(&self, requests: &[HttpRequest]) -> Vec<Result<HttpResponse, TransportError>> {
+        requests.iter().map(|request| self.send(request)).collect()
+    }
 }
 
 /// An HTTP request, complete but for the connection.

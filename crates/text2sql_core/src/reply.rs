@@ -96,6 +96,7 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
                 .sentence
                 .filter(|sentence| !sentence.trim().is_empty()),
             notes: texts(&object.assumptions),
+            ..SqlProposal::default()
         })),
         // "ambiguous" without readings, an unknown status: SQL beside it would be a guess.
         _ => None,
@@ -128,22 +129,24 @@ fn without_thoughts(text: &str) -> &str {
 
 /// The first JSON object in the text that has a member we know.
 fn find_object(text: &str) -> Option<ReplyObject> {
+    let value = object_with(text, &["sql", "query", "status"])?;
+    serde_json::from_value(value).ok()
+}
+
+/// The first JSON object in a reply that has one of these members, prose and thoughts around it or not.
+pub(crate) fn object_with(text: &str, keys: &[&str]) -> Option<Value> {
     const MOST_STARTS: usize = 32;
-    text.char_indices()
+    without_thoughts(text)
+        .char_indices()
         .filter(|(_, c)| *c == '{')
         .take(MOST_STARTS)
         .find_map(|(start, _)| {
-            let rest = text.get(start..)?;
+            let rest = without_thoughts(text).get(start..)?;
             let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
             let value = values.next()?.ok()?;
-            let is_ours = ["sql", "query", "status"]
-                .iter()
-                .any(|key| value.get(key).is_some());
-            if is_ours {
-                serde_json::from_value(value).ok()
-            } else {
-                None
-            }
+            keys.iter()
+                .any(|key| value.get(key).is_some())
+                .then_some(value)
         })
 }
 

@@ -32,6 +32,23 @@ pub struct Table {
     pub foreign_keys: Vec<ForeignKey>,
     /// For a partitioned table, its partition key as SQL text, such as `RANGE (ordered_on)`.
     pub partition_key: Option<String>,
+    /// Other words for it, such as "clients" for `customers`, in any language.
+    pub synonyms: Vec<String>,
+}
+
+/// A term of the house and what it means: the words of a question may be its words.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Definition {
+    /// Such as "revenue" or "active customer".
+    pub term: String,
+    /// In words, for people and models.
+    pub meaning: String,
+    /// In SQL over the columns of `applies_to`: a condition, a value of one row, or an aggregate.
+    pub sql_expression: Option<String>,
+    /// OID of the table whose rows the expression is about; `None` when the meaning is all there is.
+    pub applies_to: Option<u32>,
+    /// Other words and abbreviations for the term.
+    pub synonyms: Vec<String>,
 }
 
 /// What a relation is.
@@ -61,6 +78,10 @@ pub struct Column {
     pub category: TypeCategory,
     /// For a domain column, its base type as SQL writes it.
     pub domain_base: Option<String>,
+    /// What values mean, as taught: `("A", "active")`.
+    pub value_meanings: Vec<(String, String)>,
+    /// Whether a curator marked it as rarely useful: a crowded prompt leaves it out first.
+    pub is_rarely_useful: bool,
     /// Labels of the enum type, in order.
     pub enum_labels: Vec<String>,
     /// Fields of the composite type as `name type`, in order.
@@ -73,8 +94,12 @@ pub struct Column {
     pub is_identity: bool,
     /// `COMMENT ON COLUMN`.
     pub comment: Option<String>,
-    /// Facts from `pg_stats`, where the caller may see them.
+    /// Facts from `pg_stats`, where the caller may see them; without values when it is private.
     pub statistics: Option<ColumnStatistics>,
+    /// Other words for it, such as "turnover" for `total`, in any language.
+    pub synonyms: Vec<String>,
+    /// Whether its values are never in a prompt, in no form: no sample, no literal, no label.
+    pub is_private: bool,
 }
 
 /// What can be done with a type: coarse groups over `pg_type.typcategory`.
@@ -145,6 +170,8 @@ pub struct ForeignKey {
     pub target_name: String,
     /// Columns referred to.
     pub target_columns: Vec<String>,
+    /// Whether people taught it: the catalog declares no such key, and nothing enforces it.
+    pub is_taught: bool,
 }
 
 impl Table {

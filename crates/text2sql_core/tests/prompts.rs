@@ -94,6 +94,7 @@ fn shop() -> Vec<Arc<Table>> {
             target_schema: "public".into(),
             target_name: "countries".into(),
             target_columns: vec!["country_id".into()],
+            is_taught: false,
         }],
         ..Table::default()
     };
@@ -103,6 +104,8 @@ fn shop() -> Vec<Arc<Table>> {
 fn config() -> Config {
     Config {
         model: ModelConfig::Replay(Vec::new()),
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
         narrate: true,
@@ -122,6 +125,7 @@ fn the_prompt_reads_as_in_the_golden_file() {
     let context = Context {
         tables: shop(),
         is_whole: true,
+        definitions: Vec::new(),
     };
     let prompt = render(&question, &context, &config(), "15", "2025-06-15");
     expect_file!["golden/prompt.txt"].assert_eq(&format!(
@@ -164,6 +168,7 @@ fn untrusted_text_cannot_leave_its_markers() {
         &Context {
             tables: shop(),
             is_whole: true,
+            definitions: Vec::new(),
         },
         &config(),
         "15",

@@ -18,6 +18,7 @@ use std::collections::HashSet;
 use pgrx::pg_sys;
 
 use super::read::TableDocument;
+use text2sql_core::schema::Table;
 
 /// Messages of one kind noted between two questions; more of them take back everything. 4,096 is
 /// a thousand new tables (each sends its own and those of its types), in 16 kB.
@@ -82,6 +83,11 @@ impl Changes {
         self.everything
     }
 
+    /// Whether this relation changed.
+    pub(super) fn has_relation(&self, oid: u32) -> bool {
+        self.relations.contains(&oid)
+    }
+
     /// Whether a relation changed, or appeared.
     pub(super) fn has_relations(&self) -> bool {
         !self.relations.is_empty()
@@ -135,6 +141,14 @@ impl Watched {
                 })
                 .collect(),
         }
+    }
+
+    /// Also the tables that taught joins lead to.
+    pub(super) fn also_targets(&mut self, table: &Table) {
+        let taught = table.foreign_keys.iter().filter(|key| key.is_taught);
+        let mut relations = std::mem::take(&mut self.relations).into_vec();
+        relations.extend(taught.map(|key| key.target));
+        self.relations = relations.into_boxed_slice();
     }
 
     /// About what it takes on the heap.

@@ -119,9 +119,11 @@ impl TableDocument {
                     target_schema: key.target_schema,
                     target_name: key.target_name,
                     target_columns: key.target_columns,
+                    is_taught: false,
                 })
                 .collect(),
             partition_key: self.partition_key,
+            synonyms: Vec::new(),
         }
     }
 }
@@ -142,6 +144,10 @@ impl ColumnDocument {
             is_identity: self.is_identity,
             comment: self.comment,
             statistics: facts.map(|facts| facts.into_statistics(category)),
+            synonyms: Vec::new(),
+            value_meanings: Vec::new(),
+            is_rarely_useful: false,
+            is_private: false,
         }
     }
 }

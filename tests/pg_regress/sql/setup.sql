@@ -3,10 +3,13 @@ SET client_min_messages = warning;
 CREATE EXTENSION pg_text2sql CASCADE;
 
 -- A role that may ask and one that may not.
-DROP ROLE IF EXISTS regress_analyst, regress_nobody;
+DROP ROLE IF EXISTS regress_analyst, regress_nobody, regress_curator;
 CREATE ROLE regress_analyst;
 CREATE ROLE regress_nobody;
 SELECT text2sql.grant_usage('regress_analyst');
+-- One that may teach.
+CREATE ROLE regress_curator;
+SELECT text2sql.grant_curator('regress_curator');
 
 -- A shop.
 CREATE TYPE order_status AS ENUM ('new', 'paid', 'returned');
@@ -41,8 +44,8 @@ FROM generate_series(1, 300) AS n;
 CREATE SCHEMA hr;
 CREATE TABLE hr.salaries (employee_id integer PRIMARY KEY, salary numeric NOT NULL);
 INSERT INTO hr.salaries VALUES (1, 123456);
-GRANT USAGE ON SCHEMA hr TO regress_analyst;
-GRANT SELECT ON countries, customers, orders TO regress_analyst;
+GRANT USAGE ON SCHEMA hr TO regress_analyst, regress_curator;
+GRANT SELECT ON countries, customers, orders TO regress_analyst, regress_curator;
 ANALYZE;
 
 -- Recorded replies, beside the cluster's data, for the model 'replay'.
@@ -59,6 +62,9 @@ INSERT INTO replies VALUES
 ('{"question": "Read the salaries", "replies": ["SELECT salary FROM hr.salaries", "SELECT max(salary) AS salary FROM hr.salaries", "SELECT 1 FROM hr.salaries"]}'),
 ('{"question": "Do harm", "replies": ["DELETE FROM orders", "SELECT pg_sleep(1)", "SELECT pg_read_file(''/etc/passwd'')"]}'),
 ('{"question": "Say nothing", "replies": ["I am a model.", "Really.", "No."]}'),
+('{"question": "Who bought nothing?", "replies": ["{\"reason\": \"It lists customers without orders, as asked.\", \"intent\": \"yes\"}"]}'),
+('{"question": "What did we sell in March?", "replies": ["{\"reason\": \"It sums all months.\", \"intent\": \"no\"}"]}'),
+('{"question": "describe public.countries, public.customers", "replies": ["{\"descriptions\": [{\"object\": \"public.countries\", \"description\": \"countries that we deliver to\"}, {\"object\": \"public.customers.\\\"Credit Limit\\\"\", \"description\": \"most that may be owed; NULL: no credit\"}, {\"object\": \"hr.salaries\", \"description\": \"not asked for\"}], \"definitions\": [{\"term\": \"credit customer\", \"meaning\": \"may buy on credit\", \"table\": \"public.customers\", \"sql_expression\": \"\\\"Credit Limit\\\" > 0\"}, {\"term\": \"big country\", \"meaning\": \"many people\", \"table\": \"public.countries\", \"sql_expression\": \"population > 1\"}]}"]}'),
 ('{"question": "Exact values", "replies": ["SELECT 9007199254740993::bigint AS big, 1.10::numeric AS n, ''NaN''::float8 AS nan, true AS yes, NULL::text AS nothing, ARRAY[''a'', NULL] AS list, ''{\"k\": 1.0}''::jsonb AS doc, ''\\x00ff''::bytea AS raw, TIMESTAMP ''2025-01-01 10:00:00.123456'' AS at, 1 AS x, 2 AS x"]}');
 COPY replies TO PROGRAM 'cat > text2sql_replies.jsonl' (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02');
 DROP TABLE replies;

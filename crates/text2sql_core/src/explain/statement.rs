@@ -41,8 +41,9 @@ pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Err
     Ok(steps)
 }
 
-/// Reads one SELECT, within the same limits; `None` when the parser does not know its grammar.
-pub(super) fn read(sql: &str) -> Result<Option<Box<Query>>, Error> {
+/// Parses exactly one reading statement, within the bounds on length and depth; `None` where the
+/// parser does not know its grammar.
+pub(crate) fn parse_query(sql: &str) -> Result<Option<Box<Query>>, Error> {
     let tokens = read_tokens(sql)?;
     refuse_other_statements(&tokens)?;
     parse(&tokens)

@@ -53,7 +53,7 @@ fn questions_without_a_certain_reading() {
 
 #[test]
 fn a_refusal_names_the_missing_words_and_the_nearest_names() {
-    match propose("How many custmers are there?", &company(), TODAY) {
+    match propose("How many custmers are there?", &company(), &[], TODAY) {
         Proposal::Unanswerable {
             missing, nearest, ..
         } => {
@@ -66,12 +66,12 @@ fn a_refusal_names_the_missing_words_and_the_nearest_names() {
 
 #[test]
 fn two_dates_are_ambiguous_and_the_readings_can_be_asked() {
-    match propose("How many stores are there in 2024?", &company(), TODAY) {
+    match propose("How many stores are there in 2024?", &company(), &[], TODAY) {
         Proposal::Ambiguous { readings, .. } => {
             assert!(readings.len() >= 2, "{readings:?}");
             for reading in readings {
                 assert!(
-                    matches!(propose(&reading, &company(), TODAY), Proposal::Sql(_)),
+                    matches!(propose(&reading, &company(), &[], TODAY), Proposal::Sql(_)),
                     "{reading}"
                 );
             }

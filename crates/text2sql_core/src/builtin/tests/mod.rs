@@ -1,11 +1,15 @@
 //! Questions over an invented company, and what the engine makes of them.
 
 mod answers;
+mod conditions;
 mod declines;
+mod german;
 mod groups;
+mod house;
 mod music;
 mod reviewed;
 mod sentences;
+mod spellings;
 
 use std::sync::Arc;
 
@@ -19,7 +23,7 @@ const TODAY: &str = "2026-01-15";
 
 /// The statement for the question, or why there is none.
 fn check(question: &str, expect: Expect) {
-    expect.assert_eq(&match propose(question, &company(), TODAY) {
+    expect.assert_eq(&match propose(question, &company(), &[], TODAY) {
         Proposal::Sql(proposal) => proposal.sql,
         other => format!("{other:?}"),
     });
@@ -27,12 +31,12 @@ fn check(question: &str, expect: Expect) {
 
 /// The sentence and the notes for the question.
 fn says(question: &str, expect: Expect) {
-    expect.assert_eq(&match propose(question, &company(), TODAY) {
+    expect.assert_eq(&match propose(question, &company(), &[], TODAY) {
         Proposal::Sql(proposal) => {
             format!(
                 "{}\n{}",
                 proposal.sentence.unwrap_or_default(),
-                proposal.notes.join("\n")
+                [proposal.links, proposal.notes].concat().join("\n")
             )
         }
         other => format!("{other:?}"),
@@ -40,7 +44,7 @@ fn says(question: &str, expect: Expect) {
 }
 
 fn declines(question: &str) {
-    let proposal = propose(question, &company(), TODAY);
+    let proposal = propose(question, &company(), &[], TODAY);
     assert!(
         !matches!(proposal, Proposal::Sql(_)),
         "{question} was answered: {proposal:?}"
@@ -186,6 +190,7 @@ fn table(oid: u32, name: &str, columns: &str) -> Table {
                 target_schema: "public".to_owned(),
                 target_name: (*name).to_owned(),
                 target_columns: vec![(*key).to_owned()],
+                is_taught: false,
             });
         }
     }

@@ -32,14 +32,14 @@ fn shop() -> Vec<Arc<Table>> {
 }
 
 fn check(question: &str, expect: Expect) {
-    expect.assert_eq(&match propose(question, &shop(), TODAY) {
+    expect.assert_eq(&match propose(question, &shop(), &[], TODAY) {
         Proposal::Sql(proposal) => proposal.sql,
         other => format!("{other:?}"),
     });
 }
 
 fn declines(question: &str) {
-    let proposal = propose(question, &shop(), TODAY);
+    let proposal = propose(question, &shop(), &[], TODAY);
     assert!(
         !matches!(proposal, Proposal::Sql(_)),
         "{question} was answered: {proposal:?}"

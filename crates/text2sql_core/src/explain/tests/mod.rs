@@ -141,6 +141,7 @@ impl Builder {
             target_schema: "public".to_owned(),
             target_name: name.to_owned(),
             target_columns: vec!["id".to_owned()],
+            is_taught: false,
         });
         self
     }

@@ -3,12 +3,32 @@
 //!
 //! Everything comes from the catalog port, which knows only what the caller may read.
 
+pub mod admission;
+pub mod bm25;
+pub mod budget;
+pub mod closure;
+pub mod document;
+pub mod embed;
+pub mod examples;
+pub mod families;
+pub mod fuse;
+pub mod index;
+pub mod learned_joins;
+pub mod matches;
+pub mod memory;
+pub mod postings;
+pub mod rerank;
+pub mod search;
+pub mod skeleton;
+pub mod values;
+pub mod words;
+
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::pipeline::Run;
 use crate::question::Question;
-use crate::schema::Table;
+use crate::schema::{Definition, Table};
 
 /// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
 const MOST_TABLES_WHOLE: usize = 200;
@@ -23,6 +43,8 @@ pub struct Context {
     pub tables: Vec<Arc<Table>>,
     /// Whether these are all tables the caller may read.
     pub is_whole: bool,
+    /// Terms of the house that the question may use.
+    pub definitions: Vec<Definition>,
 }
 
 /// Retrieves the tables for `question`.
@@ -33,17 +55,28 @@ pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
         return Ok(Context {
             tables: cx.catalog.describe(&oids)?,
             is_whole: true,
+            definitions: cx.catalog.definitions(question.as_str())?,
         });
     }
-    let found = cx
+    let definitions = cx.catalog.definitions(question.as_str())?;
+    let mut found = cx
         .catalog
         .find(&search_words(question.as_str()), MOST_TABLES_FOUND)?;
+    for table in definitions
+        .iter()
+        .filter_map(|definition| definition.applies_to)
+    {
+        if !found.contains(&table) {
+            found.insert(0, table);
+        }
+    }
     let mut tables = cx.catalog.describe(&found)?;
     let missing = targets_not_among(&tables);
     tables.extend(cx.catalog.describe(&missing)?);
     Ok(Context {
         tables,
         is_whole: false,
+        definitions,
     })
 }
 

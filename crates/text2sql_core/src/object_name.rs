@@ -1,0 +1,79 @@
+//! Names of objects as SQL writes them, taken apart and put together: `shop."Order".status`.
+
+use crate::schema::quote_identifier;
+
+/// The bare parts of a dotted name; `None` when it is not written as SQL writes names. Unquoted
+/// parts are taken as they are: what is stored was written by [`join`].
+pub fn split(name: &str) -> Option<Vec<String>> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    loop {
+        let (part, after) = match rest.strip_prefix('"') {
+            Some(quoted) => split_quoted(quoted)?,
+            None => {
+                let end = rest.find(['.', '"']).unwrap_or(rest.len());
+                let (part, after) = rest.split_at(end);
+                (part.to_owned(), after)
+            }
+        };
+        if part.is_empty() {
+            return None;
+        }
+        parts.push(part);
+        match after.strip_prefix('.') {
+            Some(next) => rest = next,
+            None if after.is_empty() => return Some(parts),
+            None => return None,
+        }
+    }
+}
+
+/// The part up to the closing quote, and what follows that.
+fn split_quoted(quoted: &str) -> Option<(String, &str)> {
+    let mut part = String::new();
+    let mut rest = quoted;
+    loop {
+        let (text, after) = rest.split_once('"')?;
+        part.push_str(text);
+        match after.strip_prefix('"') {
+            Some(next) => {
+                part.push('"');
+                rest = next;
+            }
+            None => return Some((part, after)),
+        }
+    }
+}
+
+/// The name made of bare parts.
+pub fn join<T: AsRef<str>>(parts: &[T]) -> String {
+    let quoted: Vec<String> = parts
+        .iter()
+        .map(|part| quote_identifier(part.as_ref()))
+        .collect();
+    quoted.join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_survives_being_written_and_read() {
+        for parts in [
+            vec!["shop"],
+            vec!["shop", "orders", "status"],
+            vec!["a.b", "c\"d", "größe"],
+            vec!["Sales 2024", "Order", "select"],
+        ] {
+            assert_eq!(split(&join(&parts)).unwrap(), parts);
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_none() {
+        for text in ["", ".", "a.", ".a", "\"a", "\"a\"b", "a\"b\"", "\"\""] {
+            assert_eq!(split(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What retrieval needs of a search index. The extension implements it over its tables, tests over
+//! plain data; only `refresh()` writes it, with what [`super::document`] makes.
+//!
+//! Every method answers with index look-ups, whatever the size of the catalog: nothing here may read
+//! a whole table of documents. The index knows all tables; [`SearchIndex::readable`] is what keeps
+//! from the caller what the caller may not see, and everything else that is returned (values,
+//! definitions, examples, joins) is already limited to it.
+
+use super::document::{Joining, Totals};
+use super::examples::Example;
+use super::values::Phrase;
+use crate::error::Error;
+use crate::schema::Definition;
+
+/// What is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Collection {
+    /// Tables with their columns and foreign keys; items are OIDs of `pg_class`.
+    Schema,
+    /// Definitions; items are their ids.
+    Definitions,
+    /// Verified examples; items are their ids.
+    Examples,
+}
+
+/// The search index, as the caller may see it.
+pub trait SearchIndex {
+    /// What the index holds; `None` when it was never built.
+    fn state(&self) -> Result<Option<IndexState>, Error>;
+
+    /// The stored postings of terms, all segments of each, in any order. A term without postings is
+    /// left out.
+    fn postings(
+        &self,
+        collection: Collection,
+        terms: &[String],
+    ) -> Result<Vec<PostingSegment>, Error>;
+
+    /// The nearest units by cosine similarity, best first, only of tables the caller may read (of
+    /// definitions and examples: all). The vector comes from the embedder that
+    /// [`IndexState::embedder`] names.
+    fn nearest(
+        &self,
+        collection: Collection,
+        vector: &[f32],
+        limit: usize,
+    ) -> Result<Vec<Near>, Error>;
+
+    /// Those of the tables that the caller may read, in any order: with SELECT on the table or on at
+    /// least one column, USAGE on the schema, not hidden. Called in batches, best tables first.
+    fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error>;
+
+    /// Foreign keys and known joins from or to any of the tables, at most `per_table` of each.
+    /// A table that thousands refer to must not cost thousands of rows.
+    fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error>;
+
+    /// Tables that have a join with at least two of `tables`, those with most of them first.
+    fn bridges(&self, tables: &[u32], limit: usize) -> Result<Vec<u32>, Error>;
+
+    /// For each of the tables: the tables that share a family key with it, itself included, at most
+    /// `per_family` of each key. Only tables the caller may read.
+    fn siblings(&self, tables: &[u32], per_family: usize) -> Result<Vec<Sibling>, Error>;
+
+    /// Real values that phrases of the question may mean, at most `per_phrase` of each, best first:
+    /// those with an equal key (see [`super::values::keys`]) and, for phrases that are not
+    /// `exact_only`, those with a similar one. Only of columns the caller may read, never of tables
+    /// with row-level security.
+    fn values(&self, phrases: &[Phrase], per_phrase: usize) -> Result<Vec<ValueHit>, Error>;
+
+    /// Whether a column holds a value, and what comes near; `None` when the column's values are not
+    /// all known.
+    fn value_of(&self, table: u32, column: i16, value: &str) -> Result<Option<KnownValue>, Error>;
+
+    /// Definitions by id; those that apply to a table the caller may not read are left out.
+    fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error>;
+
+    /// Verified examples by id; only those all of whose tables the caller may read.
+    fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error>;
+}
+
+/// What an index holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct IndexState {
+    /// [`super::embed::Embedder::name`] of the embedder that made the vectors; empty when there are
+    /// none.
+    pub embedder: String,
+    /// Length of the vectors.
+    pub dimensions: usize,
+    /// [`super::words::Analyzer::language`] of the terms.
+    pub language: String,
+    /// Sums over the tables.
+    pub schema: Totals,
+    /// Sums over the definitions.
+    pub definitions: Totals,
+    /// Sums over the examples.
+    pub examples: Totals,
+    /// Tables created or changed since they were indexed, dropped ones left out, at most
+    /// [`MOST_STALE`]: a question reads them live.
+    pub stale: Vec<u32>,
+}
+
+/// Most stale tables that a question reads live. More than that is a migration, after which
+/// `refresh()` is due: `status()` says so.
+pub const MOST_STALE: usize = 50;
+
+/// Stored postings of one term in one segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostingSegment {
+    /// Position of the term in the call.
+    pub term: usize,
+    /// The bytes, as [`super::postings`] wrote them.
+    pub bytes: Vec<u8>,
+}
+
+/// A unit near to a vector.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// The item.
+    pub item: u32,
+    /// The unit.
+    pub unit: i16,
+    /// Cosine similarity, -1 to 1.
+    pub similarity: f32,
+}
+
+/// A table that the caller may read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    /// The table.
+    pub table: u32,
+    /// OID of its schema.
+    pub schema: u32,
+    /// The columns that may be read; `None` when all of them.
+    pub columns: Option<Vec<i16>>,
+}
+
+/// A member of a family of tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sibling {
+    /// The table that was asked about.
+    pub of: u32,
+    /// The family key they share.
+    pub key: i64,
+    /// The member.
+    pub table: u32,
+    /// What sets its name apart from the others', such as `2024`.
+    pub part: String,
+}
+
+/// A real value that a phrase may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueHit {
+    /// Position of the phrase in the call.
+    pub phrase: usize,
+    /// The table.
+    pub table: u32,
+    /// The column's number.
+    pub column: i16,
+    /// The value as it is stored.
+    pub value: String,
+    /// 1 when a key is equal, else the similarity of the nearest key as `pg_trgm` measures it.
+    pub similarity: f32,
+}
+
+/// What is known about a value of a column.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KnownValue {
+    /// Whether the column holds exactly this value.
+    pub occurs: bool,
+    /// The nearest values, best first, at most five; empty when it occurs.
+    pub nearest: Vec<String>,
+}
+
+/// The index of a database where none was ever built.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoIndex;
+
+impl SearchIndex for NoIndex {
+    fn state(&self) -> Result<Option<IndexState>, Error> {
+        Ok(None)
+    }
+    fn postings(&self, _: Collection, _: &[String]) -> Result<Vec<PostingSegment>, Error> {
+        Ok(Vec::new())
+    }
+    fn nearest(&self, _: Collection, _: &[f32], _: usize) -> Result<Vec<Near>, Error> {
+        Ok(Vec::new())
+    }
+    fn readable(&self, _: &[u32]) -> Result<Vec<Readable>, Error> {
+        Ok(Vec::new())
+    }
+    fn joins(&self, _: &[u32], _: usize) -> Result<Vec<Joining>, Error> {
+        Ok(Vec::new())
+    }
+    fn bridges(&self, _: &[u32], _: usize) -> Result<Vec<u32>, Error> {
+        Ok(Vec::new())
+    }
+    fn siblings(&self, _: &[u32], _: usize) -> Result<Vec<Sibling>, Error> {
+        Ok(Vec::new())
+    }
+    fn values(&self, _: &[Phrase], _: usize) -> Result<Vec<ValueHit>, Error> {
+        Ok(Vec::new())
+    }
+    fn value_of(&self, _: u32, _: i16, _: &str) -> Result<Option<KnownValue>, Error> {
+        Ok(None)
+    }
+    fn definitions(&self, _: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
+        Ok(Vec::new())
+    }
+    fn examples(&self, _: &[u32]) -> Result<Vec<Example>, Error> {
+        Ok(Vec::new())
+    }
+}

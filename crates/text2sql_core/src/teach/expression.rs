@@ -1,0 +1,178 @@
+//! SQL expressions that people teach: checks that a text stays within the parentheses that it is put
+//! into, and finds the names in it. What it means, the server says.
+
+/// A piece of SQL text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece<'a> {
+    /// A bare word, or the inside of a quoted identifier.
+    Name(&'a str),
+    /// One character of anything else.
+    Sign(char),
+    /// A literal.
+    Literal,
+}
+
+/// Says why `text` cannot stand between parentheses as one expression; `None` when it can.
+pub fn objection(text: &str) -> Option<&'static str> {
+    let pieces = match pieces(text) {
+        Ok(pieces) => pieces,
+        Err(why) => return Some(why),
+    };
+    let mut open: Vec<char> = Vec::new();
+    for piece in &pieces {
+        match piece {
+            Piece::Sign(';') => return Some("holds a semicolon"),
+            Piece::Sign(sign @ ('(' | '[')) => open.push(*sign),
+            Piece::Sign(')') if open.pop() != Some('(') => {
+                return Some("closes a parenthesis that it did not open");
+            }
+            Piece::Sign(']') if open.pop() != Some('[') => {
+                return Some("closes a bracket that it did not open");
+            }
+            _ => {}
+        }
+    }
+    match (open.is_empty(), pieces.is_empty()) {
+        (false, _) => Some("leaves a parenthesis open"),
+        (_, true) => Some("is empty"),
+        _ => None,
+    }
+}
+
+/// The names in an expression that may be columns, folded as SQL folds them, each once: words that no
+/// parenthesis follows.
+pub fn names(text: &str) -> Vec<String> {
+    let Ok(pieces) = pieces(text) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = Vec::new();
+    for (place, piece) in pieces.iter().enumerate() {
+        let Piece::Name(name) = piece else { continue };
+        if pieces.get(place + 1) == Some(&Piece::Sign('(')) {
+            continue;
+        }
+        let name = if text.contains(&format!("\"{name}\"")) {
+            (*name).to_owned()
+        } else {
+            name.to_lowercase()
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn pieces(text: &str) -> Result<Vec<Piece<'_>>, &'static str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let after = rest.get(first.len_utf8()..).unwrap_or_default();
+        if first.is_whitespace() {
+            rest = after;
+        } else if rest.starts_with("--") || rest.starts_with("/*") {
+            return Err("holds a comment");
+        } else if first == '\0' {
+            return Err("holds a NUL byte");
+        } else if first == '\'' {
+            rest = after_quoted(after, '\'', false).ok_or("leaves a quote open")?;
+            pieces.push(Piece::Literal);
+        } else if let Some(escaped) = rest.strip_prefix("E'").or_else(|| rest.strip_prefix("e'")) {
+            rest = after_quoted(escaped, '\'', true).ok_or("leaves a quote open")?;
+            pieces.push(Piece::Literal);
+        } else if first == '"' {
+            rest = after_quoted(after, '"', false).ok_or("leaves a quote open")?;
+            let inside = after.get(..after.len() - rest.len()).unwrap_or_default();
+            pieces.push(Piece::Name(inside.strip_suffix('"').unwrap_or(inside)));
+        } else if first == '$' && !after.starts_with(|c: char| c.is_ascii_digit()) {
+            rest = after_dollar_quoted(rest).ok_or("leaves a quote open")?;
+            pieces.push(Piece::Literal);
+        } else if first.is_alphabetic() || first == '_' {
+            let end = rest
+                .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
+                .unwrap_or(rest.len());
+            let (name, after) = rest.split_at(end);
+            pieces.push(Piece::Name(name));
+            rest = after;
+        } else if first.is_ascii_digit() {
+            let end = rest
+                .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
+                .unwrap_or(rest.len());
+            rest = rest.get(end..).unwrap_or_default();
+            pieces.push(Piece::Literal);
+        } else {
+            pieces.push(Piece::Sign(first));
+            rest = after;
+        }
+    }
+    Ok(pieces)
+}
+
+/// What follows the closing quote.
+fn after_quoted(text: &str, quote: char, has_escapes: bool) -> Option<&str> {
+    let mut characters = text.char_indices();
+    while let Some((place, c)) = characters.next() {
+        if has_escapes && c == '\\' {
+            characters.next();
+        } else if c == quote {
+            let after = text.get(place + c.len_utf8()..)?;
+            // A doubled quote goes on as if it were two texts in a row, which ends at the same place.
+            return match after.strip_prefix(quote) {
+                Some(more) => after_quoted(more, quote, has_escapes),
+                None => Some(after),
+            };
+        }
+    }
+    None
+}
+
+/// What follows `$tag$…$tag$`.
+fn after_dollar_quoted(text: &str) -> Option<&str> {
+    let end = text.get(1..)?.find('$')? + 2;
+    let (mark, inside) = text.split_at_checked(end)?;
+    let tag = mark.get(1..mark.len() - 1)?;
+    if !tag.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        return None;
+    }
+    inside.split_once(mark).map(|(_, after)| after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_stays_within_its_parentheses() {
+        for good in [
+            "status = 'A'",
+            "sum(total) FILTER (WHERE status <> 'it''s;)')",
+            "data->>'a(' = E'\\')' AND x[1] > 0",
+            "\"Odd ) name\" IS NOT NULL",
+            "$$;)$$ = $a$--$a$",
+            "price - -1",
+        ] {
+            assert_eq!(objection(good), None, "{good}");
+        }
+        let check = |text: &str, why: &str| assert_eq!(objection(text), Some(why), "{text}");
+        check(
+            "1) FROM secret WHERE (1",
+            "closes a parenthesis that it did not open",
+        );
+        check("1; DROP TABLE x", "holds a semicolon");
+        check("1 -- x", "holds a comment");
+        check("1 /* x", "holds a comment");
+        check("(1", "leaves a parenthesis open");
+        check("(1]", "closes a bracket that it did not open");
+        check("'a", "leaves a quote open");
+        check("E'\\'", "leaves a quote open");
+        check("  ", "is empty");
+    }
+
+    #[test]
+    fn names_are_what_may_be_columns() {
+        assert_eq!(
+            names("sum(Total) - \"Tax\" * rate >= '2 x' AND total > 1.5e3"),
+            ["total", "Tax", "rate", "and"]
+        );
+    }
+}

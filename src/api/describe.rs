@@ -1,0 +1,46 @@
+//! `text2sql.describe(object, description)` and what else is said about schemas, tables and columns:
+//! meanings of values, synonyms, and which columns few questions need.
+
+use pgrx::prelude::*;
+use pgrx::{JsonB, default};
+
+use crate::pg::error::{ErrorReport, report};
+use crate::pg::teaching::annotations;
+
+/// Says what a schema, table or column means; NULL takes it back.
+#[pg_extern(volatile, parallel_unsafe)]
+fn describe(object: Option<&str>, description: Option<&str>) -> Result<(), ErrorReport> {
+    annotations::describe(object, description).map_err(report)
+}
+
+/// Says what the values of a column mean: `{"A": "active"}`; NULL takes it back.
+#[pg_extern(volatile, parallel_unsafe)]
+fn describe_values(column_name: Option<&str>, meanings: Option<JsonB>) -> Result<(), ErrorReport> {
+    annotations::describe_values(column_name, meanings).map_err(report)
+}
+
+/// Adds other words for a table or column.
+#[pg_extern(volatile, parallel_unsafe)]
+fn add_synonyms(object: Option<&str>, synonyms: Vec<Option<String>>) -> Result<(), ErrorReport> {
+    let synonyms = synonyms.into_iter().flatten().collect();
+    annotations::add_synonyms(object, synonyms).map_err(report)
+}
+
+/// Takes back other words for a table or column; without words, all of them.
+#[pg_extern(volatile, parallel_unsafe)]
+fn drop_synonyms(
+    object: Option<&str>,
+    synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
+) -> Result<(), ErrorReport> {
+    let synonyms = synonyms.map(|words| words.into_iter().flatten().collect());
+    annotations::drop_synonyms(object, synonyms).map_err(report)
+}
+
+/// Says that few questions need a column: a crowded prompt leaves it out first.
+#[pg_extern(volatile, parallel_unsafe)]
+fn mark_rarely_useful(
+    column_name: Option<&str>,
+    rarely_useful: default!(bool, "true"),
+) -> Result<(), ErrorReport> {
+    annotations::mark_rarely_useful(column_name, rarely_useful).map_err(report)
+}

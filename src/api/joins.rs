@@ -1,0 +1,62 @@
+//! `text2sql.add_join(columns, target_columns)`: joins that no foreign key declares.
+
+use pgrx::default;
+use pgrx::prelude::*;
+
+use crate::pg::error::{ErrorReport, report};
+use crate::pg::teaching::joins;
+
+/// Says that columns of one table refer to columns of another, as a foreign key would; gives the id.
+#[pg_extern(volatile, parallel_unsafe)]
+fn add_join(
+    columns: Vec<Option<String>>,
+    target_columns: Vec<Option<String>>,
+    evidence: default!(Option<&str>, "NULL"),
+) -> Result<i32, ErrorReport> {
+    let columns: Vec<String> = columns.into_iter().flatten().collect();
+    let targets: Vec<String> = target_columns.into_iter().flatten().collect();
+    joins::add(&columns, &targets, evidence, "taught").map_err(report)
+}
+
+/// Accepts a join that was suggested, or rejects it: then it is not suggested again.
+#[pg_extern(volatile, parallel_unsafe)]
+fn decide_join(id: Option<i32>, accept: bool) -> Result<(), ErrorReport> {
+    joins::decide(id, accept).map_err(report)
+}
+
+/// Takes a join back.
+#[pg_extern(volatile, parallel_unsafe)]
+fn drop_join(id: Option<i32>) -> Result<(), ErrorReport> {
+    joins::drop_join(id).map_err(report)
+}
+
+/// Lists the joins that the caller may see: suggested, rejected and accepted ones.
+#[pg_extern(volatile, parallel_unsafe)]
+fn list_joins() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(id, i32),
+            name!(columns, Vec<String>),
+            name!(target_columns, Vec<String>),
+            name!(status, String),
+            name!(origin, String),
+            name!(evidence, Option<String>),
+            name!(taught_by, String),
+        ),
+    >,
+    ErrorReport,
+> {
+    let listed = joins::list().map_err(report)?;
+    Ok(TableIterator::new(listed.into_iter().map(|join| {
+        (
+            join.id,
+            join.columns,
+            join.target_columns,
+            join.status,
+            join.origin,
+            join.evidence,
+            join.taught_by,
+        )
+    })))
+}

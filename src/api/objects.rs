@@ -1,0 +1,97 @@
+//! What the tables of taught knowledge and of protection need from C: the name of this catalog, and
+//! a way to tell every session that they changed.
+
+use pgrx::IntoDatum;
+use pgrx::prelude::*;
+
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point};
+use crate::pg::error::Raised;
+use crate::pg::objects;
+use crate::pg::references::{self, Place, References};
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql._tell_sessions() RETURNS trigger
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'text2sql_tell_sessions';
+"#,
+    name = "objects",
+    requires = [catalog_stamp]
+);
+entry_point!(text2sql_may_see, pg_finfo_text2sql_may_see, may_see);
+entry_point!(
+    text2sql_objects_now,
+    pg_finfo_text2sql_objects_now,
+    objects_now
+);
+entry_point!(
+    text2sql_object_name,
+    pg_finfo_text2sql_object_name,
+    object_name
+);
+entry_point!(
+    text2sql_tell_sessions,
+    pg_finfo_text2sql_tell_sessions,
+    tell_sessions
+);
+
+/// Names the catalog in which OIDs mean what they mean here.
+#[pg_extern(stable, parallel_safe, name = "_catalog_stamp")]
+fn catalog_stamp() -> String {
+    objects::catalog_stamp()
+}
+
+/// A trigger: makes every session read the table again, when and if this transaction commits.
+fn tell_sessions(call: &Call) -> Result<Datum, Raised> {
+    let Some(table) = call.trigger_table() else {
+        return Err(Raised::new(
+            "39P01",
+            "_tell_sessions is called by triggers only",
+        ));
+    };
+    objects::tell_sessions(table);
+    Ok(Datum::from(0_usize))
+}
+
+/// What the policies of our tables ask: may the current user see every object of a row?
+fn may_see(call: &Call) -> Result<Datum, Raised> {
+    let visible = references(call)?.are_visible();
+    Ok(Datum::from(visible))
+}
+
+/// Where the objects of a row are now.
+fn objects_now(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    set.hand_over_rows(references(call)?.places().map(|place| match place {
+        Some(place) => [place.oid.into_datum(), place.column_number.into_datum()],
+        None => [None, None],
+    }))
+}
+
+/// The name that SQL writes for an object.
+fn object_name(call: &Call) -> Result<Datum, Raised> {
+    let place = call.oid(0).zip(call.small_integer(1));
+    let name =
+        place.and_then(|(oid, column_number)| references::name_of(Place { oid, column_number }));
+    call.text_or_null(name.as_deref())
+}
+
+/// The arguments of the first two: catalog, names, OIDs, column numbers.
+fn references(call: &Call) -> Result<References, Raised> {
+    let missing = || Raised::new("22004", "the references of a row are NULL");
+    let references = References {
+        catalog: call.text(0).ok_or_else(missing)?,
+        names: call.array(1).ok_or_else(missing)?,
+        oids: call.array(2).ok_or_else(missing)?,
+        column_numbers: call.array(3).ok_or_else(missing)?,
+    };
+    let count = references.names.len();
+    if references.oids.len() != count || references.column_numbers.len() != count {
+        return Err(Raised::new(
+            "2202E",
+            "the references of a row differ in number",
+        ));
+    }
+    Ok(references)
+}

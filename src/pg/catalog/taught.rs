@@ -1,0 +1,145 @@
+//! What is taught about tables, put into their descriptions: descriptions, meanings of values,
+//! synonyms and marks on the objects, and joins that no foreign key declares among the foreign keys.
+//!
+//! It is read with the tables and remembered with them. A change of our tables reaches every
+//! session as a message about them, and then every remembered table is read again: people teach
+//! seldom.
+//!
+//! `describe()` wins over `COMMENT ON`: who teaches has the question in mind, and a comment may be a
+//! generated one.
+
+use std::collections::HashMap;
+use std::ffi::CStr;
+
+use pgrx::pg_sys;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use text2sql_core::error::Error;
+use text2sql_core::object_name;
+use text2sql_core::schema::{ForeignKey, Table};
+
+use super::oid_array;
+use crate::pg::objects::catalog_stamp;
+use crate::pg::references::{WHOLE_TABLE, own_table};
+use crate::pg::spi;
+use crate::pg::teaching::may_read;
+
+const READ_ANNOTATIONS: &str = include_str!("../../../sql/read_annotations.sql");
+const READ_JOINS: &str = include_str!("../../../sql/read_joins.sql");
+
+/// What is remembered with tables.
+const REMEMBERED: [&CStr; 2] = [c"annotations", c"joins"];
+
+#[derive(Deserialize)]
+struct Annotation {
+    table: u32,
+    column: i16,
+    description: Option<String>,
+    value_meanings: Option<Map<String, Value>>,
+    synonyms: Vec<String>,
+    is_rarely_useful: bool,
+}
+
+#[derive(Deserialize)]
+struct Join {
+    table: u32,
+    target: u32,
+    columns: Vec<String>,
+    target_schema: String,
+    target_name: String,
+    target_columns: Vec<String>,
+}
+
+/// OIDs of our tables whose rows are part of a table's description.
+pub(super) fn sources() -> impl Iterator<Item = u32> {
+    REMEMBERED
+        .into_iter()
+        .filter_map(own_table)
+        .map(pg_sys::Oid::to_u32)
+}
+
+/// Adds what is taught to the tables. Who may not read our tables learns nothing from them.
+pub(crate) fn add(tables: &mut [Table]) -> Result<(), Error> {
+    if tables.is_empty() || !REMEMBERED.into_iter().all(may_read) {
+        return Ok(());
+    }
+    let oids: Vec<u32> = tables.iter().map(|table| table.oid).collect();
+    let names: Vec<String> = tables
+        .iter()
+        .map(|table| object_name::join(&[&table.schema, &table.name]))
+        .collect();
+    let annotations: Vec<Annotation> = spi::read_json(
+        READ_ANNOTATIONS,
+        &[
+            oid_array(oids.iter().copied()),
+            names.into(),
+            catalog_stamp().into(),
+        ],
+    )?;
+    let joins: Vec<Join> = spi::read_json(
+        READ_JOINS,
+        &[oid_array(oids.iter().copied()), catalog_stamp().into()],
+    )?;
+    let places: HashMap<u32, usize> = oids.into_iter().zip(0..).collect();
+    for annotation in annotations {
+        let place = places.get(&annotation.table);
+        if let Some(table) = place.and_then(|place| tables.get_mut(*place)) {
+            annotate(table, annotation);
+        }
+    }
+    for join in joins {
+        let place = places.get(&join.table);
+        if let Some(table) = place.and_then(|place| tables.get_mut(*place)) {
+            join_by(table, join);
+        }
+    }
+    Ok(())
+}
+
+fn annotate(table: &mut Table, annotation: Annotation) {
+    if annotation.column == WHOLE_TABLE {
+        if annotation.description.is_some() {
+            table.comment = annotation.description;
+        }
+        table.synonyms.extend(annotation.synonyms);
+        return;
+    }
+    let Some(column) = table
+        .columns
+        .iter_mut()
+        .find(|column| column.number == annotation.column)
+    else {
+        return;
+    };
+    if annotation.description.is_some() {
+        column.comment = annotation.description;
+    }
+    column.synonyms.extend(annotation.synonyms);
+    column.is_rarely_useful |= annotation.is_rarely_useful;
+    column.value_meanings.extend(
+        annotation
+            .value_meanings
+            .into_iter()
+            .flatten()
+            .filter_map(|(value, meaning)| Some((value, meaning.as_str()?.to_owned()))),
+    );
+}
+
+fn join_by(table: &mut Table, join: Join) {
+    let is_declared = table.foreign_keys.iter().any(|key| {
+        key.target == join.target
+            && key.columns == join.columns
+            && key.target_columns == join.target_columns
+    });
+    if is_declared {
+        return;
+    }
+    table.foreign_keys.push(ForeignKey {
+        columns: join.columns,
+        target: join.target,
+        target_schema: join.target_schema,
+        target_name: join.target_name,
+        target_columns: join.target_columns,
+        is_taught: true,
+    });
+}

@@ -1,0 +1,144 @@
+//! A model that helps a curator: the one that answers questions, asked with the same permissions,
+//! limits and egress.
+
+use text2sql_core::config::{Config, Egress, ModelConfig};
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::ports::Session;
+use text2sql_core::prompt::Prompt;
+use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, replay};
+use text2sql_core::trace::{Exchange, StageTrace, Trace};
+
+use crate::pg::budget;
+use crate::pg::history::{self, Ended, Record};
+use crate::pg::http::{HelperTransport, with_slot};
+use crate::pg::models;
+use crate::pg::session::PgSession;
+use crate::settings::{self, Overrides};
+
+/// The model that `text2sql.model` names.
+pub(crate) struct Adviser {
+    name: String,
+    config: Config,
+}
+
+impl Adviser {
+    /// The caller's model; the built-in engine can give no advice.
+    pub(crate) fn new() -> Result<Self, Error> {
+        let overrides = Overrides::default();
+        let name = settings::model(&overrides);
+        let model = models::model(&name)?;
+        if matches!(model, ModelConfig::Builtin) {
+            return Err(Error::new(
+                ErrorKind::Setup,
+                "the built-in engine can write queries, but not judge or describe",
+            )
+            .with_hint("SELECT text2sql.add_model('gpt', 'openai', 'https://host/v1', 'model name', api_key_file => 'gpt.key'); SET text2sql.model = 'gpt'"));
+        }
+        Ok(Self {
+            config: settings::config(model, &overrides),
+            name,
+        })
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What may be sent to it.
+    pub(crate) fn egress(&self) -> Egress {
+        match &self.config.model {
+            ModelConfig::Endpoint(endpoint) => endpoint.egress,
+            ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
+        }
+    }
+
+    /// Size of the schema part of a prompt, in characters.
+    pub(crate) fn budget(&self) -> usize {
+        self.config.context_chars
+    }
+
+    /// Asks it. `subject` says what about: recorded replies are found by it.
+    pub(crate) fn ask(
+        &self,
+        subject: &str,
+        prompt: Prompt,
+        reply_schema: serde_json::Value,
+    ) -> Result<String, Error> {
+        let mut trace = Trace {
+            prompt_chars: prompt.chars(),
+            model_calls: 1,
+            ..Trace::default()
+        };
+        let disclosed = prompt.disclosed.clone();
+        let request = ChatRequest {
+            system: prompt.system,
+            turns: vec![Turn {
+                speaker: Speaker::User,
+                text: prompt.user,
+            }],
+            reply_schema,
+        };
+        let endpoint = match &self.config.model {
+            ModelConfig::Endpoint(endpoint) => endpoint,
+            ModelConfig::Replay(recordings) => {
+                return replay::complete(recordings, subject, &request).map(|reply| reply.text);
+            }
+            ModelConfig::Builtin => {
+                return Err(Error::new(
+                    ErrorKind::Internal,
+                    "the built-in engine gives no advice",
+                ));
+            }
+        };
+        budget::charge_question()?;
+        let session = PgSession::new();
+        let reply = with_slot(|| providers::complete(endpoint, &request, &HelperTransport));
+        trace.stages.push(StageTrace {
+            stage: "advise",
+            milliseconds: session.elapsed_ms(),
+            input: serde_json::json!({"subject": subject}),
+            output: serde_json::Value::Null,
+        });
+        let outcome = match &reply {
+            Ok(reply) => {
+                trace.input_tokens = reply.input_tokens;
+                trace.output_tokens = reply.output_tokens;
+                trace.requests = reply.requests;
+                "advice"
+            }
+            Err(error) => error.message(),
+        };
+        let trace_id = models::new_trace_id();
+        models::log_question(trace_id, &self.name, outcome, &trace);
+        let reply = reply?;
+        budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+        trace.exchanges.push(Exchange {
+            purpose: "advise",
+            endpoint: endpoint.name.clone(),
+            prompt: request.text(),
+            reply: reply.text.clone(),
+            disclosed,
+            input_tokens: trace.input_tokens,
+            output_tokens: trace.output_tokens,
+            milliseconds: session.elapsed_ms(),
+        });
+        history::record(&Record {
+            trace_id,
+            function: "advise",
+            conversation: None,
+            question: subject,
+            ended: Ended {
+                status: "ok",
+                ..Ended::default()
+            },
+            model: &self.name,
+            settings: serde_json::json!({}),
+            trace: &trace,
+        })?;
+        if reply.structured_refused {
+            models::remember_refusal(&self.name);
+        }
+        Ok(reply.text)
+    }
+}

@@ -1,0 +1,305 @@
+//! What schemas, tables and columns mean: descriptions, meanings of values, synonyms, marks.
+//!
+//! An object has at most one row. It is made when the first thing is said about the object and goes
+//! when nothing is left to say.
+
+use pgrx::{JsonB, pg_sys::Oid};
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::teach::value_meanings;
+
+use super::{required, table_name, visible_column, visible_object};
+use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
+use crate::pg::references::place_of;
+use crate::pg::spi;
+
+/// Longest description, in bytes. A prompt shows its first 300 characters and the search index reads
+/// 2,000: 64 KiB is a document, more is a mistake, and a mistake is told at once.
+pub(crate) const MAX_TEXT_BYTES: usize = 64 * 1024;
+
+/// Most synonyms of one object, and the longest one in characters.
+const MAX_SYNONYMS: usize = 100;
+const MAX_SYNONYM_CHARS: usize = 200;
+
+/// A row of before a restore, or of a table that was dropped and made again, becomes the object's.
+const ADOPT: &str = "
+    UPDATE text2sql.annotations a
+    SET catalog = $1, object_oid = $2, column_number = $3
+    WHERE a.object_name = $4 AND a.table_name IS NOT DISTINCT FROM $5
+      AND NOT (a.catalog = $1 AND EXISTS (SELECT FROM pg_class c WHERE c.oid = a.object_oid))
+      AND NOT EXISTS (
+          SELECT FROM text2sql.annotations own
+          WHERE own.object_oid = $2 AND own.column_number = $3 AND own.catalog = $1)";
+const MAKE: &str = "
+    INSERT INTO text2sql.annotations (catalog, object_oid, column_number, object_name, table_name)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (object_oid, column_number, catalog) DO NOTHING";
+const DESCRIBE: &str = "
+    UPDATE text2sql.annotations
+    SET description = $4, description_origin = 'taught', taught_by = current_user, taught_at = now()
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const SET_ORIGIN: &str = "
+    UPDATE text2sql.annotations SET description_origin = $4
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const READ_DESCRIPTION: &str = "
+    SELECT json_build_object('text', description, 'origin', description_origin)::text FROM text2sql.annotations
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3 AND description IS NOT NULL";
+const READ_VALUES: &str = "
+    SELECT value_meanings FROM text2sql.annotations
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const DESCRIBE_VALUES: &str = "
+    UPDATE text2sql.annotations
+    SET value_meanings = $4, taught_by = current_user, taught_at = now()
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const SET_SYNONYMS: &str = "
+    UPDATE text2sql.annotations
+    SET synonyms = $4, taught_by = current_user, taught_at = now()
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const MARK: &str = "
+    UPDATE text2sql.annotations
+    SET rarely_useful = $4, taught_by = current_user, taught_at = now()
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const CLEAN_UP: &str = "
+    DELETE FROM text2sql.annotations
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3
+      AND description IS NULL AND value_meanings IS NULL AND synonyms = '{}' AND NOT rarely_useful";
+const READ_SYNONYMS: &str = "
+    SELECT synonyms FROM text2sql.annotations
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+
+/// Says what an object means; `None` takes it back.
+pub(crate) fn describe(name: Option<&str>, description: Option<&str>) -> Result<(), Error> {
+    let object = visible_object(name, "object")?;
+    let description = description.map(str::trim).filter(|text| !text.is_empty());
+    check_length(description, &object)?;
+    save(&object, DESCRIBE, description.map(str::to_owned).into())
+}
+
+/// What became of something that an import says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is kept.
+    Taken,
+    /// It was known.
+    Known,
+    /// A person said something else, and that stays.
+    Overruled,
+}
+
+#[derive(serde::Deserialize)]
+struct Description {
+    text: String,
+    origin: String,
+}
+
+/// Describes an object for an import: what a person said stays.
+pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outcome, Error> {
+    let object = visible_object(Some(name), "object")?;
+    adopt(&object)?;
+    let place = place_of(&object);
+    let known: Option<String> = spi::read_one(
+        READ_DESCRIPTION,
+        &[
+            catalog_stamp().into(),
+            place.oid.into(),
+            place.column_number.into(),
+        ],
+    )?;
+    let known: Option<Description> = known.and_then(|known| serde_json::from_str(&known).ok());
+    match known {
+        Some(known) if known.text == text.trim() => return Ok(Outcome::Known),
+        Some(known) if known.origin == "taught" => return Ok(Outcome::Overruled),
+        _ => {}
+    }
+    // Documentation may be long; what is said first says most.
+    let cut = text.floor_char_boundary(MAX_TEXT_BYTES);
+    let text = text.get(..cut).unwrap_or_default().trim();
+    save(&object, DESCRIBE, text.to_owned().into())?;
+    save(&object, SET_ORIGIN, origin.to_owned().into())?;
+    Ok(Outcome::Taken)
+}
+
+/// Gives the values of a column for an import: values without a meaning mean themselves, and meanings
+/// that are known stay.
+pub(crate) fn values_from(name: &str, values: &[String]) -> Result<Outcome, Error> {
+    let object = visible_column(Some(name))?;
+    adopt(&object)?;
+    let place = place_of(&object);
+    let known: Option<JsonB> = spi::read_one(
+        READ_VALUES,
+        &[
+            catalog_stamp().into(),
+            place.oid.into(),
+            place.column_number.into(),
+        ],
+    )?;
+    let mut meanings = match known {
+        Some(JsonB(serde_json::Value::Object(known))) => known,
+        _ => serde_json::Map::new(),
+    };
+    let before = meanings.len();
+    for value in values {
+        meanings
+            .entry(value.clone())
+            .or_insert_with(|| value.clone().into());
+    }
+    if meanings.len() == before {
+        return Ok(Outcome::Known);
+    }
+    let meanings = value_meanings(meanings.into())?.map(JsonB);
+    save(&object, DESCRIBE_VALUES, meanings.into())?;
+    Ok(Outcome::Taken)
+}
+
+/// Refuses what is too long to be a description.
+pub(crate) fn check_length(text: Option<&str>, object: &Object) -> Result<(), Error> {
+    match text.map(str::len) {
+        Some(length) if length > MAX_TEXT_BYTES => Err(Error::new(
+            ErrorKind::Limit,
+            format!(
+                "the description of {} has {length} bytes, more than {MAX_TEXT_BYTES}",
+                object.sql_name()
+            ),
+        )
+        .with_hint("say in a few sentences what it is; a prompt shows the first 300 characters")),
+        _ => Ok(()),
+    }
+}
+
+/// Says what values of a column mean, in place of what was said before; `None` takes it back.
+pub(crate) fn describe_values(name: Option<&str>, meanings: Option<JsonB>) -> Result<(), Error> {
+    let object = visible_column(name)?;
+    let meanings = match meanings {
+        None => None,
+        Some(JsonB(given)) => value_meanings(given)?.map(JsonB),
+    };
+    save(&object, DESCRIBE_VALUES, meanings.into())
+}
+
+/// Adds other words for an object.
+pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(), Error> {
+    let object = visible_object(name, "object")?;
+    if object.kind == ObjectKind::Schema {
+        return Err(Error::new(
+            ErrorKind::Setting,
+            format!(
+                "{} is a schema: synonyms are for tables and columns",
+                object.sql_name()
+            ),
+        ));
+    }
+    let mut synonyms = synonyms_of(&object)?;
+    for word in added {
+        let word = required(Some(&word), "synonym")?.to_owned();
+        if word.chars().count() > MAX_SYNONYM_CHARS {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                format!("a synonym has more than {MAX_SYNONYM_CHARS} characters"),
+            ));
+        }
+        if !synonyms
+            .iter()
+            .any(|known| known.to_lowercase() == word.to_lowercase())
+        {
+            synonyms.push(word);
+        }
+    }
+    if synonyms.len() > MAX_SYNONYMS {
+        return Err(Error::new(
+            ErrorKind::Limit,
+            format!(
+                "{} would have more than {MAX_SYNONYMS} synonyms",
+                object.sql_name()
+            ),
+        ));
+    }
+    save(&object, SET_SYNONYMS, synonyms.into())
+}
+
+/// Takes back other words for an object; `None` takes back all.
+pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) -> Result<(), Error> {
+    let object = visible_object(name, "object")?;
+    let known = synonyms_of(&object)?;
+    let left: Vec<String> = match dropped {
+        None => Vec::new(),
+        Some(dropped) => {
+            let lower: Vec<String> = dropped
+                .iter()
+                .map(|word| word.trim().to_lowercase())
+                .collect();
+            if let Some(unknown) = lower
+                .iter()
+                .find(|word| !known.iter().any(|known| known.to_lowercase() == **word))
+            {
+                return Err(Error::new(
+                    ErrorKind::Undefined,
+                    format!("{} has no synonym \"{unknown}\"", object.sql_name()),
+                )
+                .with_hint("SELECT object, synonyms FROM text2sql.descriptions"));
+            }
+            known
+                .into_iter()
+                .filter(|word| !lower.contains(&word.to_lowercase()))
+                .collect()
+        }
+    };
+    save(&object, SET_SYNONYMS, left.into())
+}
+
+/// Marks a column as one that few questions need, or takes the mark off.
+pub(crate) fn mark_rarely_useful(name: Option<&str>, is_marked: bool) -> Result<(), Error> {
+    let object = visible_column(name)?;
+    save(&object, MARK, is_marked.into())
+}
+
+fn synonyms_of(object: &Object) -> Result<Vec<String>, Error> {
+    adopt(object)?;
+    let place = place_of(object);
+    let known: Option<Vec<Option<String>>> = spi::read_one(
+        READ_SYNONYMS,
+        &[
+            catalog_stamp().into(),
+            place.oid.into(),
+            place.column_number.into(),
+        ],
+    )?;
+    Ok(known.into_iter().flatten().flatten().collect())
+}
+
+/// Writes one thing about an object.
+fn save(
+    object: &Object,
+    sql: &'static str,
+    value: pgrx::datum::DatumWithOid<'_>,
+) -> Result<(), Error> {
+    let place = place_of(object);
+    let (catalog, oid, number): (String, Oid, i16) =
+        (catalog_stamp(), place.oid, place.column_number);
+    adopt(object)?;
+    run(MAKE, &naming(object))?;
+    run(
+        sql,
+        &[catalog.clone().into(), oid.into(), number.into(), value],
+    )?;
+    run(CLEAN_UP, &[catalog.into(), oid.into(), number.into()])
+}
+
+fn adopt(object: &Object) -> Result<(), Error> {
+    run(ADOPT, &naming(object))
+}
+
+/// Catalog, OID, number, name and table of an object.
+fn naming(object: &Object) -> [pgrx::datum::DatumWithOid<'static>; 5] {
+    let place = place_of(object);
+    let table = object.relation.as_ref().map(|_| table_name(object));
+    [
+        catalog_stamp().into(),
+        place.oid.into(),
+        place.column_number.into(),
+        object.sql_name().into(),
+        table.into(),
+    ]
+}
+
+fn run(sql: &'static str, arguments: &[pgrx::datum::DatumWithOid<'_>]) -> Result<(), Error> {
+    spi::write(sql, arguments, |_| Ok(())).map(drop)
+}

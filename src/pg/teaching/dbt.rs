@@ -1,0 +1,104 @@
+//! Keeps what a dbt manifest says, and reports each thing: taken, known, overruled by what a person said,
+//! or refused with the reason.
+
+use pgrx::check_for_interrupts;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::teach::dbt::{self, Lesson};
+
+use super::annotations::{self, Outcome};
+use super::definitions::{self, Given};
+use super::joins;
+
+/// One line of the report.
+pub(crate) struct Line {
+    pub(crate) kind: &'static str,
+    pub(crate) subject: String,
+    pub(crate) outcome: &'static str,
+    pub(crate) detail: Option<String>,
+}
+
+/// Takes what the manifest says.
+pub(crate) fn import(manifest: &serde_json::Value) -> Result<Vec<Line>, Error> {
+    let manifest = dbt::read(manifest)?;
+    let mut report = Vec::new();
+    for lesson in manifest.lessons {
+        check_for_interrupts!();
+        let (kind, subject) = (lesson.kind(), lesson.subject());
+        let (outcome, detail) = match take(&lesson) {
+            Ok(Outcome::Taken) => ("taken", None),
+            Ok(Outcome::Known) => ("known", None),
+            Ok(Outcome::Overruled) => {
+                let detail = "somebody taught something else, and that stays";
+                ("overruled", Some(detail.to_owned()))
+            }
+            Err(error) if is_about_the_lesson(&error) => {
+                ("refused", Some(error.message().to_owned()))
+            }
+            Err(error) => return Err(error),
+        };
+        report.push(Line {
+            kind,
+            subject,
+            outcome,
+            detail,
+        });
+    }
+    report.extend(manifest.left_out.into_iter().map(|(subject, why)| Line {
+        kind: "other",
+        subject,
+        outcome: "left out",
+        detail: Some(why),
+    }));
+    Ok(report)
+}
+
+fn take(lesson: &Lesson) -> Result<Outcome, Error> {
+    match lesson {
+        Lesson::Description { object, text } => {
+            annotations::describe_from("dbt", &named(object), text)
+        }
+        Lesson::Values { column, values } => annotations::values_from(&named(column), values),
+        Lesson::Join { column, target } => {
+            let evidence = Some("a relationship in the dbt project");
+            joins::add(&[named(column)], &[named(target)], evidence, "dbt").map(|_| Outcome::Taken)
+        }
+        Lesson::Definition {
+            term,
+            meaning,
+            synonyms,
+            table,
+            sql_expression,
+        } => {
+            let known = definitions::origin_of(term, table)?;
+            if known.is_some_and(|origin| origin == "taught") {
+                return Ok(Outcome::Overruled);
+            }
+            let table = named(table);
+            definitions::define(&Given {
+                term: Some(term),
+                meaning: Some(meaning),
+                sql_expression: Some(sql_expression),
+                applies_to: Some(&table),
+                synonyms: synonyms.clone(),
+                origin: "dbt",
+            })
+            .map(|_| Outcome::Taken)
+        }
+    }
+}
+
+/// The name with the word that tells a table of a schema from a column of a table.
+fn named(name: &str) -> String {
+    match text2sql_core::object_name::split(name).map_or(0, |parts| parts.len()) {
+        3 => format!("column {name}"),
+        _ => format!("table {name}"),
+    }
+}
+
+/// Whether an error says something about one lesson, so that the others are still worth taking.
+pub(crate) fn is_about_the_lesson(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Setting | ErrorKind::Undefined | ErrorKind::Denied | ErrorKind::Limit
+    )
+}

@@ -1,0 +1,89 @@
+//! Asks the model whether the SQL of examples answers their questions, and keeps what it says. That is
+//! advice: an example is verified by a person.
+
+use pgrx::check_for_interrupts;
+use text2sql_core::error::Error;
+use text2sql_core::ports::{Catalog, Session};
+use text2sql_core::prompt::render_check;
+use text2sql_core::teach::intent::{Verdict, json_schema, read};
+
+use super::adviser::Adviser;
+use super::examples;
+use super::judged::Judge;
+use crate::pg::catalog::ReaderCatalog;
+use crate::pg::database::GuardedDatabase;
+use crate::pg::session::PgSession;
+use crate::pg::spi;
+
+const UNCHECKED: &str = "
+    SELECT id FROM text2sql.examples WHERE intent_checked_at IS NULL ORDER BY id LIMIT $1";
+const KEEP: &str = "
+    UPDATE text2sql.examples
+    SET intent = $2, intent_reason = $3, intent_model = $4, intent_checked_at = now()
+    WHERE id = $1";
+
+/// An example with what the model says to it.
+pub(crate) struct Checked {
+    pub(crate) id: i32,
+    pub(crate) question: String,
+    pub(crate) verdict: Verdict,
+}
+
+/// Examples that no model was asked about yet.
+pub(crate) fn unchecked(most: i32) -> Result<Vec<i32>, Error> {
+    let ids = spi::read_rows(UNCHECKED, &[i64::from(most.max(0)).into()], 0, |row| {
+        row.read::<i32>(1)
+    })?;
+    Ok(ids.into_iter().flatten().collect())
+}
+
+/// Asks the model about each of the examples.
+pub(crate) fn check(ids: &[i32]) -> Result<Vec<Checked>, Error> {
+    let adviser = Adviser::new()?;
+    let mut checked = Vec::new();
+    for &id in ids {
+        check_for_interrupts!();
+        let pair = examples::read(id)?;
+        let verdict = match Judge::new()?.reads(&pair.sql)? {
+            Err(problem) => Verdict {
+                intent: "no",
+                reason: format!("the SQL is no longer right: {}", problem.message),
+            },
+            Ok(objects) => {
+                let mut oids: Vec<u32> = Vec::new();
+                for oid in objects.iter().filter_map(|object| object.relation_oid) {
+                    if !oids.contains(&oid) {
+                        oids.push(oid);
+                    }
+                }
+                let database = GuardedDatabase::new(false)?;
+                let catalog = ReaderCatalog::new(*database.reader());
+                let prompt = render_check(
+                    &pair,
+                    &catalog.describe(&oids)?,
+                    &catalog.definitions(&pair.question)?,
+                    adviser.egress(),
+                    adviser.budget(),
+                    &PgSession::new().server_version(),
+                );
+                read(&adviser.ask(&pair.question, prompt, json_schema())?)?
+            }
+        };
+        spi::write(
+            KEEP,
+            &[
+                id.into(),
+                verdict.intent.into(),
+                verdict.reason.clone().into(),
+                adviser.name().into(),
+            ],
+            |_| Ok(()),
+        )?;
+        checked.push(Checked {
+            id,
+            question: pair.question,
+            verdict,
+        });
+    }
+    Ok(checked)
+}

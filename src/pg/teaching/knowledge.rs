@@ -1,0 +1,180 @@
+//! Everything taught, out of this database and into another.
+
+use pgrx::JsonB;
+use pgrx::check_for_interrupts;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::teach::exchange::{self, Entry};
+use text2sql_core::teach::pair::Pair;
+
+use super::dbt::is_about_the_lesson;
+use super::definitions::{self, Given};
+use super::judged::Judge;
+use super::{annotations, examples, joins, required};
+use crate::pg::spi;
+
+const EXPORT: &str = include_str!("../../../sql/export_knowledge.sql");
+
+/// Problems told in full; of more only their number.
+const MOST_PROBLEMS: usize = 1_000;
+
+const FORGET_ALL: [&str; 4] = [
+    "DELETE FROM text2sql.annotations",
+    "DELETE FROM text2sql.definitions",
+    "DELETE FROM text2sql.joins",
+    "DELETE FROM text2sql.examples",
+];
+const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
+const SET_ORIGIN: &str = "
+    UPDATE text2sql.annotations SET description_origin = $2
+    WHERE id = (SELECT a.id FROM text2sql.annotations a WHERE a.object_name = $1 ORDER BY a.taught_at DESC LIMIT 1)";
+const SET_STATUS: &str = "UPDATE text2sql.joins SET status = $2 WHERE id = $1";
+const SET_EXAMPLE: &str = "
+    UPDATE text2sql.examples
+    SET verified_by = CASE WHEN $2 THEN coalesce(verified_by, current_user) ELSE verified_by END,
+        verified_at = CASE WHEN $2 THEN coalesce(verified_at, now()) ELSE verified_at END,
+        intent = coalesce($3, intent), intent_reason = coalesce($4, intent_reason)
+    WHERE id = $1";
+
+/// What came of an import.
+#[derive(Debug, Default)]
+pub(crate) struct Imported {
+    pub(crate) taken: i64,
+    pub(crate) refused: i64,
+    pub(crate) problems: Vec<String>,
+}
+
+/// Everything taught that the caller may see.
+pub(crate) fn export() -> Result<String, Error> {
+    exchange::write(spi::read_json::<Vec<Entry>>(EXPORT, &[])?)
+}
+
+/// Takes an export. With `replaces`, what the caller may see of what was taught before is forgotten
+/// first; with `skips`, a line that is not right is left out, without, it ends the call and nothing is
+/// kept.
+pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<Imported, Error> {
+    let text = required(text, "text to import")?;
+    let lines = exchange::read(text)?;
+    if replaces {
+        for sql in FORGET_ALL {
+            spi::write(sql, &[], |_| Ok(()))?;
+        }
+    } else {
+        spi::write(REBIND, &[], |_| Ok(()))?;
+    }
+    let judge = Judge::new()?;
+    let mut imported = Imported::default();
+    for (number, entry) in lines {
+        check_for_interrupts!();
+        let message = match entry {
+            Err(message) => message,
+            Ok(entry) => match take(entry, &judge) {
+                Ok(()) => {
+                    imported.taken += 1;
+                    continue;
+                }
+                Err(error) if is_about_the_lesson(&error) => error.message().to_owned(),
+                Err(error) => return Err(error),
+            },
+        };
+        if !skips {
+            return Err(Error::new(ErrorKind::Setting, format!("line {number}: {message}"))
+                .with_detail("nothing was imported")
+                .with_hint("to import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
+        }
+        imported.refused += 1;
+        if imported.problems.len() < MOST_PROBLEMS {
+            imported.problems.push(format!("line {number}: {message}"));
+        }
+    }
+    Ok(imported)
+}
+
+fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
+    match entry {
+        Entry::Object {
+            object,
+            description,
+            origin,
+            value_meanings,
+            synonyms,
+            rarely_useful,
+        } => {
+            if description.is_some() {
+                annotations::describe(Some(&object), description.as_deref())?;
+                if let Some(origin) = origin {
+                    spi::write(SET_ORIGIN, &[object.as_str().into(), origin.into()], |_| {
+                        Ok(())
+                    })?;
+                }
+            }
+            if let Some(meanings) = value_meanings {
+                annotations::describe_values(Some(&object), Some(JsonB(meanings.into())))?;
+            }
+            if !synonyms.is_empty() {
+                annotations::add_synonyms(Some(&object), synonyms)?;
+            }
+            if rarely_useful {
+                annotations::mark_rarely_useful(Some(&object), true)?;
+            }
+            Ok(())
+        }
+        Entry::Definition {
+            term,
+            meaning,
+            sql_expression,
+            applies_to,
+            synonyms,
+            origin,
+        } => definitions::define(&Given {
+            term: Some(&term),
+            meaning: Some(&meaning),
+            sql_expression: sql_expression.as_deref(),
+            applies_to: applies_to.as_deref(),
+            synonyms,
+            origin: origin.as_deref().unwrap_or("taught"),
+        })
+        .map(drop),
+        Entry::Join {
+            columns,
+            target_columns,
+            status,
+            evidence,
+            origin,
+        } => {
+            if !matches!(status.as_str(), "accepted" | "suggested" | "rejected") {
+                return Err(Error::new(
+                    ErrorKind::Setting,
+                    format!("a join cannot be \"{status}\""),
+                ));
+            }
+            let origin = origin.as_deref().unwrap_or("taught");
+            let id = joins::add(&columns, &target_columns, evidence.as_deref(), origin)?;
+            spi::write(SET_STATUS, &[id.into(), status.into()], |_| Ok(())).map(drop)
+        }
+        Entry::Example {
+            question,
+            sql,
+            verified,
+            intent,
+            intent_reason,
+            origin,
+        } => {
+            let pair = Pair::new(&question, &sql)
+                .map_err(|message| Error::new(ErrorKind::Setting, message))?;
+            let origin = origin.as_deref().unwrap_or("taught");
+            let id = examples::add_pair(pair, judge, origin)?;
+            let intent = intent.filter(|said| matches!(said.as_str(), "yes" | "no" | "unsure"));
+            spi::write(
+                SET_EXAMPLE,
+                &[
+                    id.into(),
+                    verified.into(),
+                    intent.into(),
+                    intent_reason.into(),
+                ],
+                |_| Ok(()),
+            )
+            .map(drop)
+        }
+    }
+}

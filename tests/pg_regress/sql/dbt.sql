@@ -1,0 +1,47 @@
+-- What a dbt project knows about its tables.
+\set SHOW_CONTEXT never
+\pset null (null)
+CREATE TABLE manifest (document json);
+INSERT INTO manifest VALUES ($manifest${
+ "metadata": {"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v12.json"},
+ "nodes": {
+  "model.shop.orders": {"resource_type": "model", "schema": "public", "name": "orders", "alias": "orders",
+   "description": "One row for each order.", "config": {"materialized": "table"},
+   "columns": {"total": {"name": "total", "description": "with tax and shipping"},
+               "no_such": {"name": "no_such", "description": "not built yet"}}},
+  "model.shop.wages": {"resource_type": "model", "schema": "hr", "name": "salaries", "description": "who earns what", "columns": {}},
+  "test.shop.rel": {"resource_type": "test", "attached_node": "model.shop.orders", "column_name": "customer_id",
+   "test_metadata": {"name": "relationships", "kwargs": {"column_name": "customer_id", "field": "customer_id", "to": "source('shop', 'customers')"}},
+   "depends_on": {"nodes": ["source.shop.customers", "model.shop.orders"]}},
+  "test.shop.val": {"resource_type": "test", "attached_node": "model.shop.orders", "column_name": "status",
+   "test_metadata": {"name": "accepted_values", "kwargs": {"column_name": "status", "values": ["new", "paid", "returned"]}},
+   "depends_on": {"nodes": ["model.shop.orders"]}}},
+ "sources": {"source.shop.customers": {"resource_type": "source", "schema": "public", "name": "customers", "identifier": "customers",
+   "description": "everybody who bought", "columns": {}}},
+ "semantic_models": {"semantic_model.shop.orders": {"name": "orders", "node_relation": {"schema_name": "public", "alias": "orders"},
+   "entities": [], "dimensions": [], "measures": [{"name": "sales", "agg": "sum", "expr": "total"}, {"name": "fees", "agg": "sum", "expr": "fee"}]}},
+ "metrics": {
+  "metric.shop.revenue": {"name": "revenue", "label": "Revenue", "description": "all sales", "type": "simple", "type_params": {"measure": {"name": "sales"}}},
+  "metric.shop.fees": {"name": "fees", "description": "what banks take", "type": "simple", "type_params": {"measure": {"name": "fees"}}},
+  "metric.shop.running": {"name": "running_revenue", "description": "so far", "type": "cumulative", "type_params": {"measure": {"name": "sales"}}}}
+}$manifest$);
+GRANT SELECT ON manifest TO regress_curator;
+SET ROLE regress_curator;
+SELECT text2sql.describe('customers', 'said by hand');
+SELECT text2sql.describe_values('orders.status', '{"new": "not paid"}');
+SELECT i.* FROM manifest, text2sql.import_dbt(document) AS i;
+SELECT object, description, value_meanings FROM text2sql.descriptions ORDER BY object;
+SELECT term, meaning, sql_expression, applies_to, status FROM text2sql.list_definitions();
+SELECT columns, target_columns, origin, evidence FROM text2sql.list_joins();
+-- Once more changes nothing; what a person says in between stays.
+SELECT text2sql.describe('orders.total', 'with tax, without shipping');
+SELECT text2sql.define('Revenue', 'paid orders', 'sum(total) FILTER (WHERE status = ''paid'')', 'orders');
+SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
+SELECT description FROM text2sql.descriptions WHERE object = 'public.orders.total';
+SELECT text2sql.import_dbt('{"a": 1}');
+SELECT text2sql.import_dbt(NULL);
+DELETE FROM text2sql.annotations;
+DELETE FROM text2sql.definitions;
+DELETE FROM text2sql.joins;
+RESET ROLE;
+DROP TABLE manifest;

@@ -1,0 +1,75 @@
+-- What schemas, tables and columns mean.
+\set SHOW_CONTEXT never
+\pset null (null)
+BEGIN;
+SET LOCAL ROLE regress_curator;
+SELECT text2sql.describe('customers', 'who buys from us');
+SELECT text2sql.describe('schema hr', 'people who work here');
+SELECT text2sql.describe('public.customers."Credit Limit"', '  most that may be owed  ');
+SELECT text2sql.describe_values('orders.status', '{"new": "not paid yet", "paid": "paid in full"}');
+SELECT text2sql.add_synonyms('customers', ARRAY['clients', 'Kunden']);
+SELECT text2sql.add_synonyms('table customers', ARRAY['CLIENTS', 'buyers']);
+SELECT text2sql.add_synonyms('orders.total', ARRAY['turnover']);
+SELECT text2sql.mark_rarely_useful('customers."Credit Limit"');
+SELECT object, description, comment, value_meanings, synonyms, rarely_useful, taught_by
+FROM text2sql.descriptions ORDER BY object;
+-- describe() wins over COMMENT ON, and NULL gives the comment back.
+SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many customers?'), '\n') AS line
+WHERE line ~ '^(customers|  "Credit|  status|  total)';
+SELECT text2sql.describe('customers', NULL), text2sql.describe_values('orders.status', NULL),
+       text2sql.drop_synonyms('customers', ARRAY['Buyers']), text2sql.drop_synonyms('orders.total'),
+       text2sql.mark_rarely_useful('customers."Credit Limit"', false);
+SELECT object, description, value_meanings, synonyms, rarely_useful FROM text2sql.descriptions ORDER BY object;
+SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many customers?'), '\n') AS line
+WHERE line ~ '^(customers|  "Credit|  status|  total)';
+-- What is said goes where the object goes.
+RESET ROLE;
+ALTER TABLE customers RENAME TO buyers;
+ALTER TABLE buyers RENAME COLUMN "Credit Limit" TO "Limit";
+ALTER SCHEMA hr RENAME TO staff;
+SELECT object, description, synonyms FROM text2sql.descriptions ORDER BY object;
+SELECT object_name, table_name, former_name FROM text2sql.annotations ORDER BY 1;
+CREATE TABLE new_buyers (LIKE buyers);
+ALTER TABLE buyers RENAME TO old_buyers;
+ALTER TABLE new_buyers RENAME TO buyers;
+DROP TABLE old_buyers CASCADE;
+SELECT object, description, synonyms FROM text2sql.descriptions ORDER BY object;
+DROP TABLE buyers CASCADE;
+SELECT object, description FROM text2sql.descriptions ORDER BY object;
+SET LOCAL ROLE regress_curator;
+SELECT object, description FROM text2sql.descriptions ORDER BY object;
+ROLLBACK;
+-- What is wrong is said, with the way out.
+SET ROLE regress_curator;
+SELECT text2sql.describe('no_such', 'x');
+SELECT text2sql.describe('hr.salaries', 'x');
+SELECT text2sql.describe('hr.salaries.salary', 'x');
+SELECT text2sql.describe(NULL, 'x');
+SELECT text2sql.describe('orders', repeat('a', 65537));
+SELECT text2sql.describe_values('orders', '{}');
+SELECT text2sql.describe_values('orders.status', '["new"]');
+SELECT text2sql.describe_values('orders.status', '{"new": {"a": 1}}');
+SELECT text2sql.add_synonyms('schema hr', '{staff}');
+SELECT text2sql.add_synonyms('orders', ARRAY['x', ' ']);
+SELECT text2sql.drop_synonyms('orders', ARRAY['never']);
+SELECT text2sql.mark_rarely_useful('orders');
+SELECT count(*) FROM text2sql.annotations;
+-- Around the functions, the policies hold.
+INSERT INTO text2sql.annotations (object_oid, column_number, object_name, description)
+VALUES ('hr.salaries'::regclass, 0, 'hr.salaries', 'x');
+RESET ROLE;
+INSERT INTO text2sql.annotations (object_oid, column_number, object_name, table_name, description)
+VALUES ('hr.salaries'::regclass, 2, 'hr.salaries.salary', 'hr.salaries', 'what they earn');
+SET ROLE regress_curator;
+SELECT count(*) FROM text2sql.annotations;
+UPDATE text2sql.annotations SET description = 'y';
+DELETE FROM text2sql.annotations;
+-- Who may ask may read; who may not teach may not.
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql.descriptions;
+SELECT text2sql.describe('orders', 'x');
+INSERT INTO text2sql.annotations (object_oid, object_name) VALUES (1, 'x');
+SET ROLE regress_nobody;
+SELECT count(*) FROM text2sql.annotations;
+RESET ROLE;
+DELETE FROM text2sql.annotations;

@@ -1,0 +1,51 @@
+-- Questions with the SQL that answers them.
+\set SHOW_CONTEXT never
+\pset null (null)
+SET ROLE regress_curator;
+SELECT text2sql.add_example('Who bought nothing?', 'SELECT name FROM customers c WHERE NOT EXISTS (SELECT FROM orders o WHERE o.customer_id = c.customer_id);') AS id \gset
+SELECT text2sql.add_example('Who bought nothing?', 'SELECT name FROM customers c WHERE NOT EXISTS (SELECT FROM orders o WHERE o.customer_id = c.customer_id)') = :id AS is_known;
+SELECT question, sql, tables, verified_by, intent, origin FROM text2sql.list_examples();
+SELECT object_names FROM text2sql.examples;
+SELECT text2sql.verify_example(:id);
+SELECT verified_by FROM text2sql.list_examples();
+-- What the guard would refuse is no example.
+SELECT text2sql.add_example('Delete them', 'DELETE FROM customers');
+SELECT text2sql.add_example('Who earns most?', 'SELECT max(salary) FROM hr.salaries');
+SELECT text2sql.add_example('Wrong', 'SELECT no_such FROM customers');
+SELECT text2sql.add_example('Two', 'SELECT 1; SELECT 2');
+SELECT text2sql.add_example('?', 'SELECT 1');
+SELECT text2sql.add_example('x', NULL);
+SELECT text2sql.verify_example(-1);
+-- Lines of a file: nothing is kept, or the bad ones are left out.
+\set lines '{"NL": "How many orders?", "SQL": "SELECT count(*) FROM orders"}\n\n{"question": "How many orders?", "sql": "SELECT count(*) FROM orders;"}\n{"NL": "No SQL"}\nnot JSON\n{"question": "What did we sell in March?", "sql": "SELECT sum(total) FROM orders"}\n{"question": "Wrong", "sql": "SELECT no_such FROM orders"}\n{"question": "Wages", "sql": "SELECT salary FROM hr.salaries"}'
+SELECT added, known, refused, problems FROM text2sql.import_examples(replace(:'lines', '\n', E'\n'));
+SELECT count(*) FROM text2sql.examples;
+SELECT added, known, refused FROM text2sql.import_examples(replace(:'lines', '\n', E'\n'), on_error => 'skip');
+SELECT unnest(problems) FROM text2sql.import_examples(replace(:'lines', '\n', E'\n'), on_error => 'skip');
+SELECT question, verified_by, origin FROM text2sql.list_examples() ORDER BY question;
+SELECT * FROM text2sql.import_examples('x', on_error => 'ignore');
+-- A model's opinion, with its reason, is kept; the built-in engine has none.
+SELECT text2sql.check_example(:id);
+SET text2sql.model = 'replay';
+SELECT question, intent, reason FROM text2sql.check_example(:id);
+SELECT text2sql.drop_example((SELECT id FROM text2sql.list_examples() WHERE question = 'How many orders?'));
+SELECT question, intent, reason FROM text2sql.check_examples();
+SELECT count(*) FROM text2sql.check_examples();
+SELECT question, intent, intent_reason FROM text2sql.list_examples() ORDER BY question;
+RESET text2sql.model;
+-- A change of the schema breaks one.
+RESET ROLE;
+ALTER TABLE orders RENAME COLUMN total TO amount;
+SET ROLE regress_curator;
+SELECT question, tables, problem FROM text2sql.list_examples(only_broken => true);
+SELECT text2sql.verify_example((SELECT id FROM text2sql.list_examples(only_broken => true)));
+RESET ROLE;
+ALTER TABLE orders RENAME COLUMN amount TO total;
+-- Visible to those who may read all of its tables.
+REVOKE SELECT ON customers FROM regress_analyst;
+SET ROLE regress_analyst;
+SELECT question FROM text2sql.list_examples();
+SELECT text2sql.add_example('x', 'SELECT 1');
+RESET ROLE;
+GRANT SELECT ON customers TO regress_analyst;
+DELETE FROM text2sql.examples;

@@ -1,0 +1,27 @@
+-- What a model proposes about objects that nobody described, for review.
+\set SHOW_CONTEXT never
+\pset null (null)
+SET ROLE regress_curator;
+SELECT * FROM text2sql.suggest_descriptions('{customers}');
+SET text2sql.model = 'replay';
+SELECT kind, object, term, suggestion, sql_expression FROM text2sql.suggest_descriptions('{countries,customers}');
+SELECT kind, object_names, term, model, status FROM text2sql.suggestions ORDER BY id;
+-- Nothing is used before somebody says so.
+SELECT count(*) FROM text2sql.annotations;
+SELECT count(*) FROM text2sql.definitions;
+SELECT text2sql.describe('countries', 'where customers live');
+SELECT object, outcome FROM text2sql.apply_descriptions();
+SELECT object, description FROM text2sql.descriptions ORDER BY object;
+SELECT term, sql_expression, applies_to FROM text2sql.list_definitions();
+SELECT kind, term, status, decided_by FROM text2sql.suggestions ORDER BY id;
+SELECT text2sql.reject_descriptions();
+SELECT text2sql.reject_descriptions();
+SELECT * FROM text2sql.suggest_descriptions('{}');
+SELECT * FROM text2sql.suggest_descriptions('{hr.salaries}');
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql.suggestions;
+RESET ROLE;
+RESET text2sql.model;
+DELETE FROM text2sql.suggestions;
+DELETE FROM text2sql.annotations;
+DELETE FROM text2sql.definitions;

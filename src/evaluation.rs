@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use text2sql_core::answer::Answer;
-use text2sql_core::config::{Limits, ModelConfig};
+use text2sql_core::config::Limits;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::evaluate::execution_accuracy::cuts_a_tie;
 use text2sql_core::evaluate::grade::{Candidate, Expected, Gold, Grade, grade};
@@ -13,6 +13,7 @@ use text2sql_core::evaluate::opinion;
 use text2sql_core::evaluate::result_table::{Comparison, ResultTable};
 use text2sql_core::explain;
 use text2sql_core::ports::{Database, Outcome};
+use text2sql_core::prompt::opinion::render_opinion;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::trace::Trace;
@@ -21,8 +22,7 @@ use crate::pg::clock::PinnedClock;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::execute::CopyRows;
 use crate::pg::guard::StandIns;
-use crate::pg::http::{HelperTransport, with_slot};
-use crate::pg::models;
+use crate::pg::teaching::adviser::Adviser;
 use crate::question;
 use crate::settings::{self, Overrides};
 
@@ -173,30 +173,10 @@ pub(crate) fn opinion(
     candidate: &str,
     reasons: &str,
 ) -> Result<String, Error> {
-    let name = settings::model(&Overrides::default());
-    let model = models::model(&name)?;
-    let ask = || {
-        opinion::opinion(
-            &model,
-            &HelperTransport,
-            (question, gold, candidate, reasons),
-        )
-    };
-    let (opinion, reply) = match &model {
-        ModelConfig::Endpoint(_) => with_slot(ask)?,
-        _ => ask()?,
-    };
-    if matches!(model, ModelConfig::Endpoint(_)) {
-        let trace = Trace {
-            model_calls: 1,
-            requests: reply.requests,
-            input_tokens: reply.input_tokens,
-            output_tokens: reply.output_tokens,
-            ..Trace::default()
-        };
-        models::log_question(models::new_trace_id(), &name, "opinion", &trace);
-    }
-    Ok(opinion)
+    let prompt = render_opinion(question, gold, candidate, reasons);
+    let subject = format!("opinion: {question}");
+    let reply = Adviser::new()?.ask(&subject, prompt, opinion::json_schema())?;
+    Ok(opinion::read(&reply))
 }
 
 /// Grades a statement that somebody else wrote.

@@ -67,6 +67,11 @@ extension_sql_file!(
     ]
 );
 extension_sql_file!(
+    "../sql/evaluation_examples.sql",
+    name = "evaluation_examples",
+    requires = ["evaluation", "knowledge"]
+);
+extension_sql_file!(
     "../sql/perturbation.sql",
     name = "perturbation",
     requires = ["evaluation", api::evaluate::_boundaries]

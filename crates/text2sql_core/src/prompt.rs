@@ -6,10 +6,10 @@
 
 mod curator;
 mod found;
+pub mod opinion;
 mod taught;
 
 pub use self::curator::{render_check, render_suggest};
-pub mod opinion;
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -86,6 +86,16 @@ SELECT * FROM text2sql.grade('SELECT 1', 'SELECT 1', '{"colour": "red"}');
 \echo :SQLSTATE
 -- Statistics by themselves.
 SELECT text2sql.wilson(81, 263), text2sql.mcnemar(1, 7), text2sql.reliability(ARRAY['SELECT 1', 'select  1'], ARRAY['a', 'b']);
+-- Verified examples are cases; those nobody verified are not.
+RESET ROLE;
+INSERT INTO text2sql.examples (id, question, sql, verified_by, origin) VALUES
+    (9001, 'How many countries?', 'SELECT count(*) FROM countries', 'postgres', 'feedback'),
+    (9002, 'How many cities?', 'SELECT count(*) FROM cities', 'postgres', 'taught'), (9003, 'How many dragons?', 'SELECT 0', NULL, 'taught');
+SELECT text2sql.add_cases_from_examples('taught'), text2sql.add_cases_from_examples('taught', origin => 'import') AS imported;
+SELECT key LIKE 'example %' AS named, question, tags FROM text2sql.cases WHERE suite = 'taught';
+SELECT text2sql.drop_suite('taught') AS cases;
+DELETE FROM text2sql.examples;
+SET ROLE regress_analyst;
 -- What a setting is worth, and which to propose.
 CALL text2sql.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
 SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql.ablations ORDER BY run_id;

@@ -2,6 +2,7 @@
 //! candidate, as data. No row of a result is among them.
 
 use super::{Prompt, fence_for, fill, without_disguise};
+use crate::trace::Disclosed;
 
 const OPINION: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -18,7 +19,7 @@ pub fn render_opinion(question: &str, gold: &str, candidate: &str, reasons: &str
         [question, gold, candidate, reasons].map(without_disguise);
     let fence = fence_for(&[&question, &gold, &candidate, &reasons]);
     Prompt {
-        disclosed: crate::trace::Disclosed::default(),
+        disclosed: Disclosed::default(),
         system: fill(OPINION, &[]),
         user: fill(
             OPINION_CASE,

@@ -41,6 +41,7 @@ fn zoo() -> Vec<Arc<Table>> {
                 target_schema: "public".to_owned(),
                 target_name: "Animal Keepers".to_owned(),
                 target_columns: vec!["Keeper No".to_owned()],
+                is_taught: false,
             },
             ForeignKey {
                 columns: vec!["species".to_owned()],
@@ -48,6 +49,7 @@ fn zoo() -> Vec<Arc<Table>> {
                 target_schema: "public".to_owned(),
                 target_name: "AnimalSpecies".to_owned(),
                 target_columns: vec!["species".to_owned()],
+                is_taught: false,
             },
         ];
     }

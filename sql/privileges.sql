@@ -17,7 +17,7 @@ BEGIN
     FOR signature IN
         SELECT p.oid FROM pg_proc p
          WHERE p.pronamespace = 'text2sql'::regnamespace
-           AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt',
+           AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
                              'list_definitions', 'list_examples', 'list_joins',
                              'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace')
@@ -54,6 +54,7 @@ BEGIN
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
+    EXECUTE format('GRANT EXECUTE ON PROCEDURE text2sql.refresh(boolean) TO %I', role_name);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.annotations, text2sql.definitions, '
                    'text2sql.examples, text2sql.joins, text2sql.suggestions TO %I', role_name);
 END
@@ -221,3 +222,13 @@ COMMENT ON FUNCTION text2sql._tell_sessions() IS
     'trigger: every session reads the table again after the commit';
 COMMENT ON FUNCTION text2sql._validate_options(text[], oid) IS
     'checks the options of servers and user mappings';
+COMMENT ON PROCEDURE text2sql.refresh(boolean) IS
+    'brings the search index up to date, commit by commit; with rebuild, from nothing';
+COMMENT ON FUNCTION text2sql.retrieve(text) IS
+    'shows what a question finds in the catalog, and why each table is in';
+COMMENT ON FUNCTION text2sql._note_ddl() IS
+    'event trigger: notes tables that DDL made or changed, which questions then read live';
+COMMENT ON FUNCTION text2sql._note_drop() IS
+    'event trigger: takes notes of dropped tables away';
+COMMENT ON FUNCTION text2sql._note_teaching() IS
+    'trigger: notes tables that something was taught about';

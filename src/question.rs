@@ -7,17 +7,14 @@ use std::sync::Arc;
 use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, ModelConfig, RetrievalConfig};
+use text2sql_core::config::{Config, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::{self, Run, Written};
-use text2sql_core::ports::Catalog;
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
-use text2sql_core::retrieve::index::SearchIndex;
-use text2sql_core::retrieve::matches::Overlay;
-use text2sql_core::retrieve::search::{FoundTable, Search};
-use text2sql_core::retrieve::words::Analyzer;
-use text2sql_core::retrieve::{document, search_words};
+use text2sql_core::retrieve;
+use text2sql_core::retrieve::index::ValueHit;
+use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
 use text2sql_core::strategy::Strategy;
 
@@ -27,13 +24,10 @@ use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
-use crate::pg::search_index::{PgSearchIndex, embedder};
+use crate::pg::search_index::PgSearchIndex;
 use crate::pg::session::PgSession;
 use crate::pg::typed_rows::TypedRows;
 use crate::settings::{self, Overrides};
-
-/// How many tables `retrieve` shows.
-const MOST_FOUND: usize = 40;
 
 /// What came of a run, with what the SQL surface adds to it.
 pub(crate) struct Ran<T> {
@@ -101,6 +95,8 @@ pub(crate) type Hit = (Arc<Table>, Option<FoundTable>);
 pub(crate) struct Found {
     /// The tables, best first.
     pub(crate) tables: Vec<Hit>,
+    /// Values that phrases of the question may mean, with the phrase.
+    pub(crate) values: Vec<(String, ValueHit)>,
     /// Whether these are all that may be read.
     pub(crate) is_whole: bool,
 }
@@ -108,47 +104,23 @@ pub(crate) struct Found {
 /// Finds what a question is about, through the search index where there is one.
 pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     let question = required(question)?;
-    let reader = *GuardedDatabase::new(false)?.reader();
-    let catalog = ReaderCatalog::new(reader);
-    let index = PgSearchIndex::new(reader)?;
-    let Some(state) = index.state()? else {
-        let words = search_words(question.as_str());
-        let tables = catalog.describe(&catalog.find(&words, MOST_FOUND)?)?;
-        return Ok(Found {
-            tables: tables.into_iter().map(|table| (table, None)).collect(),
-            is_whole: false,
-        });
-    };
-    let analyzer = Analyzer::new(&state.language);
-    let embedder = embedder::for_question(&state, &analyzer)?;
-    let documents = catalog.describe(&state.stale)?;
-    let documents = documents
-        .iter()
-        .map(|table| (table.oid, document::of_table(table, &analyzer)));
-    let overlay = Overlay::new(documents.collect(), state.stale.clone());
-    let search = Search {
-        index: &index,
-        state: &state,
-        embedder: embedder.as_deref(),
-        overlay: &overlay,
-        analyzer: &analyzer,
-        config: &RetrievalConfig::ALL,
-    };
-    let found = search.find(question.as_str(), &[], MOST_FOUND)?;
-    let oids: Vec<u32> = found.tables.iter().map(|hit| hit.table).collect();
-    let tables = catalog.describe(&oids)?;
-    let mut hits: HashMap<u32, FoundTable> = found
-        .tables
+    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+        retrieve::search_always(run, &question)
+    })?;
+    let mut hits: HashMap<u32, FoundTable> = context
+        .found
         .into_iter()
         .map(|hit| (hit.table, hit))
         .collect();
-    let tables = tables.into_iter().map(|table| {
+    let tables = context.tables.into_iter().map(|table| {
         let hit = hits.remove(&table.oid);
         (table, hit)
     });
     Ok(Found {
         tables: tables.collect(),
-        is_whole: false,
+        values: context.values,
+        is_whole: context.is_whole,
     })
 }
 
@@ -254,6 +226,7 @@ fn with_ports<T>(
 ) -> Result<T, Error> {
     work(&Run {
         catalog: &ReaderCatalog::new(*database.reader()),
+        index: &PgSearchIndex::new(*database.reader())?,
         database,
         transport: &HelperTransport,
         session: &PgSession::new(),

@@ -5,13 +5,13 @@ use pgrx::prelude::*;
 use serde_json::{Map, Value, json};
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::search::{FoundTable, Reason};
-use text2sql_core::schema::{Table, TableKind};
+use text2sql_core::schema::{Table, TableKind, quote_identifier, quote_literal};
 
 use crate::pg::error::{ErrorReport, report};
 use crate::question;
 
-/// What was found for a question, best first: the tables that a prompt would hold, with the reason of
-/// each, its place and score in every leg of the search, and its best columns.
+/// What was found for a question, best first: tables, with the reason of each, its place and score in
+/// every leg of the search, and its best columns; then values that the question may mean.
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::type_complexity, reason = "the columns of the result")]
 fn retrieve(
@@ -47,7 +47,7 @@ type Row = (
 
 fn rows(question: Option<&str>) -> Result<Vec<Row>, Error> {
     let found = question::find(question)?;
-    let rows = (1..).zip(&found.tables).map(|(rank, (table, hit))| {
+    let tables = (1..).zip(&found.tables).map(|(rank, (table, hit))| {
         let why = match hit {
             Some(hit) => why(hit, &found.tables),
             None if found.is_whole => "every readable table fits".to_owned(),
@@ -64,7 +64,33 @@ fn rows(question: Option<&str>) -> Result<Vec<Row>, Error> {
             columns,
         )
     });
-    Ok(rows.collect())
+    let mut rows: Vec<Row> = tables.collect();
+    rows.extend(values(&found));
+    Ok(rows)
+}
+
+/// One row for each value of a table that was found, behind the tables.
+fn values(found: &question::Found) -> Vec<Row> {
+    let rows = found.values.iter().filter_map(|(phrase, hit)| {
+        let (table, _) = found
+            .tables
+            .iter()
+            .find(|(table, _)| table.oid == hit.table)?;
+        let mut columns = table.columns.iter();
+        let column = columns.find(|column| column.number == hit.column)?;
+        let object = format!("{}.{}", table.sql_name(), quote_identifier(&column.name));
+        let why = match hit.similarity < 1.0 {
+            true => format!("{} is like \"{phrase}\"", quote_literal(&hit.value)),
+            false => format!("{} may be \"{phrase}\"", quote_literal(&hit.value)),
+        };
+        let score = round(f64::from(hit.similarity));
+        Some((0, object, "value".to_owned(), why, Some(score), None, None))
+    });
+    let mut rows: Vec<Row> = rows.collect();
+    for (rank, row) in (1..).zip(&mut rows) {
+        row.0 = rank;
+    }
+    rows
 }
 
 fn why(hit: &FoundTable, tables: &[question::Hit]) -> String {

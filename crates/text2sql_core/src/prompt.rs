@@ -5,9 +5,11 @@
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
 mod curator;
+mod found;
 mod taught;
 
 pub use self::curator::{render_check, render_suggest};
+pub mod opinion;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -101,18 +103,26 @@ pub fn render(
         ModelConfig::Endpoint(endpoint) => endpoint.egress,
         ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
     };
-    let (schema, shown) = render_schema(&context.tables, egress, config.context_chars);
-    let coverage = if context.is_whole && shown == context.tables.len() {
-        format!("complete, {shown} tables")
+    let (schema, shown) = found::schema(context, egress, config.context_chars);
+    let count = shown.len();
+    let coverage = if context.is_whole && count == context.tables.len() {
+        format!("complete, {count} tables")
     } else {
-        format!("the {shown} most relevant tables, there are more")
+        format!("the {count} most relevant tables, there are more")
     };
     let question = without_disguise(question.as_str());
     let definitions = taught::definitions(&context.definitions, &context.tables);
-    let fence = fence_for(&[&schema, &definitions, &question]);
-    let shown_tables = context.tables.iter().take(shown);
+    let (values, value_columns) = found::values(context, egress);
+    let examples = found::examples(&context.examples);
+    let fence = fence_for(&[&schema, &definitions, &values, &examples, &question]);
+    let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
+    for column in value_columns {
+        if !disclosed.value_columns.contains(&column) {
+            disclosed.value_columns.push(column);
+        }
+    }
     Prompt {
-        disclosed: disclose(shown_tables.map(AsRef::as_ref), egress),
+        disclosed,
         system: fill(
             GENERATE,
             &[("server_version", server_version), ("today", today)],
@@ -124,6 +134,8 @@ pub fn render(
                 ("schema", &schema),
                 ("coverage", &coverage),
                 ("definitions", &taught::section(&definitions, &fence)),
+                ("values", &found::values_section(&values, &fence)),
+                ("examples", &found::examples_section(&examples, &fence)),
                 ("question", &question),
             ],
         ),

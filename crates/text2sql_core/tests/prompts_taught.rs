@@ -111,6 +111,9 @@ fn text(prompt: &Prompt) -> String {
 fn prompt_of_question() -> Prompt {
     let config = Config {
         model: ModelConfig::Replay(Vec::new()),
+        repair: text2sql_core::judge::RepairTrigger::Findings,
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
         narrate: true,

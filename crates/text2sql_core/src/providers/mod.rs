@@ -3,10 +3,12 @@
 //! protocol.
 
 pub mod anthropic;
+pub mod embeddings;
 pub mod failure;
 pub mod openai;
 pub mod options;
 pub mod replay;
+pub mod rerank;
 
 use serde_json::Value;
 
@@ -101,9 +103,16 @@ pub fn complete_all(
     requests: &[ChatRequest],
     transport: &dyn Transport,
 ) -> Vec<Result<ChatReply, Error>> {
+    if let Some(protocol) = endpoint.protocol.without_chat() {
+        let refuse = |_: &ChatRequest| Err(failure::no_chat(endpoint, protocol));
+        return requests.iter().map(refuse).collect();
+    }
     let http = |structured: bool| {
         move |request: &ChatRequest| match endpoint.protocol {
-            Protocol::OpenAi => openai::request(endpoint, request, structured),
+            // An endpoint that does not chat is refused before.
+            Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+                openai::request(endpoint, request, structured)
+            }
             Protocol::Anthropic => anthropic::request(endpoint, request, structured),
         }
     };
@@ -127,7 +136,9 @@ pub fn complete_all(
             }
             failure::check_status(endpoint, &response)?;
             let mut reply = match endpoint.protocol {
-                Protocol::OpenAi => openai::read(endpoint, &response)?,
+                Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+                    openai::read(endpoint, &response)?
+                }
                 Protocol::Anthropic => anthropic::read(endpoint, &response)?,
             };
             reply.requests = attempts;
@@ -140,7 +151,9 @@ pub fn complete_all(
 /// The request that tells whether the endpoint is there and takes the key, without spending tokens.
 pub fn probe(endpoint: &Endpoint) -> HttpRequest {
     let mut http = match endpoint.protocol {
-        Protocol::OpenAi => openai::base_request(endpoint, "models"),
+        Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+            openai::base_request(endpoint, "models")
+        }
         Protocol::Anthropic => anthropic::base_request(endpoint, "models"),
     };
     http.method = Method::Get;

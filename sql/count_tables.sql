@@ -1,6 +1,7 @@
--- Counts the readable tables, stopping at $1. Called by src/pg/catalog with $1 bigint: where to stop.
+-- Readable tables in no order, to be counted. Called by src/pg/catalog with $1 bigint: where to stop.
 WITH candidate AS (
     SELECT oid FROM pg_class
-    WHERE relkind IN ('r', 'p', 'v', 'm') AND NOT relispartition AND oid >= 16384
+    WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition AND oid >= 16384
+      AND relnamespace <> 'text2sql'::regnamespace
 ), %READABLE%
-SELECT count(*) FROM (SELECT FROM readable LIMIT $1) AS counted
+SELECT coalesce(json_agg(counted.oid::int8), '[]')::text FROM (SELECT oid FROM readable LIMIT $1) AS counted

@@ -1,14 +1,15 @@
 -- Names of tables that match words but that the current user may not read, in schemas where the
--- user has USAGE. Called by src/pg/catalog with the parameters of find_tables.sql.
+-- user has USAGE, as pairs of OID and name. Called by src/pg/catalog with the first three parameters
+-- of find_tables.sql.
 WITH named AS MATERIALIZED (
     SELECT c.oid, c.relname, c.relnamespace
     FROM pg_class c
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND c.oid >= 16384
       AND c.relname LIKE ANY ($2)
 )
-SELECT coalesce(json_agg(found.name), '[]')::text
+SELECT coalesce(json_agg(json_build_array(found.oid::int8, found.name)), '[]')::text
 FROM (
-    SELECT quote_ident(n.nspname) || '.' || quote_ident(named.relname) AS name
+    SELECT named.oid, quote_ident(n.nspname) || '.' || quote_ident(named.relname) AS name
     FROM named
     JOIN pg_namespace n ON n.oid = named.relnamespace
     CROSS JOIN LATERAL (

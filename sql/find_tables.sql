@@ -4,13 +4,14 @@
 --              looked for inside a part
 --   $2 text[]  LIKE patterns that any such name matches as it is written: a cheap first sieve
 --   $3 bigint  the most to list
+--   $4 oid[], $5 smallint[]  hidden columns, pair by pair: their names and comments bring nothing in
 -- Words in the table's name count before other words in its columns' names, those before other
 -- words in comments; of equals the shorter name is the closer one.
 -- Column names and comments of other tables are looked at only when too few tables match by name,
 -- and then at most 100,000 columns (4,000 tables; about 20 ms) and 20,000 comments.
 WITH named AS MATERIALIZED (
     SELECT oid FROM pg_class
-    WHERE relkind IN ('r', 'p', 'v', 'm') AND NOT relispartition AND oid >= 16384
+    WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition AND oid >= 16384
       AND relname LIKE ANY ($2)
 ),
 few_named AS MATERIALIZED (SELECT count(*) < $3 AS holds FROM named),
@@ -36,6 +37,7 @@ candidate AS MATERIALIZED (
     FROM (SELECT oid, 0 AS columns FROM named
           UNION ALL SELECT oid, columns FROM by_column
           UNION ALL SELECT oid, 1 FROM by_comment) AS hit
+    JOIN pg_class c ON c.oid = hit.oid AND c.relnamespace <> 'text2sql'::regnamespace
     GROUP BY hit.oid
 ), %READABLE%,
 scored AS MATERIALIZED (
@@ -72,6 +74,8 @@ FROM (
           AND a.attrelid = s.oid AND a.attnum > 0 AND NOT a.attisdropped
           AND a.attname LIKE ANY ($2)
           AND (s.reads_every_column OR has_column_privilege(s.oid, a.attnum, 'SELECT'))
+          AND NOT EXISTS (SELECT FROM unnest($4, $5) AS hidden(oid, number)
+                          WHERE hidden.oid = s.oid AND hidden.number = a.attnum)
     ) AS by_columns
     CROSS JOIN LATERAL (
         SELECT count(DISTINCT word.pattern) AS in_comments
@@ -82,6 +86,8 @@ FROM (
           AND d.objoid = s.oid AND d.classoid = 'pg_class'::regclass
           AND (d.objsubid = 0 OR s.reads_every_column
                OR has_column_privilege(s.oid, d.objsubid::int2, 'SELECT'))
+          AND NOT EXISTS (SELECT FROM unnest($4, $5) AS hidden(oid, number)
+                          WHERE hidden.oid = s.oid AND hidden.number = d.objsubid)
     ) AS by_comments
     WHERE s.in_name + by_columns.in_columns + by_comments.in_comments > 0
     ORDER BY s.in_name DESC, by_columns.in_columns DESC, by_comments.in_comments DESC,

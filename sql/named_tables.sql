@@ -4,7 +4,7 @@ SELECT coalesce(json_agg(named.oid), '[]')::text
 FROM (
     SELECT c.oid::bigint AS oid
     FROM pg_class AS c
-    WHERE c.relname = ANY ($1::name[]) AND c.relkind IN ('r', 'p', 'v', 'm')
+    WHERE c.relname = ANY ($1::name[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     ORDER BY c.oid
     LIMIT $2
 ) AS named

@@ -19,13 +19,16 @@ BEGIN
          WHERE p.pronamespace = 'text2sql'::regnamespace
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
-                             'list_definitions', 'list_examples', 'list_joins')
+                             'list_definitions', 'list_examples', 'list_joins',
+                             'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
     -- Row-level security shows what is about objects that the role may see.
     EXECUTE format('GRANT SELECT ON text2sql.annotations, text2sql.definitions, text2sql.examples, '
                    'text2sql.joins, text2sql.descriptions TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.history, text2sql.egress_log, text2sql.usage_by_role TO %I', role_name);
 END
 $grant_usage$;
 
@@ -56,8 +59,10 @@ BEGIN
 END
 $grant_curator$;
 
--- Nothing is executable by PUBLIC. Every upgrade script that adds a function repeats this line.
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC;
+-- Nothing is executable by PUBLIC but what tests/lifecycle/public_functions.txt lists. Every upgrade
+-- script that adds a function repeats this line.
+REVOKE ALL ON ALL ROUTINES IN SCHEMA text2sql FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION text2sql._protection(oid, smallint), text2sql._is_shown(oid) TO PUBLIC;
 
 -- Policies and views are evaluated as the role that reads, so every role must be able to call these.
 -- They tell a name, or whether one may see an object: the catalog tells as much.
@@ -90,6 +95,14 @@ COMMENT ON FUNCTION text2sql.lineage(text) IS
     'lists the columns that a SELECT reads, views resolved to the tables behind them; runs nothing';
 COMMENT ON FUNCTION text2sql.explain(text) IS
     'explains a query clause by clause in plain words, with the comments of what it reads';
+COMMENT ON FUNCTION text2sql.trust_report(text) IS
+    'says what may be wrong with a query that runs, with evidence from keys, statistics and data, and what to do about it';
+COMMENT ON FUNCTION text2sql.why_empty(text) IS
+    'says which condition or join leaves a query without rows, and the smallest change that gives some';
+COMMENT ON FUNCTION text2sql.explain_plan(text, boolean) IS
+    'says in words how a query is executed, what is slow and why; measured => true runs it for that, under the guard';
+COMMENT ON FUNCTION text2sql.optimize(text) IS
+    'proposes rewrites, indexes and statistics that make a query faster, with the planner''s cost before and after; changes nothing';
 COMMENT ON FUNCTION text2sql.status() IS
     'shows what is configured for the caller, and whether it works';
 COMMENT ON FUNCTION text2sql.version() IS
@@ -164,6 +177,44 @@ COMMENT ON FUNCTION text2sql._follow_drop(text, oid[]) IS
     'gives taught rows about a dropped table to the one that has its former name';
 COMMENT ON FUNCTION text2sql._rebind_knowledge() IS
     'binds taught rows from a dump to the objects that now have their names; gives how many';
+COMMENT ON FUNCTION text2sql.protect(text, text) IS
+    'protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open takes that back';
+COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
+    'how a column is protected, or with 0 the table; for SQL of the extension';
+COMMENT ON FUNCTION text2sql._is_shown(oid) IS
+    'whether a relation exists for questions of the caller; for views of the extension';
+COMMENT ON VIEW text2sql.permissions IS
+    'who may read and change which table: one row for each table and role';
+COMMENT ON VIEW text2sql.column_permissions IS
+    'who may read and change which column: one row for each column and role';
+COMMENT ON VIEW text2sql.roles IS
+    'the roles, what they may do beyond tables, and the groups they belong to';
+COMMENT ON FUNCTION text2sql._follow_protections() IS
+    'brings the names and OIDs of protected objects together again';
+COMMENT ON FUNCTION text2sql._follow_renames() IS
+    'event trigger: protection follows what is renamed';
+COMMENT ON TABLE text2sql.protections IS
+    'what text2sql.protect() was told; read it through text2sql.protected';
+COMMENT ON VIEW text2sql.protected IS
+    'what is protected, for the owners of the objects and of the database';
+COMMENT ON TABLE text2sql.history IS
+    'the questions that you asked, each with its SQL, status, cost and stages; who may purge it sees everybody''s';
+COMMENT ON TABLE text2sql.egress_log IS
+    'what left the server for your questions: to which endpoint, which names, values of which columns, how many rows';
+COMMENT ON VIEW text2sql.usage_by_role IS
+    'questions, answers, tokens and time by role, day (UTC) and model';
+COMMENT ON TABLE text2sql.budgets IS
+    'how many questions and tokens a role may use in a day (UTC); set with text2sql.set_budget';
+COMMENT ON FUNCTION text2sql.trace(uuid) IS
+    'the stages of a question, in order: what went in, what came out, how long it took';
+COMMENT ON FUNCTION text2sql.purge_history(interval) IS
+    'deletes questions older than the interval, with what left the server for them; gives their number';
+COMMENT ON FUNCTION text2sql.set_budget(text, integer, bigint) IS
+    'bounds the questions and tokens of a role and its members in a day (UTC); without numbers, lifts the bound';
+COMMENT ON FUNCTION text2sql.budget_usage() IS
+    'how much of each budget is used up today';
+COMMENT ON FUNCTION text2sql._count_today(integer, text, bigint, bigint) IS
+    'adds to a budget''s counter of a day';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
     'names the catalog in which the OIDs kept in text2sql tables mean something';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS

@@ -1,8 +1,9 @@
 -- Which relations a question may be about: included by the catalog queries in place of %READABLE%,
 -- after a CTE `candidate(oid, …)`, whose further columns pass through. The one definition of "readable", for the current user.
 --
--- Partitions are folded into their parent; foreign tables, system catalogs, temporary tables and our
--- own schema are never readable. Neither are views that an extension
+-- Partitions are folded into their parent; system catalogs, temporary tables and our own schema are
+-- never readable, but for the views that tell permissions (no search finds those). Whether foreign tables are, and what is out of scope or hidden, src/pg/catalog
+-- decides (visibility.rs). Neither are views that an extension
 -- owns: they show the server's internals through functions that the guard refuses.
 readable AS (
     SELECT candidate.*,
@@ -15,15 +16,16 @@ readable AS (
     FROM candidate
     JOIN pg_class c ON c.oid = candidate.oid
     JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'v', 'm')
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
       AND NOT c.relispartition
       -- A materialised view without data only raises an error.
       AND c.relispopulated
       AND n.nspname NOT LIKE 'pg\_%'
-      AND n.nspname NOT IN ('information_schema', 'text2sql')
+      AND n.nspname <> 'information_schema'
+      AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles'))
       AND has_schema_privilege(n.oid, 'USAGE')
       AND has_any_column_privilege(c.oid, 'SELECT')
-      AND NOT (c.relkind = 'v' AND EXISTS (
+      AND NOT (c.relkind = 'v' AND n.nspname <> 'text2sql' AND EXISTS (
           SELECT FROM pg_depend d
           WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
 )

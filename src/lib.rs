@@ -10,6 +10,8 @@
 use pgrx::prelude::*;
 
 mod api;
+mod evaluation;
+mod given;
 mod pg;
 mod question;
 mod settings;
@@ -25,6 +27,11 @@ extension_sql_file!(
     requires = [api::models::validate_options]
 );
 extension_sql_file!(
+    "../sql/search_index.sql",
+    name = "search_index",
+    requires = ["knowledge"]
+);
+extension_sql_file!(
     "../sql/knowledge.sql",
     name = "knowledge",
     requires = ["objects"]
@@ -34,6 +41,43 @@ extension_sql_file!(
     name = "knowledge_follow",
     requires = ["knowledge"]
 );
+extension_sql_file!(
+    "../sql/protection.sql",
+    name = "protection",
+    requires = ["objects", api::objects::catalog_stamp]
+);
+extension_sql_file!(
+    "../sql/permissions.sql",
+    name = "permissions",
+    requires = [api::protect::level_of, api::protect::is_shown]
+);
+extension_sql_file!(
+    "../sql/evaluation.sql",
+    name = "evaluation",
+    requires = ["evaluate", api::evaluate::_read_cases]
+);
+extension_sql_file!(
+    "../sql/evaluation_views.sql",
+    name = "evaluation_views",
+    requires = [
+        "evaluation",
+        api::evaluate::wilson,
+        api::evaluate::mcnemar,
+        api::evaluate::reliability
+    ]
+);
+extension_sql_file!(
+    "../sql/perturbation.sql",
+    name = "perturbation",
+    requires = ["evaluation"]
+);
+extension_sql_file!(
+    "../sql/ablation.sql",
+    name = "ablation",
+    requires = ["evaluation_views"]
+);
+extension_sql_file!("../sql/history.sql", name = "history");
+extension_sql_file!("../sql/budgets.sql", name = "budgets");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

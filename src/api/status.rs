@@ -9,6 +9,8 @@ use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
+use crate::pg::registered;
+use crate::pg::search_index::report;
 use crate::pg::session::PgSession;
 use crate::pg::teaching::overview;
 use crate::settings::{self, Overrides};
@@ -34,7 +36,9 @@ fn status() -> TableIterator<
 > {
     let mut items: Vec<Item> = vec![("version".into(), env!("CARGO_PKG_VERSION").into(), None)];
     items.extend(tables());
+    items.extend(scope());
     items.extend(overview::items());
+    items.extend(search_index());
     items.extend(model());
     TableIterator::new(items)
 }
@@ -64,6 +68,39 @@ fn tables() -> Vec<Item> {
             error.hint().map(str::to_owned),
         )],
     }
+}
+
+fn search_index() -> Vec<Item> {
+    report::report().unwrap_or_else(|error| {
+        let hint = error.hint().map(str::to_owned);
+        vec![("search index".into(), error.message().into(), hint)]
+    })
+}
+
+/// What a superuser narrowed or opened, as far as it differs from the defaults.
+fn scope() -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    if let Some(schemas) = settings::schemas() {
+        items.push(("schemas".into(), schemas.join(", "), None));
+    }
+    let opened = [
+        ("system catalogs", settings::allow_catalogs()),
+        ("foreign tables", settings::allow_foreign_tables()),
+    ];
+    for (what, _) in opened.into_iter().filter(|(_, is_open)| *is_open) {
+        items.push((what.into(), "open".into(), None));
+    }
+    for signature in settings::registered_functions() {
+        let (state, note) = match registered::oid_of(&signature) {
+            Some(_) => ("registered", None),
+            None => (
+                "unknown",
+                Some("write schema.name(type, …) of a function that exists, in text2sql.registered_functions".into()),
+            ),
+        };
+        items.push((format!("function {signature}"), state.into(), note));
+    }
+    items
 }
 
 fn model() -> Vec<Item> {

@@ -9,7 +9,7 @@ use text2sql_core::ports::Outcome;
 use crate::pg::Datum;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
+use crate::pg::error::{Raised, sqlstate};
 use crate::pg::inspect::Inspection;
 use crate::settings::{self, Overrides};
 
@@ -27,7 +27,8 @@ CREATE FUNCTION text2sql.validate(sql text)
         columns text[],
         functions text[],
         estimated_cost double precision,
-        estimated_rows double precision
+        estimated_rows double precision,
+        sqlstate text
     )
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_validate';
@@ -48,7 +49,7 @@ fn validate(call: &Call) -> Result<Datum, Raised> {
     set.hand_over_row(&row(&inspection))
 }
 
-fn row(inspection: &Inspection) -> [Option<Datum>; 11] {
+fn row(inspection: &Inspection) -> [Option<Datum>; 12] {
     let (rule, reason, offender, position) = match &inspection.outcome {
         Outcome::Passed(()) => (None, None, None, None),
         Outcome::Rejected(rejection) => (
@@ -80,5 +81,15 @@ fn row(inspection: &Inspection) -> [Option<Datum>; 11] {
             .estimate
             .map(|estimate| estimate.rows)
             .into_datum(),
+        sqlstate_of(&inspection.outcome).and_then(text_datum),
     ]
+}
+
+/// The SQLSTATE that `run` would raise; `None` when it would raise none.
+fn sqlstate_of(outcome: &Outcome<()>) -> Option<&str> {
+    match outcome {
+        Outcome::Passed(()) => None,
+        Outcome::Rejected(rejection) => Some(sqlstate::of_rule(rejection.rule)),
+        Outcome::Failed(error) => Some(&error.sqlstate),
+    }
 }

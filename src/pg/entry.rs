@@ -54,6 +54,11 @@ impl Call {
         self.read(n).unwrap_or(false)
     }
 
+    /// The n-th argument, declared as bigint; `None` is NULL.
+    pub(crate) fn bigint(&self, n: usize) -> Option<i64> {
+        self.read(n)
+    }
+
     /// The n-th argument, declared as jsonb; `None` is NULL.
     pub(crate) fn json(&self, n: usize) -> Option<pgrx::JsonB> {
         self.read(n)
@@ -110,6 +115,17 @@ impl Call {
             }
             let trigger = context.cast::<pg_sys::TriggerData>();
             Some((*(*trigger).tg_relation).rd_id)
+        }
+    }
+
+    /// Whether a procedure was called where it may not commit: in a transaction block, a function.
+    pub(crate) fn is_atomic(&self) -> bool {
+        // SAFETY: the context is NULL or a node whose tag says what it is.
+        unsafe {
+            let context = (*self.arguments).context;
+            context.is_null()
+                || (*context).type_ != pg_sys::NodeTag::T_CallContext
+                || (*context.cast::<pg_sys::CallContext>()).atomic
         }
     }
 

@@ -29,6 +29,14 @@ pub(crate) mod sqlstate {
     pub(crate) const BLOCKED: &str = "T2004";
     /// No statement worked.
     pub(crate) const FAILED: &str = "T2005";
+
+    /// What a refusal of the guard raises.
+    pub(crate) fn of_rule(rule: super::Rule) -> &'static str {
+        match rule {
+            super::Rule::Permission => NOT_PERMITTED,
+            _ => BLOCKED,
+        }
+    }
 }
 
 /// The error of core as pgrx raises it.
@@ -143,12 +151,8 @@ impl Raised {
 
     /// A refusal of the guard, for a function without a status column.
     pub(crate) fn refusal(rejection: &Rejection, sql: &str) -> Self {
-        let sqlstate = match rejection.rule {
-            Rule::Permission => sqlstate::NOT_PERMITTED,
-            _ => sqlstate::BLOCKED,
-        };
         Self {
-            code: code_of_text(sqlstate),
+            code: code_of_text(sqlstate::of_rule(rejection.rule)),
             message: rejection.reason.clone(),
             detail: Some(format!("rule: {}", rejection.rule)),
             hint: None,

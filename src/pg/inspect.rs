@@ -9,6 +9,7 @@ use text2sql_core::ports::Outcome;
 
 use crate::pg::database::outcome;
 use crate::pg::guard::{self, GuardPolicy, Read, Refusal, ValidSql, Verdict, run_guarded};
+use crate::pg::protection;
 use crate::pg::role::Reader;
 
 /// What is known about a statement. A refused one is known as far as the guard went.
@@ -119,13 +120,39 @@ pub(crate) fn lineage(
     })
 }
 
+/// Judges `sql` and gives its plan as JSON text. With `is_run` it runs for that, within the limits;
+/// without, it may cost whatever it costs.
+pub(crate) fn plan_text(
+    sql: &str,
+    is_run: bool,
+    limits: &Limits,
+    policy: &GuardPolicy,
+    reader: &Reader,
+) -> Result<Verdict<String>, Error> {
+    run_guarded(limits, policy, reader, |envelope| {
+        let valid = guard::judge(sql, policy, reader, envelope)?;
+        let price = guard::price(&valid, policy)?;
+        if is_run {
+            price.within(limits)?;
+        }
+        Ok::<_, Refusal>(guard::plan_text(&valid, envelope, limits, is_run).unwrap_or_default())
+    })
+}
+
 fn sources(reads: &[Read]) -> Vec<Source> {
     let mut columns_of = BTreeMap::<_, BTreeSet<String>>::new();
     for read in reads {
+        // Behind a published view there may be what does not exist for questions.
+        let hidden = protection::hidden_names(read.oid());
+        let is_gone = protection::of_relation(read.oid()).is_ok_and(|levels| levels.is_hidden());
+        if is_gone {
+            continue;
+        }
+        let columns = read.columns().into_iter();
         columns_of
             .entry((read.relation(), read.via()))
             .or_default()
-            .extend(read.columns());
+            .extend(columns.filter(|column| !hidden.contains(column)));
     }
     let mut sources = Vec::new();
     for ((relation, via), columns) in columns_of {

@@ -86,6 +86,7 @@ pub(crate) fn run_and_undo<T>(
                     detail: report.detail().map(str::to_owned),
                     hint: report.hint().map(str::to_owned),
                     position: notes.position(&sqlstate),
+                    is_private: false,
                     sqlstate,
                 }
             }

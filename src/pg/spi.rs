@@ -1,7 +1,7 @@
 //! Our own queries: parameterised, read-only, returning owned values.
 //!
 //! Each query is a `&'static str` that is prepared once per session and kept, because planning the
-//! larger ones takes ten times as long as running them. What a query runs under:
+//! larger ones takes ten times as long as running them ([`read_once`] is the exception). What a query runs under:
 //!
 //! - `search_path = pg_catalog, pg_temp`: names in it mean the server's own objects, whatever the
 //!   caller's path says. What depends on the caller's path must be asked before, or passed in.
@@ -26,17 +26,21 @@ use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use text2sql_core::error::{Error, ErrorKind};
 
-/// What our queries run under, besides the caller's role.
+/// What our kept queries run under, besides [`BASIC_SETTINGS`].
 ///
 /// The planner switches leave index look-ups as the only choice: plans are kept for the session and
 /// made with a generic parameter, and one that scans a catalog because it was small when the
 /// session began would be slow for hours.
-const SETTINGS: &[(&CStr, &CStr)] = &[
-    (c"search_path", c"pg_catalog, pg_temp"),
+const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"plan_cache_mode", c"force_generic_plan"),
     (c"enable_seqscan", c"off"),
     (c"enable_hashjoin", c"off"),
     (c"enable_mergejoin", c"off"),
+];
+
+/// What all our queries run under, besides the caller's role.
+const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
+    (c"search_path", c"pg_catalog, pg_temp"),
     // Compiling a plan takes longer than any of them runs.
     (c"jit", c"off"),
     // Ours are written with it; a caller may still live without.
@@ -122,6 +126,59 @@ pub(crate) fn write<T>(
     })
 }
 
+/// Runs a statement of ours that is made at run time or reads whole catalogs: planned for this one
+/// run, with every kind of plan allowed.
+pub(crate) fn execute<T>(
+    sql: &str,
+    arguments: &[DatumWithOid<'_>],
+    read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let text = CString::new(sql).map_err(|error| {
+        internal("a query of ours holds a NUL byte".to_owned()).with_source(error)
+    })?;
+    let (mut values, nulls) = datums(arguments);
+    let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
+    let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
+    with_settings(&[BASIC_SETTINGS], || {
+        // SAFETY: as in `read_rows`; the arrays are as long as said and outlive the call.
+        unsafe {
+            check(pg_sys::SPI_connect(), "SPI_connect")?;
+            let status = pg_sys::SPI_execute_with_args(
+                text.as_ptr(),
+                count,
+                types.as_mut_ptr(),
+                values.as_mut_ptr(),
+                nulls.as_ptr(),
+                false,
+                0,
+            );
+            check(status, "SPI_execute_with_args")?;
+            let rows = rows_of_result(read);
+            check(pg_sys::SPI_finish(), "SPI_finish")?;
+            rows
+        }
+    })
+}
+
+/// Runs `work`, which may [`commit`], in a procedure that was not called in a transaction block.
+pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    // SAFETY: inside a transaction on the main thread; the caller's CALL is non-atomic.
+    unsafe {
+        let options = pg_sys::SPI_OPT_NONATOMIC.cast_signed();
+        check(pg_sys::SPI_connect_ext(options), "SPI_connect_ext")?;
+        let outcome = work();
+        check(pg_sys::SPI_finish(), "SPI_finish")?;
+        outcome
+    }
+}
+
+/// Commits what was done so far and begins the next transaction. Only directly inside
+/// [`with_commits`].
+pub(crate) fn commit() {
+    // SAFETY: connected non-atomically, with no snapshot, subtransaction or connection of ours open.
+    unsafe { pg_sys::SPI_commit() }
+}
+
 /// Runs `sql` and reads the first column of its first row; `None` when there is no row or it is NULL.
 pub(crate) fn read_one<T: FromDatum + IntoDatum>(
     sql: &'static str,
@@ -143,6 +200,25 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     })
 }
 
+/// Runs a query whose text names a schema that is known only now, and reads each row. Its plan is
+/// not kept.
+pub(crate) fn read_once<T>(
+    sql: &str,
+    arguments: &[DatumWithOid<'_>],
+    read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    with_our_settings(|| {
+        // SAFETY: as in `read_rows`; the plan belongs to the connection and ends with it.
+        unsafe {
+            check(pg_sys::SPI_connect(), "SPI_connect")?;
+            let rows = plan_of(sql, arguments)
+                .and_then(|plan| run_plan(plan, arguments, Access::Reads, 0, read));
+            check(pg_sys::SPI_finish(), "SPI_finish")?;
+            rows
+        }
+    })
+}
+
 /// # Safety
 ///
 /// SPI must be connected and a snapshot active.
@@ -151,18 +227,27 @@ unsafe fn run_connected<T>(
     arguments: &[DatumWithOid<'_>],
     access: Access,
     limit: usize,
-    mut read: impl FnMut(&Row) -> Result<T, Error>,
+    read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
     // SAFETY: SPI is connected, by contract.
-    let plan = unsafe { prepare(sql, arguments)? };
-    let mut values: Vec<pg_sys::Datum> = Vec::with_capacity(arguments.len());
-    let mut nulls: Vec<std::ffi::c_char> = Vec::with_capacity(arguments.len());
-    for argument in arguments {
-        let datum = argument.datum();
-        nulls.push(if datum.is_some() { b' ' } else { b'n' } as std::ffi::c_char);
-        values.push(datum.map_or(pg_sys::Datum::from(0), |datum| datum.sans_lifetime()));
+    unsafe {
+        let plan = prepare(sql, arguments)?;
+        run_plan(plan, arguments, access, limit, read)
     }
-    // SAFETY: the plan is kept for the session and takes as many arguments as it was prepared with.
+}
+
+/// # Safety
+///
+/// SPI must be connected and a snapshot active; the plan takes these arguments.
+unsafe fn run_plan<T>(
+    plan: pg_sys::SPIPlanPtr,
+    arguments: &[DatumWithOid<'_>],
+    access: Access,
+    limit: usize,
+    read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let (mut values, nulls) = datums(arguments);
+    // SAFETY: a plan takes as many arguments as it was prepared with, and lives as long as the connection.
     let status = unsafe {
         pg_sys::SPI_execute_plan(
             plan,
@@ -173,6 +258,25 @@ unsafe fn run_connected<T>(
         )
     };
     check(status, "SPI_execute_plan")?;
+    // SAFETY: the statement above ended well.
+    unsafe { rows_of_result(read) }
+}
+
+/// Arguments as SPI takes them.
+fn datums(arguments: &[DatumWithOid<'_>]) -> (Vec<pg_sys::Datum>, Vec<std::ffi::c_char>) {
+    let pairs = arguments.iter().map(|argument| match argument.datum() {
+        Some(datum) => (datum.sans_lifetime(), b' ' as std::ffi::c_char),
+        None => (pg_sys::Datum::from(0), b'n' as std::ffi::c_char),
+    });
+    pairs.unzip()
+}
+
+/// # Safety
+///
+/// SPI must be connected and its last statement have ended well.
+unsafe fn rows_of_result<T>(
+    mut read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
     // SAFETY: after a statement that returns rows, SPI_tuptable is its result, with SPI_processed tuples in it.
     let (tuples, descriptor) = unsafe {
         let Some(table) = pg_sys::SPI_tuptable.as_ref() else {
@@ -205,17 +309,9 @@ unsafe fn prepare(
             ))),
         };
     }
-    let text = CString::new(sql).map_err(|error| {
-        internal("a query of ours holds a NUL byte".to_owned()).with_source(error)
-    })?;
-    let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
-    let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
-    // SAFETY: SPI is connected, by contract; text and types outlive the call, which copies both.
+    // SAFETY: SPI is connected, by contract.
     let plan = unsafe {
-        let plan = pg_sys::SPI_prepare(text.as_ptr(), count, types.as_mut_ptr());
-        if plan.is_null() {
-            return Err(internal("a query of ours cannot be prepared".to_owned()));
-        }
+        let plan = plan_of(sql, arguments)?;
         check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
         plan
     };
@@ -223,14 +319,39 @@ unsafe fn prepare(
     Ok(plan)
 }
 
-/// Runs `work` under [`SETTINGS`] and the latest snapshot and restores both.
+/// # Safety
+///
+/// SPI must be connected.
+unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::SPIPlanPtr, Error> {
+    let text = CString::new(sql).map_err(|error| {
+        internal("a query of ours holds a NUL byte".to_owned()).with_source(error)
+    })?;
+    let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
+    let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
+    // SAFETY: SPI is connected, by contract; text and types outlive the call, which copies both.
+    let plan = unsafe { pg_sys::SPI_prepare(text.as_ptr(), count, types.as_mut_ptr()) };
+    if plan.is_null() {
+        return Err(internal("a query of ours cannot be prepared".to_owned()));
+    }
+    Ok(plan)
+}
+
+/// Runs `work` under our settings and the latest snapshot and restores both.
 fn with_our_settings<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work)
+}
+
+/// The same under the settings given.
+pub(crate) fn with_settings<T>(
+    settings: &[&[(&CStr, &CStr)]],
+    work: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
     // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of
     // ours is parallel safe). What is opened here is closed here or, after an ERROR, by the end of
     // the (sub)transaction; the settings are all USERSET, so that setting them cannot be denied.
     unsafe {
         let level = pg_sys::NewGUCNestLevel();
-        for (name, value) in SETTINGS {
+        for (name, value) in settings.iter().copied().flatten() {
             pg_sys::set_config_option(
                 name.as_ptr(),
                 value.as_ptr(),

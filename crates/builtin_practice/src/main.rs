@@ -1,9 +1,12 @@
 //! Measures the built-in engine: questions with gold queries, over the databases of a cluster.
 //!
 //! `builtin_practice QUESTIONS.jsonl [DATABASE_PREFIX] [--wrong] [--declined] [--right]
-//! [--first-half|--second-half]`, with the cluster named by PGHOST, PGPORT and PGUSER. One question a
+//! [--first-half|--second-half] [--findings]`, with the cluster named by PGHOST, PGPORT and PGUSER. One question a
 //! line: `database`, `question`, `gold` (accepted statements), `ordered`. Result multisets are compared,
 //! columns in any order; the order of rows only where the gold orders.
+//!
+//! `--findings` measures the false alarms of the checks on the gold queries instead, and
+//! `--show=CHECK` shows those of one check.
 //!
 //! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
 #![allow(
@@ -13,6 +16,7 @@
 
 mod catalog;
 mod compare;
+mod findings;
 mod questions;
 mod report;
 mod tally;
@@ -44,11 +48,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         [file, ..] if *file != "report" => file,
         _ => {
-            return Err("usage: builtin_practice [report] QUESTIONS.jsonl [DATABASE_PREFIX]".into());
+            return Err(
+                "usage: builtin_practice [report] QUESTIONS.jsonl [DATABASE_PREFIX]".into(),
+            );
         }
     };
     let prefix = named.get(1).copied().unwrap_or("practice_");
     let by_database = questions::read(&std::fs::read_to_string(file)?)?;
+    if shows("--findings") {
+        return measure_findings(&by_database, prefix, &arguments);
+    }
     let mut kinds: BTreeMap<&'static str, Tally> = BTreeMap::new();
     let mut total = Tally::default();
     // Databases at even places are the half to develop on, the others the half to check on.
@@ -102,6 +111,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!();
     println!("{}", total.line("all"));
+    Ok(())
+}
+
+fn measure_findings(
+    by_database: &BTreeMap<String, Vec<Case>>,
+    prefix: &str,
+    arguments: &[String],
+) -> Result<(), Box<dyn Error>> {
+    let show = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix("--show="));
+    let mut alarms = findings::Alarms::default();
+    for (database, cases) in by_database {
+        let mut client = questions::connect(&format!("{prefix}{database}"))?;
+        let tables = catalog::read_tables(&mut client)?;
+        for sql in cases.iter().flat_map(|case| &case.gold) {
+            alarms.add(&mut client, &tables, sql, show)?;
+        }
+    }
+    alarms.print();
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::ports::ConnectionPolicy;
 use crate::secret::Secret;
+use crate::strategy::Strategy;
 
 /// What one question may use and may send.
 #[derive(Debug, Clone)]
@@ -13,12 +14,66 @@ pub struct Config {
     pub model: ModelConfig,
     /// How often a failed statement may be sent back to the model.
     pub max_repairs: u32,
+    /// How many candidates are asked for at the same time, 1 or more.
+    pub candidates: usize,
+    /// How the model gets to the query; `None` takes what fits the question.
+    pub strategy: Option<Strategy>,
     /// Size of the schema part of a prompt, in characters.
     pub context_chars: usize,
     /// Whether the answer carries a sentence.
     pub narrate: bool,
     /// Caps on every generated statement.
     pub limits: Limits,
+}
+
+/// Which parts of retrieval take part. All do, unless somebody measures what a part is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetrievalConfig {
+    /// Tables that the question names are always in.
+    pub names: bool,
+    /// BM25 over columns.
+    pub columns: bool,
+    /// BM25 over tables.
+    pub tables: bool,
+    /// Vectors.
+    pub vectors: bool,
+    /// Values that the question mentions.
+    pub values: bool,
+    /// The lexical-structural re-ranker.
+    pub rerank: bool,
+    /// Its view of the tables around a table.
+    pub coherence: bool,
+    /// Tables that connect found ones.
+    pub closure: bool,
+    /// Families of tables are treated as one.
+    pub families: bool,
+    /// Definitions that the question uses.
+    pub definitions: bool,
+    /// Verified examples.
+    pub examples: bool,
+}
+
+impl RetrievalConfig {
+    /// Everything takes part.
+    pub const ALL: Self = Self {
+        names: true,
+        columns: true,
+        tables: true,
+        vectors: true,
+        values: true,
+        rerank: true,
+        coherence: true,
+        closure: true,
+        families: true,
+        definitions: true,
+        examples: true,
+    };
+}
+
+impl Default for RetrievalConfig {
+    fn default() -> Self {
+        Self::ALL
+    }
 }
 
 /// Caps on one generated statement.

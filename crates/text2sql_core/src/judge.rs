@@ -2,7 +2,8 @@
 //! again can help, what to say to the model, and what the status is when it does not help.
 //!
 //! Only an error of the parser is free of row values; any other text can hold some: below the egress
-//! level `rows` only the SQLSTATE and a fixed sentence go to a model.
+//! level `rows`, and at every level when a private column is near, only the SQLSTATE and a fixed
+//! sentence go to a model.
 
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
     } else {
         Vec::new()
     };
-    let problem = if is_about_names || egress == Egress::Rows {
+    let problem = if is_about_names || (egress == Egress::Rows && !error.is_private) {
         format!(
             "PostgreSQL says: {} (SQLSTATE {})",
             error.message, error.sqlstate
@@ -177,6 +178,7 @@ mod tests {
             detail: None,
             hint: None,
             position: sqlstate.starts_with("42").then_some(1),
+            is_private: false,
         }
     }
 
@@ -209,6 +211,18 @@ mod tests {
                 .problem
                 .contains("c7@ex.com")
         );
+    }
+
+    #[test]
+    fn row_values_of_private_columns_stay_whatever_the_egress() {
+        let mut leak = error(
+            "22P02",
+            "invalid input syntax for type integer: \"c7@ex.com\"",
+        );
+        leak.is_private = true;
+        let finding = judge_error(leak, Egress::Rows, &[]);
+        assert!(!finding.problem.contains("c7@ex.com"));
+        assert!(finding.message.contains("c7@ex.com"), "the caller is told");
     }
 
     #[test]

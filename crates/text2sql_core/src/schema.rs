@@ -94,10 +94,12 @@ pub struct Column {
     pub is_identity: bool,
     /// `COMMENT ON COLUMN`.
     pub comment: Option<String>,
-    /// Facts from `pg_stats`, where the caller may see them.
+    /// Facts from `pg_stats`, where the caller may see them; without values when it is private.
     pub statistics: Option<ColumnStatistics>,
     /// Other words for it, such as "turnover" for `total`, in any language.
     pub synonyms: Vec<String>,
+    /// Whether its values are never in a prompt, in no form: no sample, no literal, no label.
+    pub is_private: bool,
 }
 
 /// What can be done with a type: coarse groups over `pg_type.typcategory`.

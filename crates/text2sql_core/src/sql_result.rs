@@ -36,6 +36,9 @@ pub struct Execution {
     pub plan_cost: f64,
     /// Tables read, as `schema.name`, views resolved one level (the names in the statement).
     pub relations: Vec<String>,
+    /// Whether a column was read whose values are never in a prompt: then no row of this may be
+    /// sent to a model, whatever the egress.
+    pub is_private: bool,
 }
 
 /// An error that the database raised while it analysed, planned or ran a generated query.
@@ -54,4 +57,7 @@ pub struct DatabaseError {
     pub hint: Option<String>,
     /// Character position in the statement, from 1.
     pub position: Option<usize>,
+    /// Whether a table with a private column was read: then the texts never go into a prompt,
+    /// whatever the egress.
+    pub is_private: bool,
 }

@@ -61,6 +61,7 @@ fn database_error(sqlstate: &str, message: &str) -> DatabaseError {
         detail: None,
         hint: None,
         position: None,
+        is_private: false,
     }
 }
 
@@ -136,6 +137,8 @@ impl Session for Fake {
 fn config(model: ModelConfig) -> Config {
     Config {
         model,
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
         narrate: true,

@@ -104,6 +104,8 @@ fn shop() -> Vec<Arc<Table>> {
 fn config() -> Config {
     Config {
         model: ModelConfig::Replay(Vec::new()),
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
         narrate: true,

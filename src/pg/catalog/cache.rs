@@ -10,6 +10,7 @@ use std::sync::Arc;
 use text2sql_core::schema::{Column, Table};
 
 use super::invalidation::{Changes, Watched};
+use super::visibility::Scope;
 
 /// Most bytes of described tables. A table of 20 columns takes 10 to 30 kB with its statistics, so
 /// this holds some thousand: far more than the prompts of a session name.
@@ -77,11 +78,18 @@ pub(super) struct Cache {
     tables: HashMap<TableKey, Described>,
     searches: HashMap<Search, Found>,
     paths: Vec<Vec<u32>>,
+    scope: Scope,
     bytes: usize,
     clock: u64,
+    generation: u64,
 }
 
 impl Cache {
+    /// Counts up whenever searches are forgotten.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
     /// A short stand-in for a `search_path` in the keys.
     pub(super) fn number_of(&mut self, path: &[u32]) -> u32 {
         let known = self.paths.iter().position(|known| known == path);
@@ -157,6 +165,14 @@ impl Cache {
         self.searches.insert(search, Found { comments, oids });
     }
 
+    /// Forgets everything that was found under another scope.
+    pub(super) fn keep_only(&mut self, scope: &Scope) {
+        if self.scope != *scope {
+            self.clear();
+            self.scope = scope.clone();
+        }
+    }
+
     /// Forgets what the changes may have made untrue.
     /// Tables are forgotten all when somebody taught something about any of them.
     pub(super) fn forget(&mut self, changes: &Changes, is_taught_anew: bool) {
@@ -167,6 +183,7 @@ impl Cache {
         if changes.has_relations() {
             // Any of them may be a new table, or one that the role may read from now on.
             self.searches.clear();
+            self.generation += 1;
         }
         self.tables.retain(|(_, _, oid), described| {
             let stays = !changes.concern(*oid, &described.watched);
@@ -186,6 +203,8 @@ impl Cache {
     fn clear(&mut self) {
         *self = Self {
             clock: self.clock,
+            scope: self.scope.clone(),
+            generation: self.generation + 1,
             ..Self::default()
         };
     }

@@ -13,6 +13,7 @@ mod cache;
 mod invalidation;
 mod read;
 mod taught;
+mod visibility;
 mod words;
 
 #[cfg(any(test, feature = "pg_test"))]
@@ -20,6 +21,7 @@ mod describe_tests;
 #[cfg(any(test, feature = "pg_test"))]
 mod find_tests;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Arc, LazyLock};
@@ -32,12 +34,15 @@ use text2sql_core::schema::Table;
 
 pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
+pub(crate) use self::taught::add as add_taught;
+use self::visibility::Scope;
 use self::words::Patterns;
+use crate::pg::protection;
 use crate::pg::spi;
 use crate::pg::teaching::glossary;
 
 /// The one definition of "readable", which most of the queries below include.
-const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
+pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
 
 /// Completes a query of `sql/` once per process.
 macro_rules! query {
@@ -63,26 +68,28 @@ struct SpiCatalog;
 
 impl Catalog for SpiCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {
-        let search = Search::count(prepare(), at_most);
+        let (role, scope) = prepare();
+        let search = Search::count(role, at_most);
         if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
             return Ok(found.first().map_or(0, |count| *count as usize));
         }
         // One more tells that there are more.
-        let stop = i64::try_from(at_most.saturating_add(1)).unwrap_or(i64::MAX);
-        let count: i64 = spi::read_one(&COUNT_TABLES, &[stop.into()])?.unwrap_or(0);
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let counted = scope.first(at_most.saturating_add(1), |most| {
+            spi::read_json(&COUNT_TABLES, &[most.into()])
+        })?;
+        let count = u32::try_from(counted.len()).unwrap_or(u32::MAX);
         CACHE.with_borrow_mut(|cache| cache.remember(search, None, &[count]));
         Ok(count as usize)
     }
 
     fn find(&self, words: &[String], limit: usize) -> Result<Vec<u32>, Error> {
-        let search = Search::find(prepare(), words, limit);
-        let most = i64::try_from(limit).unwrap_or(i64::MAX);
+        let (role, scope) = prepare();
+        let search = Search::find(role, words, limit);
         if words.is_empty() {
             if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
                 return Ok(found);
             }
-            let found: Vec<u32> = spi::read_json(&LIST_TABLES, &[most.into()])?;
+            let found = scope.first(limit, |most| spi::read_json(&LIST_TABLES, &[most.into()]))?;
             CACHE.with_borrow_mut(|cache| cache.remember(search, None, &found));
             return Ok(found);
         }
@@ -95,10 +102,20 @@ impl Catalog for SpiCatalog {
         {
             return Ok(found);
         }
-        let found: Vec<u32> = spi::read_json(
-            &FIND_TABLES,
-            &[patterns.exact.into(), patterns.sieve.into(), most.into()],
-        )?;
+        let (hidden_relations, hidden_numbers): (Vec<pg_sys::Oid>, Vec<i16>) =
+            protection::hidden_columns()?.into_iter().unzip();
+        let found = scope.first(limit, |most| {
+            spi::read_json(
+                &FIND_TABLES,
+                &[
+                    patterns.exact.clone().into(),
+                    patterns.sieve.clone().into(),
+                    most.into(),
+                    hidden_relations.clone().into(),
+                    hidden_numbers.clone().into(),
+                ],
+            )
+        })?;
         CACHE.with_borrow_mut(|cache| cache.remember(search, comments, &found));
         Ok(found)
     }
@@ -107,7 +124,7 @@ impl Catalog for SpiCatalog {
         if oids.is_empty() {
             return Ok(Vec::new());
         }
-        let role = prepare();
+        let (role, scope) = prepare();
         let path = search_path();
         // Read before the tables: a comment that changes in between is then read again next time.
         let comments: HashMap<u32, String> =
@@ -132,6 +149,7 @@ impl Catalog for SpiCatalog {
                 &[
                     oid_array(wanted.iter().copied()),
                     oid_array(path.iter().copied()),
+                    scope.allows_foreign_tables.into(),
                 ],
             )?;
             let (watched, mut tables): (Vec<_>, Vec<_>) = documents
@@ -163,27 +181,65 @@ impl Catalog for SpiCatalog {
                 });
             }
         }
-        Ok(oids
-            .iter()
-            .filter_map(|oid| described.get(oid).cloned())
-            .collect())
+        // Last: what is protected is not remembered with the table, for it can hang on other tables.
+        oids.iter()
+            .filter_map(|oid| described.get(oid))
+            .filter_map(|table| scope.narrow(table).transpose())
+            .collect()
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {
         let Some(patterns) = Patterns::of(words) else {
             return Ok(Vec::new());
         };
-        let most = i64::try_from(limit).unwrap_or(i64::MAX);
-        spi::read_json(
-            FIND_FORBIDDEN,
-            &[patterns.exact.into(), patterns.sieve.into(), most.into()],
-        )
+        let (_, scope) = prepare();
+        let names = RefCell::new(HashMap::<u32, String>::new());
+        let found = scope.first(limit, |most| {
+            let found: Vec<(u32, String)> = spi::read_json(
+                FIND_FORBIDDEN,
+                &[
+                    patterns.exact.clone().into(),
+                    patterns.sieve.clone().into(),
+                    most.into(),
+                ],
+            )?;
+            let oids = found.iter().map(|(oid, _)| *oid).collect();
+            names.borrow_mut().extend(found);
+            Ok(oids)
+        })?;
+        let mut names = names.into_inner();
+        Ok(found.iter().filter_map(|oid| names.remove(oid)).collect())
     }
 }
 
+/// Which of a relation's columns exist for questions, of those that may be read: `None` when the
+/// relation does not exist for questions, all columns where `columns` is `None`.
+pub(crate) fn shown_columns(
+    oid: u32,
+    columns: Option<Vec<i16>>,
+) -> Result<Option<Option<Vec<i16>>>, Error> {
+    if !Scope::current().shows(oid)? {
+        return Ok(None);
+    }
+    let levels = protection::of_relation(oid.into())?;
+    if levels.strictest() < protection::Level::Hidden {
+        return Ok(Some(columns));
+    }
+    let is_shown = |number: &i16| levels.column(*number) < protection::Level::Hidden;
+    let all = || protection::column_numbers(oid.into());
+    let columns = columns.unwrap_or_else(all);
+    Ok(Some(Some(columns.into_iter().filter(is_shown).collect())))
+}
+
+/// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
+pub(crate) fn catalog_generation() -> u64 {
+    prepare();
+    CACHE.with_borrow(|cache| cache.generation())
+}
+
 /// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller
-/// may have switched for one call.
-fn prepare() -> u32 {
+/// may have switched for one call; and what the settings of this moment let questions see.
+fn prepare() -> (u32, Scope) {
     invalidation::register();
     // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.
     unsafe { pg_sys::AcceptInvalidationMessages() };
@@ -194,8 +250,10 @@ fn prepare() -> u32 {
             glossary::forget();
         }
     }
+    let scope = Scope::current();
+    CACHE.with_borrow_mut(|cache| cache.keep_only(&scope));
     // SAFETY: reads a variable.
-    unsafe { pg_sys::GetUserId() }.to_u32()
+    (unsafe { pg_sys::GetUserId() }.to_u32(), scope)
 }
 
 /// The schemas that bare names are looked up in, in order; without the temporary one.

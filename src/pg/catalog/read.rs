@@ -147,6 +147,7 @@ impl ColumnDocument {
             synonyms: Vec::new(),
             value_meanings: Vec::new(),
             is_rarely_useful: false,
+            is_private: false,
         }
     }
 }

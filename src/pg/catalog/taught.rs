@@ -59,7 +59,7 @@ pub(super) fn sources() -> impl Iterator<Item = u32> {
 }
 
 /// Adds what is taught to the tables. Who may not read our tables learns nothing from them.
-pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
+pub(crate) fn add(tables: &mut [Table]) -> Result<(), Error> {
     if tables.is_empty() || !REMEMBERED.into_iter().all(may_read) {
         return Ok(());
     }

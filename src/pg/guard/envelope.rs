@@ -11,11 +11,12 @@ use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::Rule;
 
+use super::availability::Notes;
 use super::functions::FunctionRules;
 use super::hooks::{self, Armed};
 use super::{GuardPolicy, Phase, Refusal, Verdict, refuse};
 use crate::pg::encoding::{server_text, text_of};
-use crate::pg::memory_watchdog::MemoryWatchdog;
+use crate::pg::memory_watchdog::{self, MemoryWatchdog};
 use crate::pg::role::{self, Reader};
 use crate::pg::sandbox::{self, Sandbox};
 use crate::pg::timer::{self, Timer};
@@ -29,6 +30,8 @@ pub(crate) struct Envelope<'a> {
     pub(crate) rules: &'a FunctionRules,
     /// The hooks, to go on to the next phase.
     pub(crate) armed: &'a Armed,
+    /// What must be known if the statement fails.
+    pub(super) notes: &'a Notes,
 }
 
 /// Runs `work` inside the sandbox, as `reader`, within the limits, with the hooks armed.
@@ -50,6 +53,7 @@ pub(crate) fn run_guarded<T>(
         let message = "a question cannot run inside a question";
         return Err(Error::new(ErrorKind::Denied, message));
     };
+    let notes = Notes::default();
     let user_cancel = UserCancelWatch::start();
     let mut watchdog = MemoryWatchdog::start(limits.memory_limit);
     let mut timer = Timer::start(limits.statement_limit);
@@ -61,6 +65,7 @@ pub(crate) fn run_guarded<T>(
                     sandbox,
                     rules: &rules,
                     armed: &armed,
+                    notes: &notes,
                 })
             })
         },
@@ -86,15 +91,22 @@ pub(crate) fn run_guarded<T>(
     );
     let ended_in = hooks::phase();
     drop(armed);
+    memory_watchdog::give_back();
     let denial = hooks::take_denial();
     Ok(match (outcome, denial) {
         (Ok(Ok(value)), _) => Verdict::Passed(value),
         (Ok(Err(refusal)), _) => refusal.into(),
         (Err(error), Some(denial)) if error.sqlstate == "42501" => Verdict::Rejected(denial),
-        (Err(error), None) if error.sqlstate == "42501" && ended_in == Phase::Starting => {
+        (Err(error), None)
+            if error.sqlstate == "42501"
+                && matches!(ended_in, Phase::Starting | Phase::Explaining) =>
+        {
             Verdict::Rejected(refuse(Rule::Permission, error.message))
         }
-        (Err(error), _) => Verdict::Failed(error),
+        (Err(error), _) => match notes.judge(error) {
+            Ok(error) => Verdict::Failed(error),
+            Err(rejection) => Verdict::Rejected(rejection),
+        },
     })
 }
 
@@ -108,6 +120,7 @@ fn over_statement_limit(limits: &Limits) -> DatabaseError {
         detail: None,
         hint: None,
         position: None,
+        is_private: false,
     }
 }
 
@@ -121,6 +134,7 @@ fn over_memory_limit(limits: &Limits) -> DatabaseError {
         detail: None,
         hint: None,
         position: None,
+        is_private: false,
     }
 }
 

@@ -58,6 +58,9 @@ const DANGEROUS_EXTENSIONS: [&str; 12] = [
     "pg_background",
 ];
 
+/// Functions of ours that the views of `sql/permissions.sql` call.
+const ASKED_BY_OUR_VIEWS: [&str; 2] = ["_protection", "_is_shown"];
+
 /// OIDs up to here are PostgreSQL's own; `FirstNormalObjectId`.
 pub(crate) const FIRST_USER_OID: u32 = 16384;
 
@@ -87,9 +90,18 @@ impl FunctionRules {
 
     /// Whether the operator belongs to a trusted extension.
     pub(super) fn trusts_operator(&self, oid: pg_sys::Oid) -> bool {
-        // SAFETY: look-ups in the caches; an operator without extension gives InvalidOid.
+        self.trusts(pg_sys::OperatorRelationId, oid)
+    }
+
+    /// Whether the type belongs to a trusted extension.
+    pub(super) fn trusts_type(&self, oid: pg_sys::Oid) -> bool {
+        self.trusts(pg_sys::TypeRelationId, oid)
+    }
+
+    fn trusts(&self, class: pg_sys::Oid, oid: pg_sys::Oid) -> bool {
+        // SAFETY: look-ups in the caches; an object without extension gives InvalidOid.
         let extension = unsafe {
-            match pg_sys::getExtensionOfObject(pg_sys::OperatorRelationId, oid) {
+            match pg_sys::getExtensionOfObject(class, oid) {
                 pg_sys::InvalidOid => return false,
                 extension => text_of(pg_sys::get_extension_name(extension)),
             }
@@ -111,9 +123,12 @@ impl FunctionRules {
                 }
             };
         };
-        // A question inside a question, or a way around this very guard.
         if extension == OUR_EXTENSION {
-            return Standing::Dangerous;
+            // A question inside a question, or a way around this very guard.
+            return match ASKED_BY_OUR_VIEWS.contains(&facts.name.as_str()) {
+                true => Standing::Beneath,
+                false => Standing::Dangerous,
+            };
         }
         if is_registered {
             return Standing::Registered;

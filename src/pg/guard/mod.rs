@@ -14,18 +14,23 @@
 //! The tree that was judged is the tree that runs: nothing parses the text again. `reads` has no say;
 //! it tells what a statement reads.
 
+mod availability;
 mod conversions;
 mod datatypes;
 mod envelope;
 mod functions;
 mod hooks;
+mod json_casts;
 mod operators;
 mod plan;
+mod plan_text;
 mod raw_tree;
 mod reads;
 mod relations;
 mod rewritten;
 mod size;
+mod substitute;
+mod tags;
 mod tree;
 
 use std::ffi::c_char;
@@ -36,17 +41,21 @@ use pgrx::{PgList, pg_sys};
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
+pub(crate) use availability::is_available;
 pub(crate) use conversions::may_convert;
 pub(crate) use datatypes::type_name;
 pub(crate) use envelope::{Envelope, run_guarded};
 pub(crate) use functions::signature;
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
-pub(crate) use reads::{Read, quoted};
+pub(crate) use plan_text::plan_text;
+pub(crate) use reads::{Read, named_by, quoted};
+pub(crate) use substitute::{StandIns, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};
 
+use crate::pg::clock;
 use crate::pg::encoding::{server_text, text_of};
 use crate::pg::role::Reader;
 
@@ -131,10 +140,13 @@ pub(crate) enum Verdict<T> {
 /// A statement that passed every check on its tree. Made only by [`judge`], gone with the sandbox.
 pub(crate) struct ValidSql<'sandbox> {
     rewritten: rewritten::Rewritten,
+    /// A copy of the analysed tree, for EXPLAIN: rewriting takes the other one apart.
+    analysed: *mut pg_sys::Query,
     source: *const c_char,
     relations: Vec<String>,
     reads: Vec<Read>,
     functions: Vec<u32>,
+    is_private: bool,
     sandbox: PhantomData<&'sandbox ()>,
 }
 
@@ -142,6 +154,11 @@ impl ValidSql<'_> {
     /// Relations that the statement names, as `schema.name`.
     pub(crate) fn relations(&self) -> &[String] {
         &self.relations
+    }
+
+    /// Whether it reads a column whose values never go into a prompt.
+    pub(crate) fn is_private(&self) -> bool {
+        self.is_private
     }
 
     /// What the statement reads, with views as what they are to it: relations.
@@ -181,22 +198,32 @@ pub(crate) fn judge<'sandbox>(
     // SAFETY: NUL-terminated text in the server's encoding, which lives as long as the sandbox.
     let query = unsafe {
         let raw = parse(source)?;
-        named = raw_tree::judge(raw, source)?;
+        named = raw_tree::judge(raw, source, policy)?;
+        envelope.notes.keep(&named);
         pg_sys::parse_analyze_fixedparams(raw, source, std::ptr::null(), 0, std::ptr::null_mut())
     };
     let mut walk = tree::Walk::new(policy, envelope.rules, source, named);
     walk.judge(query)?;
+    envelope.notes.is_private.set(walk.is_near_private);
+    let is_private = walk.is_private;
     let relations = std::mem::take(&mut walk.relations);
     let reads = std::mem::take(&mut walk.reads);
     let functions = walk.functions.iter().copied().collect();
     envelope.armed.enter(Phase::Running);
+    // SAFETY: copies a valid tree into the sandbox's memory.
+    let analysed = unsafe { pg_sys::copyObjectImpl(query.cast()).cast() };
     let rewritten = rewritten::rewrite(query, policy, envelope.rules, reader)?;
+    if clock::is_pinned() {
+        substitute::pin_clock_calls(rewritten.query);
+    }
     Ok(ValidSql {
         rewritten,
+        analysed,
         source,
         relations,
         reads,
         functions,
+        is_private,
         sandbox: PhantomData,
     })
 }

@@ -7,20 +7,26 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::Rule;
+use text2sql_core::validate::{Rejection, Rule};
 
-use super::{Refusal, refuse, tree};
+use super::availability::{self, Named};
+use super::{GuardPolicy, Refusal, refuse, tree};
 use crate::pg::encoding::text_of;
-
-/// The relations that a statement names and the byte offset of each name.
-pub(super) type Named = Vec<(String, c_int)>;
+use crate::pg::protection;
 
 /// Looks at every name of the raw tree before parse analysis does.
-pub(super) fn judge(raw: *mut pg_sys::RawStmt, source: *const c_char) -> Result<Named, Refusal> {
+pub(super) fn judge(
+    raw: *mut pg_sys::RawStmt,
+    source: *const c_char,
+    policy: &GuardPolicy,
+) -> Result<Named, Refusal> {
     let mut walk = Walk {
         source,
+        policy,
+        is_limited: availability::is_limited(policy)?,
         refusal: None,
-        named: Vec::new(),
+        named: Named::default(),
+        with: Vec::new(),
     };
     // SAFETY: a valid raw tree, and a callback that matches its context.
     unsafe { walk.node((*raw).stmt) };
@@ -30,13 +36,21 @@ pub(super) fn judge(raw: *mut pg_sys::RawStmt, source: *const c_char) -> Result<
     }
 }
 
-struct Walk {
+/// Why a statement with a locking clause is refused.
+pub(super) const LOCKING: &str = "a locking clause (FOR UPDATE, FOR SHARE) is not allowed";
+
+struct Walk<'a> {
     source: *const c_char,
+    policy: &'a GuardPolicy,
+    /// Whether anything is hidden or out of scope.
+    is_limited: bool,
     refusal: Option<Refusal>,
     named: Named,
+    /// Names of common table expressions, which stand before relations of the same name.
+    with: Vec<String>,
 }
 
-impl Walk {
+impl Walk<'_> {
     /// Looks at a node and what is below it; `true` stops the walk.
     ///
     /// # Safety
@@ -75,7 +89,19 @@ impl Walk {
                 }
                 NodeTag::T_TypeName => {
                     let name = &*node.cast::<pg_sys::TypeName>();
-                    self.qualified(name.names, name.location)
+                    self.qualified(name.names, name.location) || self.row_type(name)
+                }
+                NodeTag::T_SelectStmt => self.select(&*node.cast::<pg_sys::SelectStmt>()),
+                NodeTag::T_ColumnRef => {
+                    let reference = &*node.cast::<pg_sys::ColumnRef>();
+                    self.columns(reference.fields, reference.location)
+                }
+                NodeTag::T_A_Indirection => {
+                    let indirection = &*node.cast::<pg_sys::A_Indirection>();
+                    self.columns(indirection.indirection, -1)
+                }
+                NodeTag::T_JoinExpr => {
+                    self.columns((*node.cast::<pg_sys::JoinExpr>()).usingClause, -1)
                 }
                 NodeTag::T_A_Expr => {
                     let expression = &*node.cast::<pg_sys::A_Expr>();
@@ -102,21 +128,125 @@ impl Walk {
     unsafe fn relation(&mut self, relation: &pg_sys::RangeVar) -> bool {
         // SAFETY: the names are NULL or NUL-terminated.
         unsafe {
+            let name = text_of(relation.relname);
             if !is_closed(relation.schemaname) {
-                self.named
-                    .push((text_of(relation.relname), relation.location));
-                return false;
+                self.named.relations.push((name, relation.location));
+                return self.is_limited && self.is_unavailable(relation);
             }
             let schema = text_of(relation.schemaname);
-            let name = text_of(relation.relname);
             self.refusal = Some(Refusal::Failed(DatabaseError {
                 sqlstate: "42P01".to_owned(),
                 message: format!("relation \"{schema}.{name}\" does not exist"),
                 detail: None,
                 hint: None,
                 position: tree::position_of(self.source, relation.location),
+                is_private: false,
             }));
         }
+        true
+    }
+
+    /// Stops at a relation that questions may not see, before anything of it can be told, and notes
+    /// the hidden columns of any other.
+    unsafe fn is_unavailable(&mut self, relation: &pg_sys::RangeVar) -> bool {
+        // SAFETY: a valid node with NULL or NUL-terminated names; no lock, and a missing relation is
+        // InvalidOid.
+        let (oid, written) = unsafe {
+            let name = text_of(relation.relname);
+            let written = if relation.schemaname.is_null() {
+                if self.with.contains(&name) {
+                    return false;
+                }
+                name
+            } else {
+                format!("{}.{name}", text_of(relation.schemaname))
+            };
+            let oid = pg_sys::RangeVarGetRelidExtended(
+                std::ptr::from_ref(relation),
+                pg_sys::NoLock.cast_signed(),
+                pg_sys::RVROption::RVR_MISSING_OK,
+                None,
+                std::ptr::null_mut(),
+            );
+            (oid, written)
+        };
+        if oid == pg_sys::InvalidOid {
+            return false;
+        }
+        if let Err(rejection) = availability::judge_relation(oid, &written, self.policy) {
+            return self.reject(rejection, relation.location);
+        }
+        self.named.hidden.extend(protection::hidden_names(oid));
+        false
+    }
+
+    /// Stops at the row type of a table that questions may not see all of.
+    unsafe fn row_type(&mut self, name: &pg_sys::TypeName) -> bool {
+        if !self.is_limited {
+            return false;
+        }
+        // SAFETY: a valid node; a missing type is InvalidOid, as is what is not a row type.
+        let relation = unsafe {
+            let mut oid = pg_sys::LookupTypeNameOid(
+                std::ptr::null_mut(),
+                std::ptr::from_ref(name).cast_mut(),
+                true,
+            );
+            let element = pg_sys::get_element_type(oid);
+            if element != pg_sys::InvalidOid {
+                oid = element;
+            }
+            pg_sys::get_typ_typrelid(oid)
+        };
+        if relation == pg_sys::InvalidOid {
+            return false;
+        }
+        match availability::judge_row_type(relation, self.policy) {
+            Ok(()) => false,
+            Err(rejection) => self.reject(rejection, name.location),
+        }
+    }
+
+    /// Refuses a locking clause, which analysis forgets where no table is read, and notes the names
+    /// of common table expressions.
+    unsafe fn select(&mut self, select: &pg_sys::SelectStmt) -> bool {
+        if !select.lockingClause.is_null() {
+            return self.reject(refuse(Rule::Statement, LOCKING), -1);
+        }
+        // SAFETY: the clause is NULL or a valid node, its list holds CommonTableExpr nodes.
+        unsafe {
+            if let Some(clause) = select.withClause.as_ref() {
+                let expressions = PgList::<pg_sys::CommonTableExpr>::from_pg(clause.ctes);
+                let names = expressions.iter_ptr();
+                self.with
+                    .extend(names.map(|expression| text_of((*expression).ctename)));
+            }
+        }
+        false
+    }
+
+    /// Notes the names of columns, while anything is hidden.
+    unsafe fn columns(&mut self, names: *mut pg_sys::List, location: c_int) -> bool {
+        if self.is_limited {
+            // SAFETY: the list holds nodes of which those of this tag are names.
+            unsafe {
+                for name in PgList::<pg_sys::Node>::from_pg(names).iter_ptr() {
+                    if (*name).type_ == NodeTag::T_String {
+                        let name = text_of((*name.cast::<pg_sys::String>()).sval);
+                        self.named.columns.push((name, location));
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn reject(&mut self, rejection: Rejection, location: c_int) -> bool {
+        let position = tree::position_of(self.source, location);
+        self.refusal = Some(Refusal::Rejected(Rejection {
+            position,
+            ..rejection
+        }));
         true
     }
 
@@ -144,6 +274,7 @@ impl Walk {
                 detail: None,
                 hint: None,
                 position: tree::position_of(self.source, location),
+                is_private: false,
             }));
         }
         true
@@ -169,5 +300,5 @@ unsafe fn is_closed(schema: *const c_char) -> bool {
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
     // SAFETY: the context is the Walk that started this traversal, which nobody else uses
     // meanwhile; the node is valid or NULL.
-    unsafe { (*context.cast::<Walk>()).node(node) }
+    unsafe { (*context.cast::<Walk<'_>>()).node(node) }
 }

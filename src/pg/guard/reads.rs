@@ -38,6 +38,16 @@ impl Read {
         }
     }
 
+    /// The relation's OID.
+    pub(crate) fn oid(&self) -> pg_sys::Oid {
+        self.oid
+    }
+
+    /// Numbers of the columns read; 0 is the whole row, system columns are below.
+    pub(crate) fn numbers(&self) -> &[c_int] {
+        &self.numbers
+    }
+
     /// `schema.name`, quoted where SQL needs it.
     pub(crate) fn relation(&self) -> String {
         quoted_name(self.oid)
@@ -110,6 +120,7 @@ fn quoted_name(oid: pg_sys::Oid) -> String {
 /// row-level security are left out: they are the table owner's affair.
 pub(super) fn behind_views(query: *mut pg_sys::Query) -> Vec<Read> {
     let mut walk = Walk {
+        keeps_views: false,
         views: Vec::new(),
         reads: Vec::new(),
     };
@@ -118,7 +129,23 @@ pub(super) fn behind_views(query: *mut pg_sys::Query) -> Vec<Read> {
     walk.reads
 }
 
+/// What an analysed query that is not rewritten names and reads, views as relations.
+///
+/// # Safety
+/// `query` is a valid analysed query.
+pub(crate) unsafe fn named_by(query: *mut pg_sys::Query) -> Vec<Read> {
+    let mut walk = Walk {
+        keeps_views: true,
+        views: Vec::new(),
+        reads: Vec::new(),
+    };
+    // SAFETY: promised by the caller; the callback matches its context.
+    unsafe { walk.query(query) };
+    walk.reads
+}
+
 struct Walk {
+    keeps_views: bool,
     views: Vec<pg_sys::Oid>,
     reads: Vec<Read>,
 }
@@ -133,7 +160,7 @@ impl Walk {
             // The body of a view begins with an entry for the view itself.
             let view = entries
                 .get_ptr(0)
-                .filter(|entry| is_view(&**entry))
+                .filter(|entry| !self.keeps_views && is_view(&**entry))
                 .map(|entry| (*entry).relid);
             self.views.extend(view);
             for entry in entries.iter_ptr() {
@@ -156,7 +183,7 @@ impl Walk {
         unsafe {
             match entry.rtekind {
                 // What is left of a view after rewriting only carries its privileges.
-                pg_sys::RTEKind::RTE_RELATION if is_view(entry) => {}
+                pg_sys::RTEKind::RTE_RELATION if !self.keeps_views && is_view(entry) => {}
                 pg_sys::RTEKind::RTE_RELATION => {
                     self.reads.push(Read {
                         views: self.views.clone(),

@@ -5,8 +5,20 @@ use pgrx::{PgList, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::FIRST_USER_OID;
-use super::{GuardPolicy, OUR_SCHEMA, refuse};
+use super::{GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability, refuse};
 use crate::pg::encoding::text_of;
+
+/// The views of `sql/permissions.sql`.
+const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
+
+/// Catalogs in which values of any column stand; closed while anything is protected.
+const STATISTICS: [&str; 5] = [
+    "pg_statistic",
+    "pg_stats",
+    "pg_statistic_ext_data",
+    "pg_stats_ext",
+    "pg_stats_ext_exprs",
+];
 
 /// A relation as the catalog has it.
 pub(super) struct Relation {
@@ -42,6 +54,24 @@ impl Relation {
             || self.schema == "information_schema"
     }
 
+    /// Whether it is one of the views that tell who may read what. Its body reads catalogs, as it was
+    /// written by us.
+    fn tells_permissions(&self) -> bool {
+        PERMISSION_VIEWS.contains(&self.name.as_str()) && {
+            // SAFETY: look-ups in the caches; no extension gives InvalidOid, whose name is NULL.
+            let extension = unsafe {
+                let extension = pg_sys::getExtensionOfObject(pg_sys::RelationRelationId, self.oid);
+                text_of(pg_sys::get_extension_name(extension))
+            };
+            extension == OUR_EXTENSION
+        }
+    }
+
+    /// Whether it holds values of other relations: the planner's statistics.
+    fn holds_statistics(&self) -> bool {
+        self.is_catalog() && STATISTICS.contains(&self.name.as_str())
+    }
+
     fn word(&self) -> &'static str {
         match self.kind {
             pg_sys::RELKIND_VIEW => "view",
@@ -73,7 +103,7 @@ pub(super) fn judge(
     if relation.is_catalog() && !policy.allow_catalogs {
         return out_of_scope(format!("{name} is part of the system catalog"));
     }
-    if relation.schema == OUR_SCHEMA {
+    if relation.schema == OUR_SCHEMA && !relation.tells_permissions() {
         return out_of_scope(format!("{name} belongs to pg_text2sql"));
     }
     match relation.kind {
@@ -84,12 +114,12 @@ pub(super) fn judge(
         pg_sys::RELKIND_FOREIGN_TABLE if policy.allow_foreign_tables => {}
         _ => return out_of_scope(format!("{name} is a {}", relation.word())),
     }
-    if let Some(schemas) = &policy.schemas
-        && !relation.is_catalog()
-        && !schemas.contains(&relation.schema)
-    {
-        return out_of_scope(format!("{name} is outside the schemas of text2sql.schemas"));
+    if relation.holds_statistics() && availability::is_limited(policy)? {
+        return out_of_scope(format!("relation \"{name}\" is not available"));
     }
+    // Before any word about privileges. Named through a common table expression of the same name,
+    // it was not looked at before.
+    availability::judge_relation(relation.oid, &relation.name, policy)?;
     if facts.requiredPerms & !pg_sys::ACL_SELECT != 0 {
         let mut rejection = refuse(
             Rule::Statement,

@@ -8,11 +8,13 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
+use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
-use super::raw_tree::Named;
+use super::json_casts::JsonCasts;
 use super::reads::Read;
-use super::{GuardPolicy, datatypes, operators, refuse, relations, size};
+use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, tags};
 use crate::pg::encoding::text_of;
+use crate::pg::protection::Level;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
 const MAX_NODES: usize = 20_000;
@@ -37,6 +39,11 @@ pub(super) struct Walk<'a> {
     constructible: HashMap<u32, bool>,
     is_cast: bool,
     location: c_int,
+    json: JsonCasts,
+    /// Whether a private column is read.
+    pub(super) is_private: bool,
+    /// Whether a relation with a private column is read.
+    pub(super) is_near_private: bool,
     /// Relations that the statement names, in order, as `schema.name`.
     pub(super) relations: Vec<String>,
     /// What is read of each of them.
@@ -66,6 +73,9 @@ impl<'a> Walk<'a> {
             constructible: HashMap::new(),
             is_cast: false,
             location: -1,
+            json: JsonCasts::default(),
+            is_private: false,
+            is_near_private: false,
             relations: Vec::new(),
             reads: Vec::new(),
             functions: BTreeSet::new(),
@@ -75,6 +85,14 @@ impl<'a> Walk<'a> {
     /// Judges the whole tree.
     pub(super) fn judge(&mut self, query: *mut pg_sys::Query) -> Result<(), Rejection> {
         self.query(query);
+        if let Some(cast) = self.json.offender(&self.functions) {
+            let reason = format!("making JSON of a value of this type would call {cast}");
+            self.location = -1;
+            self.reject(Rejection {
+                offender: Some(cast),
+                ..refuse(Rule::Function, reason)
+            });
+        }
         match self.rejection.take() {
             Some(rejection) => Err(rejection),
             None => Ok(()),
@@ -116,8 +134,7 @@ impl<'a> Walk<'a> {
             return self.reject(refuse(Rule::Statement, "only SELECT is allowed"));
         }
         if !facts.rowMarks.is_null() || facts.hasForUpdate {
-            let reason = "a locking clause (FOR UPDATE, FOR SHARE) is not allowed";
-            return self.reject(refuse(Rule::Statement, reason));
+            return self.reject(refuse(Rule::Statement, raw_tree::LOCKING));
         }
         if self.common_table_expressions(facts.cteList) {
             return true;
@@ -161,14 +178,7 @@ impl<'a> Walk<'a> {
         let facts = unsafe { &*entry };
         match facts.rtekind {
             pg_sys::RTEKind::RTE_RELATION => match relations::judge(entry, self.policy) {
-                Ok(relation) => {
-                    self.reads.push(Read::of(facts));
-                    let name = relation.qualified_name();
-                    if !self.relations.contains(&name) {
-                        self.relations.push(name);
-                    }
-                    false
-                }
+                Ok(relation) => self.read(Read::of(facts), relation.qualified_name()),
                 Err(rejection) => {
                     self.location = self.location_of(facts.relid);
                     self.reject(rejection)
@@ -187,11 +197,34 @@ impl<'a> Walk<'a> {
         }
     }
 
+    fn read(&mut self, read: Read, name: String) -> bool {
+        match availability::judge_read(&read, &name, &self.named) {
+            Ok((level, is_near_private)) => {
+                self.is_private |= level >= Level::Private;
+                self.is_near_private |= is_near_private;
+            }
+            Err((rejection, location)) => {
+                self.location = location;
+                let offender = Some(name);
+                return self.reject(Rejection {
+                    offender,
+                    ..rejection
+                });
+            }
+        }
+        self.reads.push(read);
+        if !self.relations.contains(&name) {
+            self.relations.push(name);
+        }
+        false
+    }
+
     /// Where the statement first names the relation; the analysed tree does not keep it.
     fn location_of(&self, oid: pg_sys::Oid) -> c_int {
         // SAFETY: a cache look-up that gives a palloc'd name.
         let name = unsafe { text_of(pg_sys::get_rel_name(oid)) };
         self.named
+            .relations
             .iter()
             .find(|(named, _)| *named == name)
             .map_or(-1, |(_, location)| *location)
@@ -214,7 +247,7 @@ impl<'a> Walk<'a> {
     }
 
     fn constructed_type(&mut self, oid: pg_sys::Oid) -> bool {
-        if datatypes::is_constructible(oid, &mut self.constructible) {
+        if datatypes::is_constructible(oid, self.rules, &mut self.constructible) {
             return false;
         }
         let name = datatypes::type_name(oid, -1);
@@ -294,6 +327,7 @@ impl<'a> Walk<'a> {
                     NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
                     _ => {}
                 }
+                self.json.note(node, self.rules);
                 let location = pg_sys::exprLocation(node);
                 if location >= 0 {
                     self.location = location;
@@ -385,7 +419,7 @@ impl<'a> Walk<'a> {
                 NodeTag::T_CTECycleClause => {
                     self.operator((*node.cast::<pg_sys::CTECycleClause>()).cycle_mark_neop)
                 }
-                tag if is_harmless(tag) => false,
+                tag if tags::is_harmless(tag) => false,
                 _ => self.reject(refuse(
                     Rule::Node,
                     "the statement uses SQL that is not reviewed",
@@ -393,51 +427,6 @@ impl<'a> Walk<'a> {
             }
         }
     }
-}
-
-/// Kinds of nodes without a rule of their own: their functions and children are judged.
-fn is_harmless(tag: NodeTag) -> bool {
-    matches!(
-        tag,
-        NodeTag::T_Var
-            | NodeTag::T_Aggref
-            | NodeTag::T_GroupingFunc
-            | NodeTag::T_WindowFunc
-            | NodeTag::T_SubscriptingRef
-            | NodeTag::T_NamedArgExpr
-            | NodeTag::T_OpExpr
-            | NodeTag::T_DistinctExpr
-            | NodeTag::T_NullIfExpr
-            | NodeTag::T_ScalarArrayOpExpr
-            | NodeTag::T_BoolExpr
-            | NodeTag::T_SubLink
-            | NodeTag::T_FieldSelect
-            | NodeTag::T_ConvertRowtypeExpr
-            | NodeTag::T_CollateExpr
-            | NodeTag::T_CaseExpr
-            | NodeTag::T_CaseWhen
-            | NodeTag::T_CaseTestExpr
-            | NodeTag::T_ArrayExpr
-            | NodeTag::T_RowExpr
-            | NodeTag::T_RowCompareExpr
-            | NodeTag::T_CoalesceExpr
-            | NodeTag::T_MinMaxExpr
-            | NodeTag::T_SQLValueFunction
-            | NodeTag::T_XmlExpr
-            | NodeTag::T_NullTest
-            | NodeTag::T_BooleanTest
-            | NodeTag::T_TargetEntry
-            | NodeTag::T_RangeTblRef
-            | NodeTag::T_JoinExpr
-            | NodeTag::T_FromExpr
-            | NodeTag::T_CommonTableExpr
-            | NodeTag::T_CTESearchClause
-            | NodeTag::T_RangeTblFunction
-            | NodeTag::T_List
-            | NodeTag::T_IntList
-            | NodeTag::T_OidList
-            | NodeTag::T_GroupingSet
-    )
 }
 
 /// Whether the expression is the system column `tableoid`.

@@ -1,15 +1,17 @@
 //! What the index stores of a table, a definition or an example: made here, stored by the
 //! extension, so that both the stored and the live form of a table are one.
 //!
-//! A table is one item. Its units are the table itself (0), its columns (their numbers) and its
-//! foreign keys (-1, -2, …). A column's document, as BM25 sees it, is its own words and those of
-//! the table's name; the latter are stored once and not with every column.
+//! A table is one item of several units, see [`super::postings`]. A column's document, as BM25 sees
+//! it, is its own words and those of the table's name; the latter are stored once and not with
+//! every column.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
 
 use super::families;
-use super::postings::{Hit, Posting};
+use super::postings::{
+    DESCRIPTION, FIRST_SYNONYM, Hit, MOST_SYNONYMS, NAME, Posting, is_called, is_part, pack,
+};
 use super::words::Analyzer;
 use crate::schema::{Column, Definition, ForeignKey, Table, TableKind};
 
@@ -93,7 +95,14 @@ pub struct FamilyKey {
 
 /// What the index stores of a table.
 pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
-    let mut units = vec![table_unit(table, analyzer)];
+    let mut units = vec![
+        unit(NAME, &table.name, &[], analyzer),
+        unit(DESCRIPTION, "", &as_slices(&table.comment), analyzer),
+    ];
+    let synonyms = table.synonyms.iter().zip(0..MOST_SYNONYMS);
+    units.extend(
+        synonyms.map(|(synonym, number)| unit(FIRST_SYNONYM + number, synonym, &[], analyzer)),
+    );
     units.extend(
         table
             .columns
@@ -121,24 +130,27 @@ pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
 
 /// What the index stores of a definition: its term is the name, its meaning the text.
 pub fn of_definition(definition: &Definition, analyzer: &Analyzer) -> Document {
-    let unit = unit(0, &definition.term, &[&definition.meaning], analyzer);
-    let mut document = from_units(vec![unit]);
+    let mut document = from_units(vec![
+        unit(NAME, &definition.term, &[], analyzer),
+        unit(DESCRIPTION, "", &[&definition.meaning], analyzer),
+    ]);
     let text = format!("{}: {}", definition.term, definition.meaning);
-    document.texts = vec![(0, cut(&text, MAX_EMBEDDED_CHARS))];
+    document.texts = vec![(NAME, cut(&text, MAX_EMBEDDED_CHARS))];
     document
 }
 
-/// What the index stores of an example: the question is unit 0, the SQL's skeleton unit 1.
+/// What the index stores of an example: the question is its name, the SQL's skeleton its
+/// description.
 pub fn of_example(question: &str, sql: &str, analyzer: &Analyzer) -> Document {
     let skeleton = super::skeleton::skeleton(sql);
     let units = vec![
-        unit(0, question, &[], analyzer),
-        unit(1, "", &[&skeleton], analyzer),
+        unit(NAME, question, &[], analyzer),
+        unit(DESCRIPTION, "", &[&skeleton], analyzer),
     ];
     let mut document = from_units(units);
     document.texts = vec![
-        (0, cut(question, MAX_EMBEDDED_CHARS)),
-        (1, cut(&skeleton, MAX_EMBEDDED_CHARS)),
+        (NAME, cut(question, MAX_EMBEDDED_CHARS)),
+        (DESCRIPTION, cut(&skeleton, MAX_EMBEDDED_CHARS)),
     ];
     document
 }
@@ -167,14 +179,12 @@ fn unit(number: i16, name: &str, texts: &[&str], analyzer: &Analyzer) -> Unit {
     }
 }
 
-fn table_unit(table: &Table, analyzer: &Analyzer) -> Unit {
-    let mut texts: Vec<&str> = table.comment.iter().map(String::as_str).collect();
-    texts.extend(table.synonyms.iter().map(String::as_str));
-    unit(0, &table.name, &texts, analyzer)
+fn as_slices(text: &Option<String>) -> Vec<&str> {
+    text.as_deref().into_iter().collect()
 }
 
 fn column_unit(column: &Column, analyzer: &Analyzer) -> Unit {
-    let mut texts: Vec<&str> = column.comment.iter().map(String::as_str).collect();
+    let mut texts = as_slices(&column.comment);
     texts.extend(column.synonyms.iter().map(String::as_str));
     texts.extend(
         column
@@ -197,11 +207,18 @@ fn foreign_key_unit(key: &ForeignKey, number: i16, analyzer: &Analyzer) -> Unit 
 
 fn from_units(units: Vec<Unit>) -> Document {
     let size = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-    let name_length = units.first().map_or(0, |unit| unit.name.len());
+    let named = units.iter().filter(|unit| is_called(unit.number));
+    let name_length: usize = named.map(Unit::length).sum();
     let length: usize = units.iter().map(Unit::length).sum();
-    let others = units.iter().filter(|unit| unit.number != 0);
-    let shortest = others.clone().map(Unit::length).min().unwrap_or(0);
-    let mut postings: BTreeMap<&str, Posting> = BTreeMap::new();
+    let parts = units.iter().filter(|unit| is_part(unit.number));
+    let parts: Vec<usize> = parts.map(Unit::length).collect();
+    let posting = Posting {
+        name_length: size(name_length),
+        length: size(length),
+        parts: size(parts.len()),
+        shortest_part: size(parts.iter().min().copied().unwrap_or(0)),
+    };
+    let mut postings: BTreeMap<&str, Vec<Hit>> = BTreeMap::new();
     for unit in &units {
         let mut counts: HashMap<&str, (u32, bool)> = HashMap::new();
         let names = unit.name.iter().map(|term| (term, true));
@@ -214,13 +231,7 @@ fn from_units(units: Vec<Unit>) -> Document {
             }
         }
         for (term, (count, in_name)) in counts {
-            let posting = postings.entry(term).or_insert_with(|| Posting {
-                name_length: size(name_length),
-                length: size(length),
-                shortest_unit: size(shortest),
-                hits: Vec::new(),
-            });
-            posting.hits.push(Hit {
+            postings.entry(term).or_default().push(Hit {
                 unit: unit.number,
                 count,
                 in_name,
@@ -229,16 +240,16 @@ fn from_units(units: Vec<Unit>) -> Document {
             });
         }
     }
-    let unit_terms = others.clone().map(|unit| unit.length() + name_length);
+    let unit_terms: usize = parts.iter().map(|part| part + name_length).sum();
     let totals = Totals {
         items: 1,
         item_terms: length as u64,
-        units: others.clone().count() as u64,
-        unit_terms: unit_terms.sum::<usize>() as u64,
+        units: parts.len() as u64,
+        unit_terms: unit_terms as u64,
     };
     let packed = postings
         .into_iter()
-        .map(|(term, posting)| (term.to_owned(), posting.pack()));
+        .map(|(term, hits)| (term.to_owned(), pack(posting, &hits)));
     Document {
         postings: packed.collect(),
         totals,
@@ -261,7 +272,7 @@ fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
         .collect();
     let comment = described(table.comment.as_deref(), &table.synonyms);
     let whole = format!("{kind} {name}{comment}: {}", columns.join(", "));
-    let mut texts = vec![(0, cut(&whole, MAX_EMBEDDED_CHARS))];
+    let mut texts = vec![(NAME, cut(&whole, MAX_EMBEDDED_CHARS))];
     texts.extend(table.columns.iter().map(|column| {
         let comment = described(column.comment.as_deref(), &column.synonyms);
         let text = format!("{} of {name}{comment}", spoken(&column.name));
@@ -293,7 +304,7 @@ fn cut(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::postings::{SegmentWriter, read};
+    use super::super::postings::unpack;
     use super::*;
 
     fn orders() -> Table {
@@ -321,12 +332,13 @@ mod tests {
         }
     }
 
-    fn posting(document: &Document, term: &str) -> Posting {
+    fn posting(document: &Document, term: &str) -> (Posting, Vec<Hit>) {
         let (_, packed) = document.postings.iter().find(|(t, _)| t == term).unwrap();
-        let mut writer = SegmentWriter::default();
-        writer.push(0, packed);
-        let bytes = writer.finish();
-        read(&bytes).next().unwrap().1
+        let mut found = None;
+        unpack(packed, &mut |posting, hits| {
+            found = Some((posting, hits.to_vec()))
+        });
+        found.unwrap()
     }
 
     #[test]
@@ -334,20 +346,20 @@ mod tests {
         let document = of_table(&orders(), &Analyzer::default());
         let terms: Vec<_> = document.postings.iter().map(|(t, _)| t.as_str()).collect();
         assert_eq!(terms, ["custom", "id", "order", "purchas"]);
-        let customer = posting(&document, "custom");
-        let units: Vec<_> = customer.hits.iter().map(|hit| hit.unit).collect();
+        let (customer, hits) = posting(&document, "custom");
+        let units: Vec<_> = hits.iter().map(|hit| hit.unit).collect();
         assert_eq!(units, [0, 2, -1]);
-        assert_eq!(customer.hits[2].count, 2);
-        assert!(!posting(&document, "purchas").hits[0].in_name);
+        assert_eq!(hits[2].count, 2);
+        assert_eq!(posting(&document, "purchas").1[0].unit, FIRST_SYNONYM);
         // 3 of the table, 1 and 3 of the columns, 3 of the key.
-        assert_eq!((customer.length, customer.shortest_unit), (10, 1));
+        assert_eq!((customer.length, customer.shortest_part), (10, 1));
         assert_eq!(
             document.totals,
             Totals {
                 items: 1,
                 item_terms: 10,
                 units: 3,
-                unit_terms: 7 + 3 * 2
+                unit_terms: 7 + 3 * 3
             }
         );
     }

@@ -1,5 +1,29 @@
 //! Verified examples that a model may learn from: those whose question is near to the one asked, and
-//! those whose SQL has the shape that such questions lead to.
+//! those whose SQL has the shape that the nearest ones have.
+
+use super::bm25::{idf, saturation};
+use super::document::Totals;
+use super::embed::{Embedder, Purpose};
+use super::fuse::{Leg, Ranked, fuse};
+use super::index::{Collection, SearchIndex};
+use super::matches::{Matches, Overlay};
+use super::postings::{DESCRIPTION, NAME};
+use super::skeleton::skeleton;
+use super::words::Analyzer;
+use crate::error::Error;
+
+/// Most examples in a prompt. More of them help less than they cost.
+pub const MOST_EXAMPLES: usize = 5;
+
+/// Most examples of one shape: five times the same teaches once.
+const MOST_OF_ONE_SHAPE: usize = 2;
+
+/// How far down each leg goes, and how many are read at once until enough may be seen.
+const DEPTH: usize = 200;
+const BATCH: usize = 20;
+
+/// What the shape's ranks weigh beside the meaning's.
+const SHAPE_WEIGHT: f64 = 0.5;
 
 /// A verified pair of question and SQL.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -10,4 +34,174 @@ pub struct Example {
     pub question: String,
     /// The SQL that answers it.
     pub sql: String,
+}
+
+/// Selects the examples for a question, best first.
+pub fn select(
+    index: &dyn SearchIndex,
+    totals: &Totals,
+    embedder: Option<&dyn Embedder>,
+    analyzer: &Analyzer,
+    question: &str,
+) -> Result<Vec<Example>, Error> {
+    if totals.items == 0 {
+        return Ok(Vec::new());
+    }
+    let mut legs = vec![leg(
+        index,
+        totals,
+        &analyzer.question_terms(question),
+        NAME,
+    )?];
+    if let Some(embedder) = embedder {
+        let vectors = embedder.embed(&[question], Purpose::Question)?;
+        let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
+        let near = index.nearest(Collection::Examples, vector, DEPTH)?;
+        let of_questions = near.iter().filter(|near| near.unit == NAME);
+        legs.push(Ranked {
+            leg: Leg::Vectors,
+            weight: embedder.weight(),
+            items: of_questions
+                .map(|near| (near.item, f64::from(near.similarity)))
+                .collect(),
+        });
+    }
+    let by_meaning: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
+    let Some(nearest) = visible(index, &by_meaning, 1)?.into_iter().next() else {
+        return Ok(Vec::new());
+    };
+    let mut shape = leg(
+        index,
+        totals,
+        &distinct(analyzer.terms(&skeleton(&nearest.sql))),
+        DESCRIPTION,
+    )?;
+    shape.weight = SHAPE_WEIGHT;
+    legs.push(shape);
+    let fused: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
+    let mut chosen: Vec<(Example, String)> = Vec::new();
+    for example in visible(index, &fused, 4 * MOST_EXAMPLES)? {
+        let shape = skeleton(&example.sql);
+        let alike = chosen.iter().filter(|(_, known)| *known == shape).count();
+        if alike < MOST_OF_ONE_SHAPE && chosen.len() < MOST_EXAMPLES {
+            chosen.push((example, shape));
+        }
+    }
+    Ok(chosen.into_iter().map(|(example, _)| example).collect())
+}
+
+/// The first `most` of the examples that the caller may see.
+fn visible(index: &dyn SearchIndex, ids: &[u32], most: usize) -> Result<Vec<Example>, Error> {
+    let mut seen: Vec<Example> = Vec::new();
+    for batch in ids.chunks(BATCH) {
+        let mut read = index.examples(batch)?;
+        read.sort_by_key(|example| batch.iter().position(|id| *id == example.id));
+        seen.extend(read);
+        if seen.len() >= most {
+            break;
+        }
+    }
+    seen.truncate(most);
+    Ok(seen)
+}
+
+/// BM25 over one unit of the examples.
+fn leg(
+    index: &dyn SearchIndex,
+    totals: &Totals,
+    terms: &[String],
+    unit: i16,
+) -> Result<Ranked, Error> {
+    let matches = Matches::read(index, Collection::Examples, terms, &Overlay::default())?;
+    // Both units of an example are one item; half of its terms is near enough to a unit's length.
+    let average = totals.item_terms as f64 / totals.items.max(1) as f64 / 2.0;
+    let mut items: Vec<(u32, f64)> = Vec::new();
+    for entries in matches.items() {
+        let Some(item) = entries.first().map(|entry| entry.item) else {
+            continue;
+        };
+        let mut score = 0.0;
+        for entry in entries {
+            for hit in matches.hits(entry).iter().filter(|hit| hit.unit == unit) {
+                let weight = idf(totals.items, matches.item_count(entry.term));
+                score += weight * saturation(f64::from(hit.count), f64::from(hit.length), average);
+            }
+        }
+        if score > 0.0 {
+            items.push((item, score));
+        }
+    }
+    items.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    items.truncate(DEPTH);
+    Ok(Ranked {
+        leg: Leg::Tables,
+        weight: 1.0,
+        items,
+    })
+}
+
+fn distinct(mut terms: Vec<String>) -> Vec<String> {
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::embed::hash::HashEmbedder;
+    use super::super::memory::MemoryIndex;
+    use super::*;
+
+    fn selected(examples: &[(&str, &str)], question: &str) -> Vec<u32> {
+        let embedder = HashEmbedder::default();
+        let mut index = MemoryIndex::new(Analyzer::default());
+        for (id, (question, sql)) in (1..).zip(examples) {
+            let example = Example {
+                id,
+                question: (*question).into(),
+                sql: (*sql).into(),
+            };
+            index.add_example(example, Some(&embedder)).unwrap();
+        }
+        let totals = index.state().unwrap().unwrap().examples;
+        let analyzer = Analyzer::default();
+        let found = select(&index, &totals, Some(&embedder), &analyzer, question).unwrap();
+        found.iter().map(|example| example.id).collect()
+    }
+
+    #[test]
+    fn near_questions_come_first_and_like_shapes_follow() {
+        let examples = [
+            (
+                "How many invoices per country?",
+                "SELECT country, count(*) FROM invoice GROUP BY 1",
+            ),
+            (
+                "Which tracks are long?",
+                "SELECT name FROM track WHERE ms > 300000",
+            ),
+            (
+                "Number of staff in each town",
+                "SELECT town, count(*) FROM employee GROUP BY 1",
+            ),
+            ("Titles of albums", "SELECT title FROM album"),
+        ];
+        let found = selected(&examples, "How many invoices does each country have?");
+        assert_eq!(found.first(), Some(&1));
+        assert!(found.iter().position(|id| *id == 3) < found.iter().position(|id| *id == 2));
+    }
+
+    #[test]
+    fn one_shape_does_not_fill_the_prompt() {
+        let same = (
+            "How many orders in 2024?",
+            "SELECT count(*) FROM orders WHERE y = 2024",
+        );
+        let mut examples = vec![same; 8];
+        examples.push(("List orders", "SELECT * FROM orders"));
+        let found = selected(&examples, "How many orders in 2025?");
+        assert_eq!(found.len(), 3);
+        assert!(found.contains(&9));
+        assert!(selected(&[], "How many orders?").is_empty());
+    }
 }

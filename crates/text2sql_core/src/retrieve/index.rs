@@ -36,7 +36,8 @@ pub trait SearchIndex {
         terms: &[String],
     ) -> Result<Vec<PostingSegment>, Error>;
 
-    /// The nearest units by cosine similarity, best first. The vector comes from the embedder that
+    /// The nearest units by cosine similarity, best first, only of tables the caller may read (of
+    /// definitions and examples: all). The vector comes from the embedder that
     /// [`IndexState::embedder`] names.
     fn nearest(
         &self,

@@ -3,12 +3,22 @@
 //!
 //! Everything comes from the catalog port, which knows only what the caller may read.
 
+pub mod admission;
+pub mod bm25;
+pub mod budget;
+pub mod closure;
 pub mod document;
 pub mod embed;
 pub mod examples;
 pub mod families;
+pub mod fuse;
 pub mod index;
+pub mod learned_joins;
+pub mod matches;
+pub mod memory;
 pub mod postings;
+pub mod rerank;
+pub mod search;
 pub mod skeleton;
 pub mod values;
 pub mod words;

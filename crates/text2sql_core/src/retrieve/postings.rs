@@ -6,8 +6,23 @@
 //! own terms.
 //!
 //! An item is a table, a definition or an example; its number is the table's OID, or the id of the
-//! definition or example. A unit is a part of an item: a column by its number, 0 for the table
-//! itself (definition, example: what it is called or asked), negative for a foreign key.
+//! definition or example. A unit is a part of an item: a column by its number, [`NAME`] for what the
+//! table is called (definition, example: what is defined or asked), one for each of its synonyms from
+//! [`FIRST_SYNONYM`] on, [`DESCRIPTION`] for what is said about it, and -1, -2, … for its foreign
+//! keys.
+
+use std::collections::BTreeMap;
+
+/// The unit of an item's name and synonyms.
+pub const NAME: i16 = 0;
+
+/// The unit of an item's description.
+pub const DESCRIPTION: i16 = i16::MIN;
+
+/// The units of an item's synonyms: from the first, at most so many.
+pub const FIRST_SYNONYM: i16 = DESCRIPTION + 1;
+/// See [`FIRST_SYNONYM`].
+pub const MOST_SYNONYMS: i16 = 256;
 
 /// Items of one segment: those with equal `item >> SEGMENT_BITS`. OIDs of tables lie some ten
 /// apart (toast tables, indexes and types take the ones between), so this is about 1,600 tables.
@@ -18,23 +33,23 @@ pub fn segment_of(item: u32) -> u32 {
     item >> SEGMENT_BITS
 }
 
-/// What one item says about one term.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// What one item says about one term, but for the units that hold it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Posting {
-    /// Terms in the item's name.
+    /// Terms in the name and the synonyms.
     pub name_length: u32,
     /// Terms in all units of the item: the length of the item as one document.
     pub length: u32,
-    /// Terms in the shortest unit that is not unit 0.
-    pub shortest_unit: u32,
-    /// The units that hold the term.
-    pub hits: Vec<Hit>,
+    /// How many columns and foreign keys the item has.
+    pub parts: u32,
+    /// Terms in the shortest of them.
+    pub shortest_part: u32,
 }
 
 /// A unit that holds a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
-    /// Column number; 0 is the table itself, a negative number a foreign key.
+    /// Which one.
     pub unit: i16,
     /// How often the unit holds it.
     pub count: u32,
@@ -46,42 +61,72 @@ pub struct Hit {
     pub name_length: u32,
 }
 
-impl Posting {
-    /// Packs the posting, without its item.
-    pub fn pack(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(3 + 4 * self.hits.len());
-        push_number(&mut bytes, self.name_length);
-        push_number(&mut bytes, self.length);
-        push_number(&mut bytes, self.shortest_unit);
-        for hit in &self.hits {
-            push_number(&mut bytes, zigzag(hit.unit));
-            push_number(&mut bytes, hit.count << 1 | u32::from(hit.in_name));
-            push_number(&mut bytes, hit.length);
-            push_number(&mut bytes, hit.name_length);
-        }
-        bytes
+impl Hit {
+    /// Whether the unit is the item's name or a synonym.
+    pub fn is_called(&self) -> bool {
+        is_called(self.unit)
     }
 
-    fn unpack(mut bytes: &[u8]) -> Option<Self> {
-        let mut posting = Self {
-            name_length: take_number(&mut bytes)?,
-            length: take_number(&mut bytes)?,
-            shortest_unit: take_number(&mut bytes)?,
-            hits: Vec::new(),
-        };
-        while !bytes.is_empty() {
-            let unit = unzigzag(take_number(&mut bytes)?)?;
-            let count = take_number(&mut bytes)?;
-            posting.hits.push(Hit {
-                unit,
-                count: count >> 1,
-                in_name: count & 1 == 1,
-                length: take_number(&mut bytes)?,
-                name_length: take_number(&mut bytes)?,
-            });
-        }
-        Some(posting)
+    /// Whether the unit is a column or a foreign key.
+    pub fn is_part(&self) -> bool {
+        is_part(self.unit)
     }
+}
+
+/// Whether a unit is the item's name or a synonym.
+pub fn is_called(unit: i16) -> bool {
+    unit == NAME || (FIRST_SYNONYM..FIRST_SYNONYM + MOST_SYNONYMS).contains(&unit)
+}
+
+/// Whether a unit is a column or a foreign key.
+pub fn is_part(unit: i16) -> bool {
+    unit != DESCRIPTION && !is_called(unit)
+}
+
+/// Packs what an item says about a term, without the item.
+pub fn pack(posting: Posting, hits: &[Hit]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(4 + 4 * hits.len());
+    push_number(&mut bytes, posting.name_length);
+    push_number(&mut bytes, posting.length);
+    push_number(&mut bytes, posting.parts);
+    push_number(&mut bytes, posting.shortest_part);
+    for hit in hits {
+        push_number(&mut bytes, zigzag(hit.unit));
+        push_number(&mut bytes, hit.count << 1 | u32::from(hit.in_name));
+        push_number(&mut bytes, hit.length);
+        push_number(&mut bytes, hit.name_length);
+    }
+    bytes
+}
+
+/// Reads what [`pack`] wrote; damaged bytes give nothing.
+pub fn unpack(packed: &[u8], found: &mut dyn FnMut(Posting, &[Hit])) {
+    let mut hits = Vec::new();
+    if let Some(posting) = unpack_into(packed, &mut hits) {
+        found(posting, &hits);
+    }
+}
+
+fn unpack_into(mut bytes: &[u8], hits: &mut Vec<Hit>) -> Option<Posting> {
+    hits.clear();
+    let posting = Posting {
+        name_length: take_number(&mut bytes)?,
+        length: take_number(&mut bytes)?,
+        parts: take_number(&mut bytes)?,
+        shortest_part: take_number(&mut bytes)?,
+    };
+    while !bytes.is_empty() {
+        let unit = unzigzag(take_number(&mut bytes)?)?;
+        let count = take_number(&mut bytes)?;
+        hits.push(Hit {
+            unit,
+            count: count >> 1,
+            in_name: count & 1 == 1,
+            length: take_number(&mut bytes)?,
+            name_length: take_number(&mut bytes)?,
+        });
+    }
+    Some(posting)
 }
 
 /// Packs the postings of one term in one segment, item after item in ascending order.
@@ -92,7 +137,7 @@ pub struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Adds what an item says, as [`Posting::pack`] gave it. Items come in ascending order.
+    /// Adds what an item says, as [`pack`] gave it. Items come in ascending order.
     pub fn push(&mut self, item: u32, packed: &[u8]) {
         push_number(&mut self.bytes, item.saturating_sub(self.last));
         push_number(&mut self.bytes, u32::try_from(packed.len()).unwrap_or(0));
@@ -128,10 +173,51 @@ pub fn splice(segment: &[u8], item: u32, packed: Option<&[u8]>) -> Vec<u8> {
     writer.finish()
 }
 
-/// Reads the postings of a segment. Damaged bytes end it early: the index is derived data, and a
-/// question must not fail by it.
-pub fn read(segment: &[u8]) -> impl Iterator<Item = (u32, Posting)> + '_ {
-    entries(segment).map_while(|(item, bytes)| Some((item, Posting::unpack(bytes)?)))
+/// Puts what items say in the place of what they said before, many at once; `None` takes one out.
+pub fn splice_all(segment: &[u8], changes: &BTreeMap<u32, Option<Vec<u8>>>) -> Vec<u8> {
+    let mut writer = SegmentWriter::default();
+    let mut waiting = changes.iter().peekable();
+    for (known, bytes) in entries(segment) {
+        while let Some((item, packed)) = waiting.next_if(|(item, _)| **item < known) {
+            push_some(&mut writer, *item, packed.as_deref());
+        }
+        match waiting.next_if(|(item, _)| **item == known) {
+            Some((item, packed)) => push_some(&mut writer, *item, packed.as_deref()),
+            None => writer.push(known, bytes),
+        }
+    }
+    for (item, packed) in waiting {
+        push_some(&mut writer, *item, packed.as_deref());
+    }
+    writer.finish()
+}
+
+fn push_some(writer: &mut SegmentWriter, item: u32, packed: Option<&[u8]>) {
+    if let Some(packed) = packed {
+        writer.push(item, packed);
+    }
+}
+
+/// The segment with only the items that `keep` names.
+pub fn retain(segment: &[u8], keep: impl Fn(u32) -> bool) -> Vec<u8> {
+    let mut writer = SegmentWriter::default();
+    for (item, bytes) in entries(segment).filter(|(item, _)| keep(*item)) {
+        writer.push(item, bytes);
+    }
+    writer.finish()
+}
+
+/// Reads the postings of a segment, item after item. Damaged bytes end it early: the index is
+/// derived data, and a question must not fail by it.
+pub fn read(segment: &[u8], found: &mut dyn FnMut(u32, Posting, &[Hit])) {
+    // One buffer for all: a word that every table holds is read ten thousand times.
+    let mut hits = Vec::new();
+    for (item, bytes) in entries(segment) {
+        let Some(posting) = unpack_into(bytes, &mut hits) else {
+            return;
+        };
+        found(item, posting, &hits);
+    }
 }
 
 fn entries(mut bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
@@ -183,56 +269,93 @@ fn unzigzag(number: u32) -> Option<i16> {
 mod tests {
     use super::*;
 
-    fn posting(unit: i16, count: u32) -> Posting {
-        Posting {
+    const POSTING: Posting = Posting {
+        name_length: 2,
+        length: 300,
+        parts: 20,
+        shortest_part: 1,
+    };
+
+    fn hit(unit: i16, count: u32) -> Hit {
+        Hit {
+            unit,
+            count,
+            in_name: unit != 0,
+            length: 130,
             name_length: 2,
-            length: 300,
-            shortest_unit: 1,
-            hits: vec![Hit {
-                unit,
-                count,
-                in_name: unit != 0,
-                length: 130,
-                name_length: 2,
-            }],
         }
     }
 
+    fn packed(unit: i16, count: u32) -> Vec<u8> {
+        pack(POSTING, &[hit(unit, count)])
+    }
+
+    fn all(bytes: &[u8]) -> Vec<(u32, Posting, Vec<Hit>)> {
+        let mut all = Vec::new();
+        read(bytes, &mut |item, posting, hits| {
+            all.push((item, posting, hits.to_vec()));
+        });
+        all
+    }
+
     fn items(bytes: &[u8]) -> Vec<u32> {
-        read(bytes).map(|(item, _)| item).collect()
+        all(bytes).into_iter().map(|(item, _, _)| item).collect()
     }
 
     #[test]
     fn what_is_packed_is_read_again() {
         let mut writer = SegmentWriter::default();
         for (item, unit) in [(0, 0), (7, -3), (16_384, 1_600), (u32::MAX, i16::MIN)] {
-            writer.push(item, &posting(unit, 1 + item % 200).pack());
+            writer.push(item, &packed(unit, 1 + item % 200));
         }
-        let bytes = writer.finish();
-        assert_eq!(items(&bytes), [0, 7, 16_384, u32::MAX]);
-        let read: Vec<_> = read(&bytes).collect();
-        assert_eq!(read[1].1, posting(-3, 8));
-        assert_eq!(read[3].1, posting(i16::MIN, 1 + u32::MAX % 200));
+        let read = all(&writer.finish());
+        let items: Vec<_> = read.iter().map(|(item, _, _)| *item).collect();
+        assert_eq!(items, [0, 7, 16_384, u32::MAX]);
+        assert_eq!(read[1], (7, POSTING, vec![hit(-3, 8)]));
+        assert_eq!(read[3].2, [hit(i16::MIN, 1 + u32::MAX % 200)]);
     }
 
     #[test]
     fn an_item_is_put_in_replaced_and_taken_out() {
-        let (one, two) = (posting(1, 1).pack(), posting(2, 2).pack());
         let mut bytes = Vec::new();
         for item in [5, 1, 9, 5] {
-            bytes = splice(&bytes, item, Some(&one));
+            bytes = splice(&bytes, item, Some(&packed(1, 1)));
         }
         assert_eq!(items(&bytes), [1, 5, 9]);
-        let bytes = splice(&bytes, 5, Some(&two));
-        assert_eq!(read(&bytes).nth(1).unwrap().1, posting(2, 2));
+        let bytes = splice(&bytes, 5, Some(&packed(2, 2)));
+        assert_eq!(all(&bytes)[1].2, [hit(2, 2)]);
         let bytes = splice(&splice(&bytes, 9, None), 1, None);
         assert_eq!(items(&bytes), [5]);
         assert!(splice(&bytes, 5, None).is_empty());
     }
 
     #[test]
+    fn many_changes_at_once_are_as_one_after_another() {
+        let mut before = Vec::new();
+        for item in [2, 4, 6, 8] {
+            before = splice(&before, item, Some(&packed(1, 1)));
+        }
+        let new = packed(2, 2);
+        let changes: BTreeMap<u32, Option<Vec<u8>>> = [
+            (1, Some(new.clone())),
+            (3, None),
+            (4, Some(new.clone())),
+            (6, None),
+            (9, Some(new)),
+        ]
+        .into();
+        let mut expected = before.clone();
+        for (item, packed) in &changes {
+            expected = splice(&expected, *item, packed.as_deref());
+        }
+        assert_eq!(splice_all(&before, &changes), expected);
+        assert_eq!(items(&expected), [1, 2, 4, 8, 9]);
+        assert_eq!(items(&retain(&expected, |item| item % 2 == 0)), [2, 4, 8]);
+    }
+
+    #[test]
     fn damaged_bytes_end_the_reading() {
-        let bytes = splice(&[], 5, Some(&posting(1, 1).pack()));
+        let bytes = splice(&[], 5, Some(&packed(1, 1)));
         for cut in 0..bytes.len() {
             assert!(items(&bytes[..cut]).is_empty());
         }

@@ -75,6 +75,10 @@ impl Embedder for HashEmbedder {
         false
     }
 
+    fn weight(&self) -> f64 {
+        0.3
+    }
+
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         Ok(texts.iter().map(|text| self.vector(text)).collect())
     }

@@ -16,6 +16,12 @@ pub trait Embedder {
     /// Whether columns are embedded beside tables. Costs one vector per column.
     fn embeds_columns(&self) -> bool;
 
+    /// What its ranks weigh beside those of BM25, which weigh 1: a sentence model knows what BM25 does
+    /// not; `hash` sees the same words again and helps with their pieces alone.
+    fn weight(&self) -> f64 {
+        1.0
+    }
+
     /// The vectors of texts, in their order.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error>;
 }

@@ -1,0 +1,122 @@
+//! Ranks of several legs, fused by reciprocal rank.
+
+use std::collections::HashMap;
+
+/// Damps the first ranks: the value of the paper that proposed the method, and of every system that
+/// uses it since.
+const K: f64 = 60.0;
+
+/// One way to find tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Leg {
+    /// BM25 over columns and foreign keys.
+    Columns,
+    /// BM25 over whole tables.
+    Tables,
+    /// Vectors.
+    Vectors,
+    /// Values that the question mentions.
+    Values,
+}
+
+impl Leg {
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Columns => "columns",
+            Self::Tables => "tables",
+            Self::Vectors => "vectors",
+            Self::Values => "values",
+        }
+    }
+}
+
+/// What a leg found, best first.
+#[derive(Debug, Clone)]
+pub struct Ranked {
+    /// Which leg.
+    pub leg: Leg,
+    /// What its ranks weigh.
+    pub weight: f64,
+    /// Items with their scores.
+    pub items: Vec<(u32, f64)>,
+}
+
+/// Place and score of an item in a leg.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LegRank {
+    /// Which leg.
+    pub leg: Leg,
+    /// 1 for the best.
+    pub rank: usize,
+    /// The leg's own score.
+    pub score: f64,
+}
+
+/// An item with its places.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fused {
+    /// The item.
+    pub item: u32,
+    /// Sum of weighted reciprocal ranks.
+    pub score: f64,
+    /// Where each leg has it.
+    pub ranks: Vec<LegRank>,
+}
+
+/// Fuses legs, best first; equal scores by item number, so that the order is the same every time.
+pub fn fuse(legs: &[Ranked]) -> Vec<Fused> {
+    let mut places: HashMap<u32, usize> = HashMap::new();
+    let mut fused: Vec<Fused> = Vec::new();
+    for leg in legs {
+        for (at, &(item, score)) in leg.items.iter().enumerate() {
+            let place = *places.entry(item).or_insert(fused.len());
+            if place == fused.len() {
+                fused.push(Fused {
+                    item,
+                    score: 0.0,
+                    ranks: Vec::new(),
+                });
+            }
+            let rank = at + 1;
+            if let Some(entry) = fused.get_mut(place) {
+                entry.score += leg.weight / (K + rank as f64);
+                entry.ranks.push(LegRank {
+                    leg: leg.leg,
+                    rank,
+                    score,
+                });
+            }
+        }
+    }
+    fused.sort_by(|one, other| {
+        other
+            .score
+            .total_cmp(&one.score)
+            .then(one.item.cmp(&other.item))
+    });
+    fused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_count_and_scores_do_not() {
+        let leg = |leg, weight, items: &[u32]| Ranked {
+            leg,
+            weight,
+            items: items.iter().map(|item| (*item, 99.0)).collect(),
+        };
+        let fused = fuse(&[
+            leg(Leg::Columns, 1.0, &[7, 8, 9]),
+            leg(Leg::Vectors, 0.5, &[8, 5]),
+        ]);
+        let items: Vec<_> = fused.iter().map(|entry| entry.item).collect();
+        assert_eq!(items, [8, 7, 9, 5]);
+        assert!((fused[0].score - (1.0 / 62.0 + 0.5 / 61.0)).abs() < 1e-12);
+        let ranks: Vec<_> = fused[0].ranks.iter().map(|r| (r.leg, r.rank)).collect();
+        assert_eq!(ranks, [(Leg::Columns, 2), (Leg::Vectors, 1)]);
+    }
+}

@@ -1,0 +1,37 @@
+-- Tables that the role $1 (oid) may possibly read, when they are few: at most $2 (bigint) of them; no
+-- row where that cannot be told from the role's own grants. Run by src/pg/search_index/narrow.rs.
+--
+-- Who owns what and who was granted what is in pg_shdepend, by role; what PUBLIC may read is noted in
+-- the search index. Predefined roles have no entries there, and the owner of the database is a
+-- member of one of them.
+WITH RECURSIVE roles(oid) AS (
+    SELECT $1
+    UNION
+    SELECT m.roleid FROM roles JOIN pg_auth_members m ON m.member = roles.oid
+), database AS MATERIALIZED (
+    SELECT d.oid, d.datdba FROM pg_database d WHERE d.datname = current_database()
+), told AS MATERIALIZED (
+    SELECT NOT EXISTS (SELECT FROM roles r WHERE r.oid < 16384)
+       AND NOT EXISTS (SELECT FROM roles r JOIN database ON database.datdba = r.oid)
+       AND NOT EXISTS (SELECT FROM text2sql.index_changes c WHERE c.relation = 0) AS completely
+), granted AS (
+    SELECT d.objid AS oid
+    FROM roles r
+    CROSS JOIN LATERAL (
+        SELECT s.objid FROM pg_shdepend s
+        WHERE s.refclassid = 'pg_authid'::regclass AND s.refobjid = r.oid
+          AND s.dbid = (SELECT oid FROM database) AND s.classid = 'pg_class'::regclass
+        LIMIT $2 + 1
+    ) AS d
+    WHERE (SELECT completely FROM told)
+    LIMIT $2 + 1
+), public AS (
+    SELECT d.item AS oid FROM text2sql.index_documents d
+    WHERE d.collection = 's' AND d.is_public AND (SELECT completely FROM told)
+    LIMIT $2 + 1
+), possible AS MATERIALIZED (
+    SELECT oid FROM granted UNION SELECT oid FROM public
+)
+SELECT coalesce(array_agg(possible.oid), '{}')
+FROM possible
+HAVING (SELECT completely FROM told) AND count(*) <= $2

@@ -1,0 +1,8 @@
+-- What the rows of the table c (pg_class) are at: changes with any of them. Included as %ROWS%.
+concat_ws(' ', c.relfilenode, (
+    -- The counters arrive a moment after a commit: at worst a table is read once more.
+    SELECT sum(pg_stat_get_tuples_inserted(part.oid) + pg_stat_get_tuples_updated(part.oid)
+               + pg_stat_get_tuples_deleted(part.oid))
+    FROM (SELECT c.oid WHERE c.relkind <> 'p'
+          UNION ALL
+          SELECT leaf.relid FROM pg_partition_tree(CASE WHEN c.relkind = 'p' THEN c.oid END) AS leaf) AS part))

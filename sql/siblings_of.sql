@@ -1,0 +1,10 @@
+-- For each of the tables $1 (oid[]): the tables that share a family key with it, at most $2 (bigint) of
+-- each key. Run by src/pg/search_index/joins.rs.
+SELECT mine.item, mine.key, member.item, member.part
+FROM text2sql.index_families mine
+CROSS JOIN LATERAL (
+    SELECT f.item, f.part FROM text2sql.index_families f WHERE f.key = mine.key LIMIT $2
+) AS member
+WHERE mine.item = ANY ($1)
+  -- Most keys are of one table alone.
+  AND EXISTS (SELECT FROM text2sql.index_families f WHERE f.key = mine.key AND f.item <> mine.item)

@@ -1,0 +1,43 @@
+//! `text2sql.protect(object, level)`, and `_protection(relation, column)` for SQL of ours that has to
+//! know the level, `_is_shown(relation)` for the views of `sql/permissions.sql`. The table behind them
+//! is in `sql/protection.sql`.
+
+use pgrx::IntoDatum;
+use pgrx::prelude::*;
+
+use crate::pg::entry::{Call, entry_point};
+use crate::pg::error::{ErrorReport, Raised, report};
+use crate::pg::guard::is_available;
+use crate::pg::{Datum, Oid, protection};
+use crate::settings;
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.protect(object text, level text) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'text2sql_protect';
+"#,
+    name = "protect"
+);
+entry_point!(text2sql_protect, pg_finfo_text2sql_protect, protect);
+
+/// Says how a column, a table or a schema is protected.
+fn protect(call: &Call) -> Result<Datum, Raised> {
+    let object = call.required_text(0, "object")?;
+    let level = call.required_text(1, "level")?;
+    protection::protect(&object, &level)?;
+    Ok(().into_datum().unwrap_or(Datum::from(0_usize)))
+}
+
+/// The level of a column: `open`, `private` or `hidden`; of the table itself with column 0.
+#[pg_extern(stable, parallel_unsafe, name = "_protection")]
+fn level_of(relation: Oid, column: i16) -> Result<&'static str, ErrorReport> {
+    let level = protection::of_column(relation, column).map_err(report)?;
+    Ok(level.as_str())
+}
+
+/// Whether the relation exists for questions of this session: in scope, and not hidden.
+#[pg_extern(stable, parallel_unsafe, name = "_is_shown")]
+fn is_shown(relation: Oid) -> Result<bool, ErrorReport> {
+    is_available(relation, settings::schemas().as_deref()).map_err(report)
+}

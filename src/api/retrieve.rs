@@ -1,0 +1,113 @@
+//! `text2sql.retrieve(question)`: what a question finds in the catalog, and why, for people.
+
+use pgrx::JsonB;
+use pgrx::prelude::*;
+use serde_json::{Map, Value, json};
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::search::{FoundTable, Reason};
+use text2sql_core::schema::{Table, TableKind};
+
+use crate::pg::error::{ErrorReport, report};
+use crate::question;
+
+/// What was found for a question, best first: the tables that a prompt would hold, with the reason of
+/// each, its place and score in every leg of the search, and its best columns.
+#[pg_extern(volatile, parallel_unsafe)]
+#[allow(clippy::type_complexity, reason = "the columns of the result")]
+fn retrieve(
+    question: Option<&str>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(rank, i32),
+            name!(object, String),
+            name!(kind, String),
+            name!(why, String),
+            name!(score, Option<f64>),
+            name!(legs, Option<JsonB>),
+            name!(columns, Option<Vec<String>>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let rows = rows(question).map_err(report)?;
+    Ok(TableIterator::new(rows))
+}
+
+type Row = (
+    i32,
+    String,
+    String,
+    String,
+    Option<f64>,
+    Option<JsonB>,
+    Option<Vec<String>>,
+);
+
+fn rows(question: Option<&str>) -> Result<Vec<Row>, Error> {
+    let found = question::find(question)?;
+    let rows = (1..).zip(&found.tables).map(|(rank, (table, hit))| {
+        let why = match hit {
+            Some(hit) => why(hit, &found.tables),
+            None if found.is_whole => "every readable table fits".to_owned(),
+            None => "its name, columns or comment share words with the question".to_owned(),
+        };
+        let columns = hit.as_ref().map(|hit| best_columns(hit, table));
+        (
+            rank,
+            table.sql_name(),
+            kind(table.kind).to_owned(),
+            why,
+            hit.as_ref().map(|hit| round(hit.score)),
+            hit.as_ref().map(|hit| JsonB(legs(hit))),
+            columns,
+        )
+    });
+    Ok(rows.collect())
+}
+
+fn why(hit: &FoundTable, tables: &[question::Hit]) -> String {
+    let reasons = hit.reasons.iter().map(|reason| match reason {
+        Reason::Named => "the question names it".to_owned(),
+        Reason::Matched => "shares words with the question".to_owned(),
+        Reason::Value => "holds a value that the question mentions".to_owned(),
+        Reason::Connects(other) => {
+            let other = tables.iter().find(|(table, _)| table.oid == *other);
+            let name = other.map_or("another one".to_owned(), |(table, _)| table.sql_name());
+            format!("connects {name}")
+        }
+        Reason::Defined(term) => format!("\"{term}\" is defined over it"),
+    });
+    reasons.collect::<Vec<_>>().join("; ")
+}
+
+fn legs(hit: &FoundTable) -> Value {
+    let legs = hit.ranks.iter().map(|place| {
+        let value = json!({"rank": place.rank, "score": round(place.score)});
+        (place.leg.name().to_owned(), value)
+    });
+    Value::Object(legs.collect::<Map<_, _>>())
+}
+
+fn best_columns(hit: &FoundTable, table: &Table) -> Vec<String> {
+    let named = hit.columns.iter().filter_map(|(number, _)| {
+        let column = table.columns.iter().find(|column| column.number == *number);
+        column.map(|column| column.name.clone())
+    });
+    named.take(5).collect()
+}
+
+fn kind(kind: TableKind) -> &'static str {
+    match kind {
+        TableKind::Table => "table",
+        TableKind::View => "view",
+        TableKind::MaterializedView => "materialized view",
+        TableKind::PartitionedTable => "partitioned table",
+    }
+}
+
+/// Four digits say enough, and the same on every machine.
+fn round(score: f64) -> f64 {
+    (score * 10_000.0).round() / 10_000.0
+}

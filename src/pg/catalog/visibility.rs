@@ -1,0 +1,152 @@
+//! What of the readable catalog exists for questions: schemas in scope, and what nobody hid. What is
+//! private loses its values here, before anything that writes prompts can see them.
+
+use std::sync::Arc;
+
+use pgrx::pg_sys;
+use text2sql_core::error::Error;
+use text2sql_core::schema::{Column, ForeignKey, Table};
+
+use crate::pg::guard::is_available;
+use crate::pg::protection::{self, Level, RelationLevels};
+use crate::settings;
+
+/// What the settings say about which relations exist for questions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Scope {
+    schemas: Option<Vec<String>>,
+    /// Whether foreign tables are among them.
+    pub(super) allows_foreign_tables: bool,
+}
+
+impl Scope {
+    /// That of this moment.
+    pub(super) fn current() -> Self {
+        Self {
+            schemas: settings::schemas(),
+            allows_foreign_tables: settings::allow_foreign_tables(),
+        }
+    }
+
+    /// Whether the relation exists for questions.
+    pub(super) fn shows(&self, oid: u32) -> Result<bool, Error> {
+        // SAFETY: a look-up in the cache; 0 for a relation that is gone.
+        let kind = unsafe { pg_sys::get_rel_relkind(oid.into()) }.cast_unsigned();
+        let is_open = kind != pg_sys::RELKIND_FOREIGN_TABLE || self.allows_foreign_tables;
+        Ok(is_open && is_available(oid.into(), self.schemas.as_deref())?)
+    }
+
+    /// The first `limit` relations that exist for questions of those that `fetch` gives, best first,
+    /// when it is told how many it may give.
+    pub(super) fn first(
+        &self,
+        limit: usize,
+        fetch: impl Fn(i64) -> Result<Vec<u32>, Error>,
+    ) -> Result<Vec<u32>, Error> {
+        let mut most = limit;
+        loop {
+            let fetched = fetch(i64::try_from(most).unwrap_or(i64::MAX))?;
+            let is_all = fetched.len() < most;
+            let mut shown = Vec::with_capacity(fetched.len().min(limit));
+            for oid in fetched {
+                if shown.len() < limit && self.shows(oid)? {
+                    shown.push(oid);
+                }
+            }
+            if is_all || shown.len() >= limit {
+                return Ok(shown);
+            }
+            // What is closed stands in the way: look further.
+            most = most.saturating_mul(4).max(1);
+        }
+    }
+
+    /// The table as it exists for questions, if it does.
+    pub(super) fn narrow(&self, table: &Arc<Table>) -> Result<Option<Arc<Table>>, Error> {
+        if !self.shows(table.oid)? {
+            return Ok(None);
+        }
+        if self.schemas.is_none() && protection::is_nothing()? {
+            return Ok(Some(Arc::clone(table)));
+        }
+        let levels = protection::of_relation(table.oid.into())?;
+        let mut narrowed = Table::clone(table);
+        let mut keys = Vec::new();
+        for key in narrowed.foreign_keys {
+            if self.shows_key(&key)? {
+                keys.push(key);
+            }
+        }
+        narrowed.foreign_keys = keys;
+        for column in &mut narrowed.columns {
+            hide_fields(table.oid, column)?;
+        }
+        Ok(Some(Arc::new(without_protected(narrowed, &levels))))
+    }
+
+    /// Whether the table that a foreign key leads to exists for questions, and the columns there.
+    fn shows_key(&self, key: &ForeignKey) -> Result<bool, Error> {
+        if !self.shows(key.target)? {
+            return Ok(false);
+        }
+        let hidden = protection::hidden_names(key.target.into());
+        let mut columns = key.target_columns.iter();
+        Ok(!columns.any(|column| hidden.contains(column)))
+    }
+}
+
+/// Takes hidden columns, and values of private ones, out of a table's description.
+fn without_protected(mut table: Table, levels: &RelationLevels) -> Table {
+    if levels.strictest() == Level::Open {
+        return table;
+    }
+    let (hidden, shown): (Vec<Column>, Vec<Column>) = table
+        .columns
+        .into_iter()
+        .partition(|column| levels.column(column.number) == Level::Hidden);
+    table.columns = shown;
+    for column in &mut table.columns {
+        column.is_private = levels.column(column.number) >= Level::Private;
+        if let Some(facts) = column.statistics.as_mut().filter(|_| column.is_private) {
+            facts.most_common_values.clear();
+            facts.most_common_shares.clear();
+            facts.lowest = None;
+            facts.highest = None;
+        }
+    }
+    if hidden.is_empty() {
+        return table;
+    }
+    let is_shown = |name: &String| !hidden.iter().any(|column| column.name == *name);
+    let all_shown = |names: &[String]| names.iter().all(is_shown);
+    if !all_shown(&table.primary_key) {
+        table.primary_key.clear();
+    }
+    table.unique_keys.retain(|key| all_shown(key));
+    table.foreign_keys.retain(|key| all_shown(&key.columns));
+    // Text with the names of columns in it.
+    table.partition_key = None;
+    table
+}
+
+/// Takes the fields of a row type away that is the row of a table with hidden columns.
+fn hide_fields(table: u32, column: &mut Column) -> Result<(), Error> {
+    if column.composite_fields.is_empty() {
+        return Ok(());
+    }
+    // SAFETY: look-ups in the caches; what is missing is InvalidOid.
+    let relation = unsafe {
+        let own = pg_sys::getBaseType(pg_sys::get_atttype(table.into(), column.number));
+        let element = pg_sys::get_element_type(own);
+        let item = if element == pg_sys::InvalidOid {
+            own
+        } else {
+            element
+        };
+        pg_sys::get_typ_typrelid(item)
+    };
+    if protection::of_relation(relation)?.strictest() == Level::Hidden {
+        column.composite_fields.clear();
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! Writes what `text2sql.protect()` was told, once it is sure who says so.
+
+use pgrx::pg_sys;
+use text2sql_core::error::{Error, ErrorKind};
+
+use super::{Level, as_owner, forget, of_column};
+use crate::pg::encoding::text_of;
+use crate::pg::objects::{self, Object, ObjectKind, catalog_stamp};
+use crate::pg::spi;
+
+const FOLLOW: &str = "SELECT text2sql._follow_protections()";
+const UNPROTECT: &str = include_str!("../../../sql/unprotect.sql");
+const DEPENDENT_VIEWS: &str = include_str!("../../../sql/dependent_views.sql");
+const PROTECT: &str = include_str!("../../../sql/protect.sql");
+
+/// Protects the object that `name` means, or takes that back.
+///
+/// The owner of an object protects it. To publish what another object's protection closes (a view
+/// over something hidden, a table in a hidden schema) needs the rights of the database's owner.
+pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
+    let Some(level) = Level::of(level) else {
+        let message = format!("\"{level}\" is not a level of protection");
+        return Err(Error::new(ErrorKind::Setting, message)
+            .with_hint("write 'private', 'hidden' or 'open'"));
+    };
+    let object = objects::resolve(name)?;
+    refuse_system(&object)?;
+    let is_administrator = is_administrator();
+    if !is_administrator && !is_owner(&object) {
+        let message = format!("must be owner of {}", object.sql_name());
+        return Err(Error::new(ErrorKind::Denied, message));
+    }
+    let views = dependent_views(&object)?;
+    write(UNPROTECT, &object, None)?;
+    // Without a word about it.
+    let inherited = match (object.kind, object.relation_oid) {
+        (ObjectKind::Schema, _) | (_, None) => Level::Open,
+        (_, Some(relation)) => {
+            of_column(relation.into(), object.column_number.unwrap_or_default())?
+        }
+    };
+    if level == Level::Open && inherited > level && !is_administrator {
+        let message = format!(
+            "{} is {} because of another object",
+            object.sql_name(),
+            inherited.as_str()
+        );
+        return Err(Error::new(ErrorKind::Denied, message).with_hint(
+            "protect that object less, or ask the owner of the database to publish this one",
+        ));
+    }
+    if level != Level::Open || inherited != Level::Open {
+        write(PROTECT, &object, Some(level))?;
+    }
+    if level == Level::Private && inherited == Level::Hidden {
+        pgrx::notice!(
+            "{} stays hidden because of another object",
+            object.sql_name()
+        );
+    }
+    tell_of_views(&views)
+}
+
+/// A view, its name as SQL needs it, and its level.
+type View = (u32, String, Level);
+
+/// Most views that a notice names.
+const MOST_VIEWS_NAMED: usize = 10;
+
+/// The views that read the object, or anything in the schema.
+fn dependent_views(object: &Object) -> Result<Vec<View>, Error> {
+    let arguments = [
+        pg_sys::Oid::from(object.schema_oid).into(),
+        object.relation_oid.map(pg_sys::Oid::from).into(),
+    ];
+    let views: Vec<(u32, String)> = spi::read_json(DEPENDENT_VIEWS, &arguments)?;
+    let views = views.into_iter();
+    views
+        .map(|(oid, name)| Ok((oid, name, of_column(oid.into(), 0)?)))
+        .collect()
+}
+
+/// Tells which views are more protected than they were: whoever hides a column may not think of them.
+fn tell_of_views(views: &[View]) -> Result<(), Error> {
+    for level in [Level::Hidden, Level::Private] {
+        let mut names = Vec::new();
+        for (oid, name, before) in views {
+            if *before < level && of_column((*oid).into(), 0)? == level {
+                names.push(name.as_str());
+            }
+        }
+        if names.is_empty() {
+            continue;
+        }
+        let more = names.len().saturating_sub(MOST_VIEWS_NAMED);
+        names.truncate(MOST_VIEWS_NAMED);
+        let mut list = names.join(", ");
+        if more > 0 {
+            list = format!("{list} and {more} more");
+        }
+        pgrx::notice!("views that read it are {} too: {list}", level.as_str());
+    }
+    Ok(())
+}
+
+/// Runs one of our statements about the object as the owner of the table.
+fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(), Error> {
+    // SAFETY: a look-up in the role cache, which gives a palloc'd name.
+    let user = unsafe { text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)) };
+    let oid = |oid: Option<u32>| pg_sys::Oid::from(oid.unwrap_or(0));
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let written = as_owner(|| {
+        if level.is_none() {
+            spi::write(FOLLOW, &[], |_| Ok(()))?;
+        }
+        let mut arguments = vec![
+            object.schema.clone().into(),
+            text(&object.relation).into(),
+            text(&object.column).into(),
+            catalog_stamp().into(),
+            oid(Some(object.schema_oid)).into(),
+            oid(object.relation_oid).into(),
+            object.column_number.unwrap_or(0).into(),
+        ];
+        if let Some(level) = level {
+            arguments.push(level.as_str().into());
+            arguments.push(user.into());
+        }
+        spi::write(sql, &arguments, |_| Ok(()))
+    });
+    forget();
+    match written {
+        Some(written) => written.map(|_| ()),
+        None => Err(Error::new(
+            ErrorKind::Setup,
+            "the extension of this database is older than its library",
+        )
+        .with_hint("ALTER EXTENSION pg_text2sql UPDATE")),
+    }
+}
+
+fn refuse_system(object: &Object) -> Result<(), Error> {
+    if object.schema.starts_with("pg_")
+        || matches!(object.schema.as_str(), "information_schema" | "text2sql")
+    {
+        let message = format!("{} is no object that questions see", object.sql_name());
+        return Err(Error::new(ErrorKind::Setting, message));
+    }
+    Ok(())
+}
+
+/// Whether the current user has the rights of the database's owner.
+fn is_administrator() -> bool {
+    // SAFETY: look-ups in the caches.
+    unsafe { pg_sys::pg_database_ownercheck(pg_sys::MyDatabaseId, pg_sys::GetUserId()) }
+}
+
+fn is_owner(object: &Object) -> bool {
+    // SAFETY: look-ups in the caches by OIDs that were just found.
+    unsafe {
+        let user = pg_sys::GetUserId();
+        match object.relation_oid {
+            Some(relation) => pg_sys::pg_class_ownercheck(relation.into(), user),
+            None => pg_sys::pg_namespace_ownercheck(object.schema_oid.into(), user),
+        }
+    }
+}

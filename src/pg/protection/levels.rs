@@ -1,0 +1,171 @@
+//! From the rules to the level of each column of a relation.
+
+use std::collections::{BTreeSet, HashMap};
+
+use pgrx::pg_sys;
+
+use super::rules::{Explicit, Rules, column_name, column_number};
+use super::{FIRST_USER_OID, Level, relatives};
+use crate::pg::guard::Read;
+
+/// Views on views, beyond which nothing is open. PostgreSQL's own stack ends far above it.
+const MOST_VIEWS: usize = 64;
+
+/// How a relation is protected.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct RelationLevels {
+    /// The table itself: that it is there, its system columns, the number of its rows.
+    table: Level,
+    /// Columns that differ from the others.
+    columns: HashMap<i16, Level>,
+    /// All other columns.
+    others: Level,
+}
+
+impl RelationLevels {
+    fn all(level: Level) -> Self {
+        Self {
+            table: level,
+            columns: HashMap::new(),
+            others: level,
+        }
+    }
+
+    /// The level of a column; of the whole row and of system columns, numbers below 1, the table's.
+    pub(crate) fn column(&self, number: i16) -> Level {
+        if number < 1 {
+            return self.table;
+        }
+        self.columns.get(&number).copied().unwrap_or(self.others)
+    }
+
+    /// The strictest level of anything in it.
+    pub(crate) fn strictest(&self) -> Level {
+        let columns = self.columns.values().copied().max().unwrap_or_default();
+        self.table.max(self.others).max(columns)
+    }
+
+    /// Whether it does not exist for questions: it is hidden, and no column of it is not.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.table == Level::Hidden
+            && self.others == Level::Hidden
+            && self.columns.values().all(|level| *level == Level::Hidden)
+    }
+
+    /// The strictest level of what is read: columns by number, 0 for a whole row, none for rows
+    /// that are only counted.
+    pub(crate) fn of_read(&self, numbers: &[i32]) -> Level {
+        if self.is_hidden() {
+            return Level::Hidden;
+        }
+        let levels = numbers.iter().map(|number| match i16::try_from(*number) {
+            Ok(0) | Err(_) => self.strictest(),
+            Ok(number) => self.column(number),
+        });
+        levels.max().unwrap_or(self.table)
+    }
+}
+
+/// Works out the levels of a relation.
+pub(super) fn work_out(rules: &Rules, relation: pg_sys::Oid) -> RelationLevels {
+    Work {
+        rules,
+        on_the_way: Vec::new(),
+    }
+    .levels(relation)
+}
+
+struct Work<'a> {
+    rules: &'a Rules,
+    /// Views being worked out: one that reads itself adds nothing.
+    on_the_way: Vec<pg_sys::Oid>,
+}
+
+impl Work<'_> {
+    fn levels(&mut self, relation: pg_sys::Oid) -> RelationLevels {
+        if relation.to_u32() < FIRST_USER_OID || self.on_the_way.contains(&relation) {
+            return RelationLevels::default();
+        }
+        if self.on_the_way.len() > MOST_VIEWS {
+            return RelationLevels::all(Level::Hidden);
+        }
+        let explicit = self.rules.about(relation);
+        let read = match relatives::behind_view(relation) {
+            Some(reads) => {
+                self.on_the_way.push(relation);
+                let level = reads.iter().map(|read| self.of_read(read)).max();
+                self.on_the_way.pop();
+                RelationLevels::all(level.unwrap_or_default())
+            }
+            None => self.of_family(relation),
+        };
+        together(&explicit, &read)
+    }
+
+    fn of_read(&mut self, read: &Read) -> Level {
+        self.levels(read.oid()).of_read(read.numbers())
+    }
+
+    /// What parents and children say, column by column of the same name.
+    fn of_family(&self, relation: pg_sys::Oid) -> RelationLevels {
+        let family: Vec<_> = relatives::family(relation)
+            .into_iter()
+            .map(|relative| {
+                let own = together(&self.rules.about(relative), &RelationLevels::default());
+                (relative, own)
+            })
+            .filter(|(_, own)| own.strictest() > Level::Open)
+            .collect();
+        let most = |level: &dyn Fn(pg_sys::Oid, &RelationLevels) -> Level| {
+            let levels = family.iter().map(|(relative, own)| level(*relative, own));
+            levels.max().unwrap_or_default()
+        };
+        let names: BTreeSet<String> = family
+            .iter()
+            .flat_map(|(relative, own)| {
+                let numbers = own.columns.keys();
+                numbers.filter_map(|number| column_name(*relative, *number))
+            })
+            .collect();
+        let columns = names.iter().filter_map(|name| {
+            let level = most(&|relative, own| {
+                column_number(relative, name).map_or(Level::Open, |number| own.column(number))
+            });
+            Some((column_number(relation, name)?, level))
+        });
+        RelationLevels {
+            table: most(&|_, own| own.table),
+            columns: columns.collect(),
+            others: most(&|_, own| own.others),
+        }
+    }
+}
+
+/// What is said about a relation together with what it reads. `open` publishes what it is said
+/// about; any other word only adds to what the table, the schema and what is read say.
+fn together(explicit: &Explicit, read: &RelationLevels) -> RelationLevels {
+    let with_table = |read: Level| match explicit.table {
+        Some(Level::Open) => Level::Open,
+        Some(level) => level.max(explicit.schema).max(read),
+        None => explicit.schema.max(read),
+    };
+    let numbers: BTreeSet<i16> = explicit
+        .columns
+        .keys()
+        .chain(read.columns.keys())
+        .copied()
+        .collect();
+    let columns = numbers.into_iter().map(|number| {
+        let level = match explicit.columns.get(&number) {
+            Some(Level::Open) => Level::Open,
+            Some(level) => with_table(read.column(number)).max(*level),
+            None => with_table(read.column(number)),
+        };
+        (number, level)
+    });
+    RelationLevels {
+        table: with_table(read.table),
+        columns: columns.collect(),
+        others: with_table(read.others),
+    }
+}

@@ -1,0 +1,226 @@
+//! What `text2sql.protect()` keeps from questions: one answer to "how is this column protected",
+//! for the guard, the catalog and everything that puts values into a prompt.
+//!
+//! | level | questions | values in a prompt |
+//! |---|---|---|
+//! | open | may use it | as far as the egress of the endpoint goes |
+//! | private | may use it | never, in no form |
+//! | hidden | it does not exist | never |
+//!
+//! The strictest word counts of those about the column, its table and its schema; and what a relation
+//! reads of others (a view its query's tables, a parent its children, a child its parents) is never
+//! less protected behind it than there. Only `open` loosens: said about a column or a relation, it
+//! publishes that column or relation, whatever is said of what is around or behind it.
+//!
+//! Rules are read from `text2sql.protections` as its owner, remembered by the session and read again
+//! when PostgreSQL says that the table changed; so a rule that another session committed counts from
+//! the next question on. Levels of relations are worked out when asked for and remembered until
+//! anything in the catalog changes. Without any rule it all costs nothing.
+
+mod change;
+mod levels;
+mod relatives;
+mod rules;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use pgrx::pg_sys;
+use text2sql_core::error::{Error, ErrorKind};
+
+pub(crate) use self::change::protect;
+pub(crate) use self::levels::RelationLevels;
+use self::rules::Rules;
+use crate::pg::role::{self, Reader};
+use crate::pg::sandbox;
+
+/// How a column, a table or a schema is protected, from open to strict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) enum Level {
+    /// Not at all.
+    #[default]
+    Open,
+    /// Its values are never in a prompt.
+    Private,
+    /// It does not exist for questions.
+    Hidden,
+}
+
+impl Level {
+    /// The level of that name.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        match name {
+            "open" => Some(Self::Open),
+            "private" => Some(Self::Private),
+            "hidden" => Some(Self::Hidden),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Private => "private",
+            Self::Hidden => "hidden",
+        }
+    }
+}
+
+/// OIDs below belong to the system, which nobody protects.
+const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
+
+thread_local! {
+    // The cells have no destructor, so a callback during the session's end still finds them.
+    static IS_REGISTERED: Cell<bool> = const { Cell::new(false) };
+    static ARE_RULES_STALE: Cell<bool> = const { Cell::new(true) };
+    static ARE_LEVELS_STALE: Cell<bool> = const { Cell::new(true) };
+    static TABLE: Cell<u32> = const { Cell::new(0) };
+    static RULES: RefCell<Rc<Rules>> = RefCell::default();
+    static LEVELS: RefCell<HashMap<u32, Rc<RelationLevels>>> = RefCell::default();
+}
+
+/// Whether nothing is protected at all.
+pub(crate) fn is_nothing() -> Result<bool, Error> {
+    Ok(rules()?.is_empty())
+}
+
+/// How the relation and its columns are protected.
+pub(crate) fn of_relation(relation: pg_sys::Oid) -> Result<Rc<RelationLevels>, Error> {
+    let rules = rules()?;
+    let oid = relation.to_u32();
+    if rules.is_empty() || oid < FIRST_USER_OID {
+        return Ok(Rc::default());
+    }
+    if let Some(known) = LEVELS.with_borrow(|levels| levels.get(&oid).cloned()) {
+        return Ok(known);
+    }
+    let found = Rc::new(levels::work_out(&rules, relation));
+    LEVELS.with_borrow_mut(|levels| levels.insert(oid, Rc::clone(&found)));
+    Ok(found)
+}
+
+/// How the column is protected; 0 asks about the table itself.
+pub(crate) fn of_column(relation: pg_sys::Oid, number: i16) -> Result<Level, Error> {
+    Ok(of_relation(relation)?.column(number))
+}
+
+/// The columns that somebody hid by name, of tables that are there.
+pub(crate) fn hidden_columns() -> Result<Vec<(pg_sys::Oid, i16)>, Error> {
+    let rules = rules()?;
+    if rules.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(rules.hidden_columns())
+}
+
+/// The names of the relation's hidden columns.
+pub(crate) fn hidden_names(relation: pg_sys::Oid) -> Vec<String> {
+    match of_relation(relation) {
+        Ok(levels) if levels.strictest() == Level::Hidden => rules::column_names(relation)
+            .filter(|(number, _)| levels.column(*number) == Level::Hidden)
+            .map(|(_, name)| name)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Numbers of the relation's columns.
+pub(crate) fn column_numbers(relation: pg_sys::Oid) -> Vec<i16> {
+    rules::column_names(relation)
+        .map(|(number, _)| number)
+        .collect()
+}
+
+/// Makes this session read the rules again.
+fn forget() {
+    ARE_RULES_STALE.set(true);
+}
+
+/// Runs `work` as the owner of the table of protections: for fixed statements about it only.
+fn as_owner<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let table = rules::table()?;
+    let reader = Reader {
+        oid: rules::owner(table)?,
+        is_switched: true,
+    };
+    Some(role::as_reader(&reader, work))
+}
+
+/// The rules in force. Works inside a guarded statement too: the query has no function of anybody's.
+fn rules() -> Result<Rc<Rules>, Error> {
+    register();
+    if ARE_RULES_STALE.get() {
+        // Cleared first, so that a message that comes during the reading counts; set again if the
+        // reading fails, also by an ERROR.
+        let retry = Retry;
+        ARE_RULES_STALE.set(false);
+        let table = rules::table();
+        TABLE.set(table.map_or(0, pg_sys::Oid::to_u32));
+        // Undone, so that no lock on the table of protections stays while a model thinks.
+        let read = sandbox::run_and_undo(|_| as_owner(rules::read), |_| None);
+        let read = match read {
+            Ok(read) => read.transpose()?.unwrap_or_default(),
+            Err(error) => return Err(Error::new(ErrorKind::Internal, error.message)),
+        };
+        std::mem::forget(retry);
+        RULES.replace(Rc::new(read));
+        ARE_LEVELS_STALE.set(true);
+    }
+    if ARE_LEVELS_STALE.replace(false) {
+        LEVELS.take();
+    }
+    Ok(RULES.with_borrow(Rc::clone))
+}
+
+struct Retry;
+
+impl Drop for Retry {
+    fn drop(&mut self) {
+        ARE_RULES_STALE.set(true);
+    }
+}
+
+fn register() {
+    if IS_REGISTERED.replace(true) {
+        return;
+    }
+    // SAFETY: both tables of callbacks have room for dozens; the functions live as long as the
+    // library, which is never unloaded.
+    unsafe {
+        pg_sys::CacheRegisterRelcacheCallback(Some(note_relation), 0.into());
+        pg_sys::CacheRegisterSyscacheCallback(
+            pg_sys::SysCacheIdentifier::NAMESPACEOID as i32,
+            Some(note_schema),
+            0.into(),
+        );
+    }
+}
+
+/// # Safety
+///
+/// Called by PostgreSQL only, on the main thread.
+unsafe extern "C-unwind" fn note_relation(_argument: pg_sys::Datum, relation: pg_sys::Oid) {
+    note(relation.to_u32());
+}
+
+/// # Safety
+///
+/// Called by PostgreSQL only, on the main thread.
+unsafe extern "C-unwind" fn note_schema(_argument: pg_sys::Datum, _cache: i32, _hash: u32) {
+    // A renamed schema gives all its tables another name.
+    ARE_LEVELS_STALE.set(true);
+}
+
+/// Notes a changed relation; 0 is all of them. While there is no table of protections, any new
+/// relation may be it.
+fn note(oid: u32) {
+    let table = TABLE.get();
+    if oid == 0 || table == 0 || oid == table {
+        ARE_RULES_STALE.set(true);
+    }
+    if oid == 0 || oid >= FIRST_USER_OID {
+        ARE_LEVELS_STALE.set(true);
+    }
+}

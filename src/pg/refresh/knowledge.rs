@@ -1,0 +1,84 @@
+//! Definitions and verified examples into the index.
+
+use pgrx::pg_sys::Oid;
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::document::{self, Document};
+use text2sql_core::schema::Definition;
+
+use super::Refresh;
+use super::store::Item;
+use crate::pg::search_index::{DEFINITIONS, EXAMPLES};
+use crate::pg::spi;
+
+const CHANGED: &str = include_str!("../../../sql/changed_knowledge.sql");
+
+/// Items stored between two commits.
+const PER_BATCH: usize = 250;
+
+/// A row that differs from what the index holds.
+struct Changed {
+    id: u32,
+    /// `None` when it is gone.
+    fingerprint: Option<i64>,
+    first: String,
+    second: String,
+    others: Vec<String>,
+}
+
+impl Refresh {
+    /// Stores every definition or example that changed; gives how many.
+    pub(super) fn knowledge(&self, collection: char) -> Result<usize, Error> {
+        let name = collection.to_string();
+        let changed =
+            self.as_owner(|| spi::execute(CHANGED, &[name.as_str().into()], read_changed))?;
+        let mut stored = 0;
+        for batch in changed.chunks(PER_BATCH) {
+            let mut items: Vec<Item> = batch
+                .iter()
+                .map(|row| Item {
+                    item: row.id,
+                    fingerprint: row.fingerprint.unwrap_or_default(),
+                    is_public: false,
+                    document: row.fingerprint.map(|_| self.document(collection, row)),
+                    vectors: Vec::new(),
+                })
+                .collect();
+            stored += items.iter().filter(|item| item.document.is_some()).count();
+            self.embed(&mut items)?;
+            self.as_owner(|| self.store(collection, items))?;
+            self.commit()?;
+            self.progress.tell(
+                stored,
+                changed.len(),
+                match collection {
+                    DEFINITIONS => "definitions indexed",
+                    _ => "examples indexed",
+                },
+            );
+        }
+        Ok(stored)
+    }
+
+    fn document(&self, collection: char, row: &Changed) -> Document {
+        if collection == EXAMPLES {
+            return document::of_example(&row.first, &row.second, &self.analyzer);
+        }
+        let definition = Definition {
+            term: row.first.clone(),
+            meaning: row.second.clone(),
+            synonyms: row.others.clone(),
+            ..Definition::default()
+        };
+        document::of_definition(&definition, &self.analyzer)
+    }
+}
+
+fn read_changed(row: &spi::Row) -> Result<Changed, Error> {
+    Ok(Changed {
+        id: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
+        fingerprint: row.read(2)?,
+        first: row.read(3)?.unwrap_or_default(),
+        second: row.read(4)?.unwrap_or_default(),
+        others: row.read(5)?.unwrap_or_default(),
+    })
+}

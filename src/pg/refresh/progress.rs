@@ -1,0 +1,30 @@
+//! Tells the person who waits how far a refresh is.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+/// Seconds between two lines: often enough to see that it goes on.
+const BETWEEN: Duration = Duration::from_secs(5);
+
+/// When the last line was written.
+pub(super) struct Progress {
+    last: Cell<Instant>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self {
+            last: Cell::new(Instant::now()),
+        }
+    }
+}
+
+impl Progress {
+    /// Writes a NOTICE when it is time for one.
+    pub(super) fn tell(&self, done: usize, total: usize, what: &str) {
+        if self.last.get().elapsed() >= BETWEEN && done < total {
+            self.last.set(Instant::now());
+            pgrx::notice!("text2sql: {done} of {total} {what}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Tables into the index: finds those that changed and stores them, batch by batch.
+
+use std::fmt;
+
+use pgrx::pg_sys::Oid;
+use serde::Deserialize;
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::document;
+use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
+
+use super::Refresh;
+use super::store::Item;
+use crate::pg::catalog::add_taught;
+use crate::pg::search_index::SCHEMA;
+use crate::pg::spi;
+
+const CHANGED_TABLES: &str = include_str!("../../../sql/changed_tables.sql");
+const INDEXED_TABLES: &str = include_str!("../../../sql/indexed_tables.sql");
+const CHANGES_OF: &str = "SELECT id FROM text2sql.index_changes WHERE relation = ANY ($1)";
+const SET_PUBLIC: &str =
+    "UPDATE text2sql.index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
+const SET_TOTAL: &str = "UPDATE text2sql.index_state SET done = 0, total = $1";
+const ADD_DONE: &str = "UPDATE text2sql.index_state SET done = done + $1";
+
+/// Texts embedded between two commits: with an endpoint some seconds of work, which is what an
+/// interruption loses at most.
+const TEXTS_PER_BATCH: usize = 500;
+
+/// A table that differs from what the index holds.
+struct Changed {
+    oid: u32,
+    /// `None` when it is gone.
+    fingerprint: Option<i64>,
+    is_public: bool,
+    /// Whether more than `is_public` differs.
+    needs_document: bool,
+}
+
+/// What was done, for people.
+#[derive(Default)]
+pub(super) struct Indexed {
+    tables: usize,
+    gone: usize,
+}
+
+impl fmt::Display for Indexed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} tables indexed, {} taken out", self.tables, self.gone)
+    }
+}
+
+/// One table as `sql/indexed_tables.sql` gives it, an array in this order.
+#[derive(Deserialize)]
+struct TableRow {
+    oid: u32,
+    schema: String,
+    name: String,
+    kind: char,
+    comment: Option<String>,
+    columns: Vec<ColumnRow>,
+    foreign_keys: Vec<ForeignKeyRow>,
+}
+
+#[derive(Deserialize)]
+struct ColumnRow {
+    number: i16,
+    name: String,
+    type_name: String,
+    comment: Option<String>,
+    enum_labels: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct ForeignKeyRow {
+    columns: Vec<String>,
+    target: u32,
+    target_schema: String,
+    target_name: String,
+    target_columns: Vec<String>,
+}
+
+impl Refresh {
+    /// Stores every table that changed and takes out those that are gone.
+    pub(super) fn tables(&self) -> Result<Indexed, Error> {
+        let changed = self.as_owner(|| spi::execute(CHANGED_TABLES, &[], read_changed))?;
+        let mut indexed = Indexed::default();
+        let total = changed.len();
+        self.as_owner(|| spi::write(SET_TOTAL, &[as_count(total)], |_| Ok(())))?;
+        let texts_per_table = if self.embedder.embeds_columns() {
+            21
+        } else {
+            1
+        };
+        let mut done = 0;
+        for batch in changed.chunks(TEXTS_PER_BATCH / texts_per_table) {
+            let gone = batch.iter().filter(|table| table.fingerprint.is_none());
+            indexed.gone += gone.count();
+            indexed.tables += self.batch(batch)?;
+            done += batch.len();
+            self.as_owner(|| spi::write(ADD_DONE, &[as_count(batch.len())], |_| Ok(())))?;
+            self.commit()?;
+            self.progress.tell(done, total, "tables indexed");
+        }
+        Ok(indexed)
+    }
+
+    /// Stores one batch; gives how many tables were.
+    fn batch(&self, batch: &[Changed]) -> Result<usize, Error> {
+        let oids = |wanted: &dyn Fn(&&Changed) -> bool| -> Vec<Oid> {
+            let wanted = batch.iter().filter(wanted);
+            wanted.map(|table| Oid::from(table.oid)).collect()
+        };
+        // Notes that are there before the catalog is read are dealt with by reading it.
+        let all = oids(&|_| true);
+        let (notes, tables) = self.as_owner(|| {
+            let notes = spi::read_rows(CHANGES_OF, &[all.into()], 0, super::read_change)?;
+            let wanted = oids(&|table| table.fingerprint.is_some() && table.needs_document);
+            let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[wanted.into()])?;
+            let mut tables: Vec<Table> = rows.into_iter().map(TableRow::into_table).collect();
+            add_taught(&mut tables)?;
+            Ok::<_, Error>((notes, tables))
+        })?;
+        let mut items = Vec::with_capacity(tables.len());
+        for table in tables {
+            let known = batch.iter().find(|changed| changed.oid == table.oid);
+            let Some((fingerprint, is_public)) =
+                known.and_then(|changed| Some((changed.fingerprint?, changed.is_public)))
+            else {
+                continue;
+            };
+            items.push(Item {
+                item: table.oid,
+                fingerprint,
+                is_public,
+                document: Some(document::of_table(&table, &self.analyzer)),
+                vectors: Vec::new(),
+            });
+        }
+        let stored = items.len();
+        self.embed(&mut items)?;
+        for table in batch {
+            // Also those that were dropped since the catalogs were compared.
+            if table.needs_document && !items.iter().any(|item| item.item == table.oid) {
+                items.push(Item::gone(table.oid));
+            }
+        }
+        self.as_owner(|| {
+            self.store(SCHEMA, items)?;
+            for table in batch.iter().filter(|table| !table.needs_document) {
+                let arguments = [Oid::from(table.oid).into(), table.is_public.into()];
+                spi::write(SET_PUBLIC, &arguments, |_| Ok(()))?;
+            }
+            spi::write(super::FORGET_CHANGES, &[notes.into()], |_| Ok(()))
+        })?;
+        Ok(stored)
+    }
+}
+
+impl TableRow {
+    fn into_table(self) -> Table {
+        Table {
+            oid: self.oid,
+            schema: self.schema,
+            name: self.name,
+            kind: match self.kind {
+                'v' => TableKind::View,
+                'm' => TableKind::MaterializedView,
+                'p' => TableKind::PartitionedTable,
+                _ => TableKind::Table,
+            },
+            comment: self.comment,
+            columns: self
+                .columns
+                .into_iter()
+                .map(|column| Column {
+                    number: column.number,
+                    name: column.name,
+                    type_name: column.type_name,
+                    comment: column.comment,
+                    enum_labels: column.enum_labels.unwrap_or_default(),
+                    ..Column::default()
+                })
+                .collect(),
+            foreign_keys: self
+                .foreign_keys
+                .into_iter()
+                .map(|key| ForeignKey {
+                    columns: key.columns,
+                    target: key.target,
+                    target_schema: key.target_schema,
+                    target_name: key.target_name,
+                    target_columns: key.target_columns,
+                    is_taught: false,
+                })
+                .collect(),
+            ..Table::default()
+        }
+    }
+}
+
+fn read_changed(row: &spi::Row) -> Result<Changed, Error> {
+    Ok(Changed {
+        oid: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
+        fingerprint: row.read(2)?,
+        is_public: row.read(3)?.unwrap_or_default(),
+        needs_document: row.read(4)?.unwrap_or(true),
+    })
+}
+
+fn as_count(count: usize) -> pgrx::datum::DatumWithOid<'static> {
+    i32::try_from(count).unwrap_or(i32::MAX).into()
+}

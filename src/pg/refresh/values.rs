@@ -1,0 +1,320 @@
+//! Distinct values of text columns into the index.
+//!
+//! Read as the caller of `refresh()`, table by table, and only where the table changed since: so a
+//! column that the caller may not read has no values in the index. Never from tables under row-level
+//! security, views or foreign data. A table that DDL holds is left for the next call.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use pgrx::pg_sys::{self, Oid};
+use serde::Deserialize;
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys};
+
+use super::Refresh;
+use crate::pg::protection::{self, Level};
+use crate::pg::role::as_reader;
+use crate::pg::search_index::ROWS_STATE;
+use crate::pg::spi;
+
+static CHANGED: LazyLock<String> =
+    LazyLock::new(|| include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE));
+const COLUMNS: &str = include_str!("../../../sql/value_columns.sql");
+const FORGET: &[&str] = &[
+    "DELETE FROM text2sql.index_values WHERE relation = $1",
+    "DELETE FROM text2sql.index_value_columns WHERE relation = $1",
+    "DELETE FROM text2sql.index_value_tables WHERE relation = $1",
+];
+const ADD_TABLE: &str =
+    "INSERT INTO text2sql.index_value_tables (relation, rows, state) VALUES ($1, $2, $3)";
+const ADD_COLUMNS: &str =
+    "INSERT INTO text2sql.index_value_columns (relation, attribute, is_complete)
+     SELECT $1, c.attribute, c.is_complete FROM unnest($2, $3) AS c(attribute, is_complete)";
+const ADD_VALUES: &str =
+    "INSERT INTO text2sql.index_values (relation, attribute, key, value, is_first)
+     SELECT $1, v.attribute, v.key, v.value, v.is_first
+     FROM unnest($2, $3, $4, $5) AS v(attribute, key, value, is_first)";
+const ADD_KEYS: &str = "INSERT INTO text2sql.index_value_keys (key)
+     SELECT k.key FROM unnest($1) AS k(key) ON CONFLICT DO NOTHING";
+const FORGET_KEYS: &str = "DELETE FROM text2sql.index_value_keys AS k
+     WHERE NOT EXISTS (SELECT FROM text2sql.index_values AS v WHERE v.key = k.key)";
+
+/// Most distinct values of a column: more of them are names of things, not kinds of things, and the
+/// one asked for is found by the query itself.
+const MOST_VALUES: usize = 5_000;
+
+/// A table up to this many rows is read; of a larger one the planner's statistics must do.
+const MOST_ROWS: f64 = 1_000_000.0;
+
+/// A column where more than this share of the values is longer than any name holds texts to read.
+const MOST_LONG_SHARE: f64 = 0.1;
+
+/// Keys remembered by one run: some megabytes.
+const MOST_SEEN: usize = 100_000;
+
+/// Work between two commits: as long may DDL on a table that was read have to wait.
+const BATCH: Duration = Duration::from_millis(500);
+
+/// What was done, for people.
+#[derive(Default)]
+pub(super) struct Read {
+    tables: usize,
+    values: usize,
+    locked: usize,
+    /// Keys that this run has stored, so that a value that every table has is not stored ten thousand times.
+    seen_keys: HashSet<String>,
+}
+
+impl Read {
+    /// Whether the key may still have to be stored.
+    fn is_new(&mut self, key: &str) -> bool {
+        if self.seen_keys.contains(key) {
+            return false;
+        }
+        if self.seen_keys.len() < MOST_SEEN {
+            self.seen_keys.insert(key.to_owned());
+        }
+        true
+    }
+}
+
+impl fmt::Display for Read {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} values read from {} tables", self.values, self.tables)?;
+        if self.locked > 0 {
+            write!(f, ", {} locked tables left for the next call", self.locked)?;
+        }
+        Ok(())
+    }
+}
+
+/// A table whose rows or columns changed since its values were read.
+struct Changed {
+    oid: Oid,
+    /// State of its rows; `None`: nothing of it may be in the index.
+    rows: Option<String>,
+    /// State of the rest.
+    state: Option<String>,
+}
+
+/// A text column and what is known without reading the table, an array in this order.
+#[derive(Deserialize)]
+struct TextColumn {
+    number: i16,
+    /// As SQL writes it.
+    name: String,
+    /// Labels of an enum: no need to read them.
+    labels: Option<Vec<String>>,
+    /// Estimated number of distinct values.
+    distinct: Option<f64>,
+    /// From the statistics.
+    sample: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Source {
+    /// As SQL writes it.
+    table: String,
+    rows: f64,
+    columns: Vec<TextColumn>,
+}
+
+/// The values of one column.
+struct Found {
+    column: i16,
+    values: Vec<String>,
+    is_complete: bool,
+}
+
+impl Refresh {
+    /// Reads the values of every table that changed.
+    pub(super) fn values(&self) -> Result<Read, Error> {
+        let role = [self.caller.oid.into()];
+        let changed = self.as_owner(|| spi::execute(&CHANGED, &role, read_changed))?;
+        let mut read = Read::default();
+        let (total, mut done, mut since) = (changed.len(), 0, Instant::now());
+        for table in &changed {
+            self.values_of(table, &mut read)?;
+            done += 1;
+            if since.elapsed() >= BATCH {
+                self.commit()?;
+                self.progress
+                    .tell(done, total, "tables looked through for values");
+                since = Instant::now();
+            }
+        }
+        if !changed.is_empty() {
+            self.as_owner(|| {
+                spi::execute(FORGET_KEYS, &[], |_| Ok(()))?;
+                spi::execute("ANALYZE text2sql.index_values (key, relation)", &[], |_| {
+                    Ok(())
+                })?;
+                spi::execute("ANALYZE text2sql.index_value_keys", &[], |_| Ok(()))
+            })?;
+            self.commit()?;
+        }
+        Ok(read)
+    }
+
+    fn values_of(&self, table: &Changed, read: &mut Read) -> Result<(), Error> {
+        let mut found = Vec::new();
+        if table.rows.is_some() {
+            // SAFETY: main thread, inside a transaction, whose end releases the lock; does not wait.
+            let locked = unsafe {
+                pg_sys::ConditionalLockRelationOid(table.oid, pg_sys::AccessShareLock as i32)
+            };
+            if !locked {
+                read.locked += 1;
+                return Ok(());
+            }
+            found = as_reader(&self.caller, || self.read_values(table.oid))?;
+        }
+        read.tables += usize::from(!found.is_empty());
+        self.as_owner(|| {
+            for statement in FORGET {
+                spi::write(statement, &[table.oid.into()], |_| Ok(()))?;
+            }
+            self.store_values(table.oid, found, read)?;
+            if let (Some(rows), Some(state)) = (&table.rows, &table.state) {
+                let arguments = [
+                    table.oid.into(),
+                    rows.as_str().into(),
+                    state.as_str().into(),
+                ];
+                spi::write(ADD_TABLE, &arguments, |_| Ok(()))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The values of a table's columns; of those only that the caller may read.
+    fn read_values(&self, table: Oid) -> Result<Vec<Found>, Error> {
+        let source: Option<Source> = spi::read_json(COLUMNS, &[table.into()])?;
+        let Some(source) = source else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        let mut to_read = Vec::new();
+        for column in source.columns {
+            if protection::of_column(table, column.number)? != Level::Open {
+                continue;
+            }
+            if let Some(values) = column.labels {
+                let (column, is_complete) = (column.number, true);
+                found.push(Found {
+                    column,
+                    values,
+                    is_complete,
+                });
+            } else if source.rows > MOST_ROWS {
+                found.extend(column.sample.map(|values| Found {
+                    column: column.number,
+                    values,
+                    is_complete: false,
+                }));
+            } else if column
+                .distinct
+                .is_none_or(|distinct| distinct <= MOST_VALUES as f64)
+            {
+                to_read.push(column);
+            }
+        }
+        if to_read.is_empty() {
+            return Ok(found);
+        }
+        // One more of each tells that there are more, one more character that there are longer ones.
+        let lists: Vec<String> = to_read
+            .iter()
+            .map(|column| {
+                format!(
+                    "ARRAY(SELECT DISTINCT left({name}::text, {chars}) FROM {table} WHERE {name} IS NOT NULL LIMIT {most})",
+                    name = column.name,
+                    chars = MAX_VALUE_CHARS + 1,
+                    table = source.table,
+                    most = MOST_VALUES + 1,
+                )
+            })
+            .collect();
+        let sql = format!("SELECT {}", lists.join(", "));
+        let mut rows = spi::execute(&sql, &[], |row| {
+            (1..=i32::try_from(to_read.len()).unwrap_or(0))
+                .map(|place| row.read::<Vec<String>>(place))
+                .collect::<Result<Vec<_>, _>>()
+        })?;
+        let lists = rows.pop().unwrap_or_default();
+        for (column, values) in to_read.iter().zip(lists) {
+            found.extend(values.and_then(|values| keep(column.number, values)));
+        }
+        Ok(found)
+    }
+
+    /// Stores what was found in a table. Runs as the owner of the index.
+    fn store_values(&self, table: Oid, found: Vec<Found>, read: &mut Read) -> Result<(), Error> {
+        let (mut columns, mut complete) = (Vec::new(), Vec::new());
+        let (mut attributes, mut all_keys) = (Vec::new(), Vec::new());
+        let (mut values, mut firsts) = (Vec::new(), Vec::new());
+        let mut new_keys: Vec<String> = Vec::new();
+        for column in found {
+            columns.push(column.column);
+            complete.push(column.is_complete);
+            read.values += column.values.len();
+            for value in column.values {
+                for (place, key) in keys(&value, &self.analyzer).into_iter().enumerate() {
+                    if place == 0 && read.is_new(&key) {
+                        new_keys.push(key.clone());
+                    }
+                    attributes.push(column.column);
+                    all_keys.push(key);
+                    values.push(value.clone());
+                    firsts.push(place == 0);
+                }
+            }
+        }
+        if columns.is_empty() {
+            return Ok(());
+        }
+        spi::write(
+            ADD_COLUMNS,
+            &[table.into(), columns.into(), complete.into()],
+            |_| Ok(()),
+        )?;
+        let arguments = [
+            table.into(),
+            attributes.into(),
+            all_keys.into(),
+            values.into(),
+            firsts.into(),
+        ];
+        spi::write(ADD_VALUES, &arguments, |_| Ok(()))?;
+        if !new_keys.is_empty() {
+            spi::write(ADD_KEYS, &[new_keys.into()], |_| Ok(()))?;
+        }
+        Ok(())
+    }
+}
+
+/// The values of a column as they go into the index; `None` when they are too many, or texts.
+fn keep(column: i16, mut values: Vec<String>) -> Option<Found> {
+    if values.len() > MOST_VALUES {
+        return None;
+    }
+    let all = values.len();
+    values.retain(|value| value.chars().count() <= MAX_VALUE_CHARS && !value.trim().is_empty());
+    let long = all - values.len();
+    ((long as f64) <= all as f64 * MOST_LONG_SHARE).then_some(Found {
+        column,
+        values,
+        is_complete: long == 0,
+    })
+}
+
+fn read_changed(row: &spi::Row) -> Result<Changed, Error> {
+    Ok(Changed {
+        oid: row.read(1)?.unwrap_or(Oid::INVALID),
+        rows: row.read(2)?,
+        state: row.read(3)?,
+    })
+}

@@ -1,0 +1,70 @@
+//! Joins, tables between tables, and families, as the caller may see them.
+
+use pgrx::pg_sys::Oid;
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::document::{JoinSource, Joining};
+use text2sql_core::retrieve::index::Sibling;
+
+use crate::pg::role::{Reader, as_reader};
+use crate::pg::spi;
+
+const JOINS: &str = include_str!("../../../sql/joins_of.sql");
+const BRIDGES: &str = include_str!("../../../sql/bridges_of.sql");
+const SIBLINGS: &str = include_str!("../../../sql/siblings_of.sql");
+
+/// Joins from or to the tables.
+pub(super) fn joins(
+    owner: &Reader,
+    reader: &Reader,
+    tables: &[u32],
+    per_table: usize,
+) -> Result<Vec<Joining>, Error> {
+    let arguments = [oids(tables).into(), most(per_table), reader.oid.into()];
+    as_reader(owner, || {
+        spi::read_rows(JOINS, &arguments, 0, |row| {
+            Ok(Joining {
+                from: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
+                from_columns: row.read(2)?.unwrap_or_default(),
+                to: row.read::<Oid>(3)?.map_or(0, Oid::to_u32),
+                to_columns: row.read(4)?.unwrap_or_default(),
+                source: JoinSource::ForeignKey,
+            })
+        })
+    })
+}
+
+/// Tables that join at least two of the tables, whoever may read them.
+pub(super) fn bridges(owner: &Reader, tables: &[u32], limit: usize) -> Result<Vec<u32>, Error> {
+    as_reader(owner, || {
+        spi::read_rows(BRIDGES, &[oids(tables).into(), most(limit)], 0, |row| {
+            Ok(row.read::<Oid>(1)?.map_or(0, Oid::to_u32))
+        })
+    })
+}
+
+/// Members of the families of the tables, whoever may read them.
+pub(super) fn siblings(
+    owner: &Reader,
+    tables: &[u32],
+    per_family: usize,
+) -> Result<Vec<Sibling>, Error> {
+    let arguments = [oids(tables).into(), most(per_family)];
+    as_reader(owner, || {
+        spi::read_rows(SIBLINGS, &arguments, 0, |row| {
+            Ok(Sibling {
+                of: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
+                key: row.read(2)?.unwrap_or_default(),
+                table: row.read::<Oid>(3)?.map_or(0, Oid::to_u32),
+                part: row.read(4)?.unwrap_or_default(),
+            })
+        })
+    })
+}
+
+pub(super) fn oids(tables: &[u32]) -> Vec<Oid> {
+    tables.iter().map(|table| Oid::from(*table)).collect()
+}
+
+pub(super) fn most(count: usize) -> pgrx::datum::DatumWithOid<'static> {
+    i64::try_from(count).unwrap_or(i64::MAX).into()
+}

@@ -1,0 +1,289 @@
+//! The search index port over our tables.
+//!
+//! The tables are read as their owner, because nobody else may; each query is told who asks and
+//! gives out what that role may see.
+
+use std::cell::Cell;
+
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::document::{Joining, Totals};
+use text2sql_core::retrieve::examples::Example;
+use text2sql_core::retrieve::index::{
+    Collection, IndexState, KnownValue, MOST_STALE, Near, PostingSegment, Readable, SearchIndex,
+    Sibling, ValueHit,
+};
+use text2sql_core::retrieve::postings::retain;
+use text2sql_core::retrieve::values::Phrase;
+use text2sql_core::retrieve::words::Analyzer;
+use text2sql_core::schema::Definition;
+
+use pgrx::pg_sys::Oid;
+
+use super::{joins, narrow, nearest, totals_of, values};
+use crate::pg::refresh::FORMAT;
+use crate::pg::role::{Reader, as_reader};
+use crate::pg::spi;
+use crate::pg::teaching::may_read;
+
+const STATE: &str = include_str!("../../../sql/index_state.sql");
+const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p
+     WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
+
+// Row-level security leaves out what is about objects that the reader may not see.
+const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid
+     FROM text2sql.definitions d
+     LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
+     WHERE d.id = ANY ($1)";
+const EXAMPLES_OF: &str = "SELECT e.id, e.question, e.sql FROM text2sql.examples e
+     WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
+
+/// The index as one role sees it.
+pub(crate) struct PgSearchIndex {
+    owner: Option<Reader>,
+    reader: Reader,
+}
+
+/// What one look at the index's state gives.
+struct Stored {
+    /// Names this state of the index.
+    stamp: String,
+    state: IndexState,
+}
+
+impl PgSearchIndex {
+    /// The index as `reader` sees it.
+    pub(crate) fn new(reader: Reader) -> Result<Self, Error> {
+        Ok(Self {
+            owner: super::owner()?,
+            reader,
+        })
+    }
+
+    /// The tables that the reader may read when they are few, in any order.
+    pub(crate) fn few_readable(&self) -> Result<Option<Vec<u32>>, Error> {
+        let Some(owner) = &self.owner else {
+            return Ok(None);
+        };
+        if self.stored(owner)?.is_none() {
+            return Ok(None);
+        }
+        let few = narrow::few(owner, &self.reader)?;
+        Ok(few.map(|few| few.tables.keys().copied().collect()))
+    }
+
+    /// Reads the state and makes what is remembered fit to it.
+    fn stored(&self, owner: &Reader) -> Result<Option<Stored>, Error> {
+        let stored = as_reader(owner, || {
+            spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+        })?;
+        let stored = stored.into_iter().next();
+        if let Some(stored) = &stored {
+            narrow::prepare(&self.reader, &stored.stamp);
+        }
+        Ok(stored)
+    }
+}
+
+impl SearchIndex for PgSearchIndex {
+    fn state(&self) -> Result<Option<IndexState>, Error> {
+        let Some(owner) = &self.owner else {
+            return Ok(None);
+        };
+        let Some(Stored { mut state, .. }) = self.stored(owner)? else {
+            return Ok(None);
+        };
+        if let Some(few) = narrow::few(owner, &self.reader)? {
+            state.schema = few.totals;
+            state.stale.retain(|table| few.tables.contains_key(table));
+        }
+        Ok(Some(state))
+    }
+
+    fn postings(
+        &self,
+        collection: Collection,
+        terms: &[String],
+    ) -> Result<Vec<PostingSegment>, Error> {
+        let Some(owner) = &self.owner else {
+            return Ok(Vec::new());
+        };
+        let arguments = [name(collection).to_string().into(), terms.to_vec().into()];
+        let mut segments = as_reader(owner, || {
+            spi::read_rows(POSTINGS, &arguments, 0, |row| {
+                let place = row.read::<i32>(1)?.unwrap_or(1);
+                Ok(PostingSegment {
+                    term: usize::try_from(place).unwrap_or(1).saturating_sub(1),
+                    bytes: row.read(2)?.unwrap_or_default(),
+                })
+            })
+        })?;
+        if collection == Collection::Schema
+            && let Some(few) = narrow::few(owner, &self.reader)?
+        {
+            let mut kept: Vec<u32> = few.tables.keys().copied().collect();
+            kept.sort_unstable();
+            for segment in &mut segments {
+                // Items of a segment ascend, so both lists are gone through once.
+                let next = Cell::new(0);
+                segment.bytes = retain(&segment.bytes, |item| {
+                    let rest = kept.get(next.get()..).unwrap_or_default();
+                    next.set(next.get() + rest.iter().take_while(|kept| **kept < item).count());
+                    kept.get(next.get()) == Some(&item)
+                });
+            }
+            segments.retain(|segment| !segment.bytes.is_empty());
+        }
+        Ok(segments)
+    }
+
+    fn nearest(
+        &self,
+        collection: Collection,
+        vector: &[f32],
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
+        let Some(owner) = &self.owner else {
+            return Ok(Vec::new());
+        };
+        let listed = match collection {
+            Collection::Schema => narrow::few(owner, &self.reader)?,
+            Collection::Definitions | Collection::Examples => None,
+        };
+        let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
+        let dimensions = i32::try_from(vector.len()).unwrap_or(0);
+        nearest::nearest(
+            owner,
+            &self.reader,
+            name(collection),
+            dimensions,
+            listed,
+            vector,
+            limit,
+        )
+    }
+
+    fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error> {
+        match &self.owner {
+            Some(owner) => narrow::readable(owner, &self.reader, tables),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error> {
+        match &self.owner {
+            Some(owner) => joins::joins(owner, &self.reader, tables, per_table),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn bridges(&self, tables: &[u32], limit: usize) -> Result<Vec<u32>, Error> {
+        let Some(owner) = &self.owner else {
+            return Ok(Vec::new());
+        };
+        let mut bridges = joins::bridges(owner, tables, limit)?;
+        let readable = narrow::readable(owner, &self.reader, &bridges)?;
+        bridges.retain(|bridge| readable.iter().any(|one| one.table == *bridge));
+        Ok(bridges)
+    }
+
+    fn siblings(&self, tables: &[u32], per_family: usize) -> Result<Vec<Sibling>, Error> {
+        let Some(owner) = &self.owner else {
+            return Ok(Vec::new());
+        };
+        let mut siblings = joins::siblings(owner, tables, per_family)?;
+        let members: Vec<u32> = siblings.iter().map(|sibling| sibling.table).collect();
+        let readable = narrow::readable(owner, &self.reader, &members)?;
+        siblings.retain(|sibling| readable.iter().any(|one| one.table == sibling.table));
+        Ok(siblings)
+    }
+
+    fn values(&self, phrases: &[Phrase], per_phrase: usize) -> Result<Vec<ValueHit>, Error> {
+        let Some(owner) = &self.owner else {
+            return Ok(Vec::new());
+        };
+        let few = narrow::few(owner, &self.reader)?;
+        let listed: Option<Vec<u32>> = few.map(|few| few.tables.keys().copied().collect());
+        values::values(owner, &self.reader, listed.as_deref(), phrases, per_phrase)
+    }
+
+    fn value_of(&self, table: u32, column: i16, value: &str) -> Result<Option<KnownValue>, Error> {
+        let Some(owner) = &self.owner else {
+            return Ok(None);
+        };
+        let language = as_reader(owner, super::read_state_row)?;
+        let analyzer = Analyzer::new(&language.map(|row| row.language).unwrap_or_default());
+        values::value_of(owner, &self.reader, &analyzer, table, column, value)
+    }
+
+    fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
+        as_reader(&self.reader, || {
+            if !may_read(c"definitions") {
+                return Ok(Vec::new());
+            }
+            spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
+                let definition = Definition {
+                    term: row.read(2)?.unwrap_or_default(),
+                    meaning: row.read(3)?.unwrap_or_default(),
+                    synonyms: row.read(4)?.unwrap_or_default(),
+                    sql_expression: row.read(5)?,
+                    applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
+                };
+                Ok((number(row)?, definition))
+            })
+        })
+    }
+
+    fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
+        as_reader(&self.reader, || {
+            if !may_read(c"examples") {
+                return Ok(Vec::new());
+            }
+            spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, |row| {
+                Ok(Example {
+                    id: number(row)?,
+                    question: row.read(2)?.unwrap_or_default(),
+                    sql: row.read(3)?.unwrap_or_default(),
+                })
+            })
+        })
+    }
+}
+
+fn numbers(ids: &[u32]) -> Vec<i32> {
+    ids.iter().map(|id| id.cast_signed()).collect()
+}
+
+fn number(row: &spi::Row) -> Result<u32, Error> {
+    Ok(row.read::<i32>(1)?.unwrap_or_default().cast_unsigned())
+}
+
+/// How our tables call a collection.
+fn name(collection: Collection) -> char {
+    match collection {
+        Collection::Schema => super::SCHEMA,
+        Collection::Definitions => super::DEFINITIONS,
+        Collection::Examples => super::EXAMPLES,
+    }
+}
+
+fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
+    let totals =
+        |place| Ok::<Totals, Error>(totals_of(&row.read::<Vec<i64>>(place)?.unwrap_or_default()));
+    let stale: Vec<Oid> = row.read(8)?.unwrap_or_default();
+    Ok(Stored {
+        stamp: row.read(1)?.unwrap_or_default(),
+        state: IndexState {
+            embedder: row.read(2)?.unwrap_or_default(),
+            dimensions: usize::try_from(row.read::<i32>(3)?.unwrap_or(0)).unwrap_or(0),
+            language: row.read(4)?.unwrap_or_default(),
+            schema: totals(5)?,
+            definitions: totals(6)?,
+            examples: totals(7)?,
+            stale: stale
+                .into_iter()
+                .take(MOST_STALE)
+                .map(Oid::to_u32)
+                .collect(),
+        },
+    })
+}

@@ -1,0 +1,139 @@
+//! How the search index is, for `text2sql.status()`.
+
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::index::MOST_STALE;
+use text2sql_core::retrieve::words::Analyzer;
+
+use super::{VectorForm, embedder, owner};
+use crate::pg::refresh::FORMAT;
+use crate::pg::role::as_reader;
+use crate::pg::spi;
+use crate::settings;
+
+const STATUS: &str = include_str!("../../../sql/index_status.sql");
+
+/// What is to be done about an index that is missing or old.
+const REFRESH: &str = "CALL text2sql.refresh()";
+
+/// One line of the status: what, how it is, what to do.
+type Item = (String, String, Option<String>);
+
+struct Row {
+    has_form: bool,
+    embedder: String,
+    dimensions: i32,
+    language: String,
+    tables: i64,
+    definitions: i64,
+    examples: i64,
+    value_columns: i64,
+    stale: i64,
+    done: i32,
+    total: i32,
+    refreshed_at: Option<String>,
+    refreshed_by: Option<String>,
+    is_unfinished: bool,
+    has_vector_index: bool,
+}
+
+/// The lines about the index.
+pub(crate) fn report() -> Result<Vec<Item>, Error> {
+    let line = |what: &str, value: String, note: Option<String>| (what.to_owned(), value, note);
+    let none = || {
+        let note = format!("questions search the catalog itself; for large catalogs: {REFRESH}");
+        Ok(vec![line("search index", "none".to_owned(), Some(note))])
+    };
+    let Some(owner) = owner()? else {
+        return none();
+    };
+    let rows = as_reader(&owner, || {
+        spi::read_rows(STATUS, &[FORMAT.into()], 1, read_row)
+    })?;
+    let Some(row) = rows.into_iter().next() else {
+        return none();
+    };
+    if !row.has_form {
+        let note = format!("it was made by another version: {REFRESH}");
+        return Ok(vec![line(
+            "search index",
+            "not usable".to_owned(),
+            Some(note),
+        )]);
+    }
+    let mut items = vec![line(
+        "search index",
+        format!(
+            "{} tables, {} definitions, {} examples, values of {} columns",
+            row.tables, row.definitions, row.examples, row.value_columns
+        ),
+        row.is_unfinished.then(|| {
+            format!(
+                "a refresh runs or was interrupted at {} of {} tables: {REFRESH} goes on",
+                row.done, row.total
+            )
+        }),
+    )];
+    let by = row.refreshed_by.unwrap_or_default();
+    let last = row.refreshed_at.map(|at| format!("{at} by {by}"));
+    items.push(line(
+        "last refresh",
+        last.unwrap_or_else(|| "never completed".to_owned()),
+        None,
+    ));
+    let note = match row.stale {
+        0 => None,
+        stale if stale <= MOST_STALE as i64 => {
+            Some(format!("questions read them live; {REFRESH} takes them in"))
+        }
+        _ => Some(format!(
+            "questions read only {MOST_STALE} of them live: {REFRESH}"
+        )),
+    };
+    items.push(line("changed tables", row.stale.to_string(), note));
+    items.push(vectors(
+        &row.embedder,
+        row.dimensions,
+        &row.language,
+        row.has_vector_index,
+    ));
+    Ok(items)
+}
+
+fn vectors(made_by: &str, dimensions: i32, language: &str, has_index: bool) -> Item {
+    let form = match (VectorForm::of(dimensions), has_index) {
+        (VectorForm::Exact, _) => "exact search: pgvector indexes at most 4000 dimensions",
+        (_, false) => "exact search: there are few",
+        (VectorForm::Full, true) => "HNSW",
+        (VectorForm::Half, true) => {
+            "HNSW over half precision, which more than 2000 dimensions need"
+        }
+    };
+    let wanted = settings::embedding_model();
+    let is_same = embedder::for_refresh(&Analyzer::new(language))
+        .is_ok_and(|embedder| embedder.name() == made_by);
+    let note = (!is_same).then(|| {
+        format!("text2sql.embedding_model is '{wanted}', whose vectors cannot be compared with these, so questions go without: {REFRESH}")
+    });
+    let value = format!("{made_by}, {dimensions} dimensions, {form}");
+    ("vectors".to_owned(), value, note)
+}
+
+fn read_row(row: &spi::Row) -> Result<Row, Error> {
+    Ok(Row {
+        has_form: row.read(1)?.unwrap_or_default(),
+        embedder: row.read(2)?.unwrap_or_default(),
+        dimensions: row.read(3)?.unwrap_or_default(),
+        language: row.read(4)?.unwrap_or_default(),
+        tables: row.read(5)?.unwrap_or_default(),
+        definitions: row.read(6)?.unwrap_or_default(),
+        examples: row.read(7)?.unwrap_or_default(),
+        value_columns: row.read(8)?.unwrap_or_default(),
+        stale: row.read(9)?.unwrap_or_default(),
+        done: row.read(10)?.unwrap_or_default(),
+        total: row.read(11)?.unwrap_or_default(),
+        refreshed_at: row.read(12)?,
+        refreshed_by: row.read(13)?,
+        is_unfinished: row.read(14)?.unwrap_or_default(),
+        has_vector_index: row.read(15)?.unwrap_or_default(),
+    })
+}

@@ -1,0 +1,179 @@
+//! Values of the database that phrases mean, and whether a literal occurs.
+
+use std::ffi::CStr;
+use std::sync::LazyLock;
+
+use pgrx::pg_sys::Oid;
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::index::{KnownValue, ValueHit};
+use text2sql_core::retrieve::values::{Phrase, keys, look_up};
+use text2sql_core::retrieve::words::Analyzer;
+
+use super::joins::most;
+use crate::pg::protection::{self, Level};
+use crate::pg::role::{Reader, as_reader};
+use crate::pg::spi;
+
+const VALUES: &str = include_str!("../../../sql/values_of.sql");
+static COLUMN: LazyLock<String> = LazyLock::new(|| {
+    include_str!("../../../sql/values_of_column.sql").replace("%ROWS%", super::ROWS_STATE)
+});
+const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
+     JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
+
+/// `LEAST_SIMILARITY` of core, for pg_trgm's operator.
+const THRESHOLD: &[(&CStr, &CStr)] = &[(c"pg_trgm.similarity_threshold", c"0.45")];
+
+/// Phrases that are looked for by similarity: each costs a search through the trigrams.
+const MOST_FUZZY: usize = 8;
+
+/// Near keys of one phrase.
+const MOST_NEAR: i64 = 5;
+
+/// The values that the phrases may mean.
+pub(super) fn values(
+    owner: &Reader,
+    reader: &Reader,
+    listed: Option<&[u32]>,
+    phrases: &[Phrase],
+    per_phrase: usize,
+) -> Result<Vec<ValueHit>, Error> {
+    let mut wanted: Vec<(usize, String, f32)> = Vec::new();
+    for (at, phrase) in phrases.iter().enumerate() {
+        let keys = phrase.keys.iter().map(|key| (at, key.clone(), 1.0));
+        wanted.extend(keys);
+    }
+    let mut hits = find(owner, reader, listed, &wanted, per_phrase)?;
+    let is_fuzzy =
+        |at: usize, phrase: &Phrase| !phrase.exact_only && !hits.iter().any(|hit| hit.phrase == at);
+    let fuzzy: Vec<(usize, &str)> = phrases
+        .iter()
+        .enumerate()
+        .filter(|(at, phrase)| is_fuzzy(*at, phrase))
+        .filter_map(|(at, phrase)| Some((at, phrase.keys.first()?.as_str())))
+        .take(MOST_FUZZY)
+        .collect();
+    if !fuzzy.is_empty() {
+        let near = as_reader(owner, || similar(&fuzzy))?;
+        hits.extend(find(owner, reader, listed, &near, per_phrase)?);
+    }
+    hits.sort_by(|one, other| {
+        let by_similarity = other.similarity.total_cmp(&one.similarity);
+        one.phrase.cmp(&other.phrase).then(by_similarity)
+    });
+    let mut kept: Vec<ValueHit> = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let of_phrase = kept.iter().filter(|known| known.phrase == hit.phrase);
+        let is_known = |known: &&ValueHit| {
+            (known.table, known.column, &known.value) == (hit.table, hit.column, &hit.value)
+        };
+        if of_phrase.clone().count() < per_phrase
+            && !of_phrase.clone().any(|known| is_known(&known))
+        {
+            kept.push(hit);
+        }
+    }
+    Ok(kept)
+}
+
+/// Values by key; each key with the phrase it is for and its likeness.
+fn find(
+    owner: &Reader,
+    reader: &Reader,
+    listed: Option<&[u32]>,
+    wanted: &[(usize, String, f32)],
+    per_phrase: usize,
+) -> Result<Vec<ValueHit>, Error> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<String> = wanted.iter().map(|(_, key, _)| key.clone()).collect();
+    let arguments = [
+        keys.into(),
+        reader.oid.into(),
+        most(per_phrase),
+        listed.map(super::joins::oids).into(),
+    ];
+    let rows = as_reader(owner, || {
+        spi::read_rows(VALUES, &arguments, 0, |row| {
+            Ok((
+                row.read::<i64>(1)?.unwrap_or_default(),
+                row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
+                row.read::<i16>(3)?.unwrap_or_default(),
+                row.read::<String>(4)?.unwrap_or_default(),
+            ))
+        })
+    })?;
+    let is_protected = !protection::is_nothing()?;
+    let mut open = Vec::with_capacity(rows.len());
+    for row in rows {
+        // Protected since it was read.
+        if !is_protected || protection::of_column(row.1.into(), row.2)? == Level::Open {
+            open.push(row);
+        }
+    }
+    let hits = open
+        .into_iter()
+        .filter_map(|(place, table, column, value)| {
+            let place = usize::try_from(place).ok()?.checked_sub(1)?;
+            let (phrase, _, similarity) = wanted.get(place)?;
+            Some(ValueHit {
+                phrase: *phrase,
+                table,
+                column,
+                value,
+                similarity: *similarity,
+            })
+        });
+    Ok(hits.collect())
+}
+
+/// The keys near to each phrase's.
+fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> {
+    let Some(schema) = spi::read_one::<String>(TRGM_SCHEMA, &[])? else {
+        return Ok(Vec::new());
+    };
+    let sql = super::similar_query(&schema);
+    let phrases: Vec<String> = fuzzy.iter().map(|(_, key)| (*key).to_owned()).collect();
+    let rows = spi::with_settings(&[THRESHOLD], || {
+        spi::read_rows(sql, &[phrases.into(), MOST_NEAR.into()], 0, |row| {
+            Ok((
+                row.read::<i64>(1)?.unwrap_or_default(),
+                row.read::<String>(2)?.unwrap_or_default(),
+                row.read::<f32>(3)?.unwrap_or_default(),
+            ))
+        })
+    })?;
+    let near = rows.into_iter().filter_map(|(place, key, similarity)| {
+        let place = usize::try_from(place).ok()?.checked_sub(1)?;
+        let (phrase, _) = fuzzy.get(place)?;
+        Some((*phrase, key, similarity))
+    });
+    Ok(near.collect())
+}
+
+/// Whether a column holds a value; `None` when that is not certain.
+pub(super) fn value_of(
+    owner: &Reader,
+    reader: &Reader,
+    analyzer: &Analyzer,
+    table: u32,
+    column: i16,
+    value: &str,
+) -> Result<Option<KnownValue>, Error> {
+    if protection::of_column(table.into(), column)? != Level::Open {
+        return Ok(None);
+    }
+    let arguments = [Oid::from(table).into(), column.into(), reader.oid.into()];
+    let known: Option<Vec<String>> = as_reader(owner, || spi::read_one(&COLUMN, &arguments))?;
+    Ok(known.map(|known| {
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        if known.contains(&value) || keys(value, analyzer).is_empty() {
+            return KnownValue {
+                occurs: known.contains(&value),
+                nearest: Vec::new(),
+            };
+        }
+        look_up(&known, value, analyzer)
+    }))
+}

@@ -111,6 +111,8 @@ fn text(prompt: &Prompt) -> String {
 fn prompt_of_question() -> Prompt {
     let config = Config {
         model: ModelConfig::Replay(Vec::new()),
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
         narrate: true,

@@ -10,7 +10,9 @@
 --      no trace. IMMUTABLE, STABLE and VOLATILE functions are on it by the lists below, because
 --      the label alone proves nothing (table_to_xml is STABLE and runs SQL text).
 --   c  an input function: only as the conversion behind a cast, whose target type the guard has
---      judged. Called by name, domain_in(text, oid) would run the check of any domain.
+--      judged. Called by name, domain_in(text, oid) would run the check of any domain. So do the
+--      output functions behind `tableoid::regclass::text` and `pg_typeof(x)::text`; called by name
+--      with a number, they would tell what any object is called.
 --   i  it may run beneath a reviewed statement (a policy, a view body, a part of an aggregate)
 --      but not be named by it: it reads settings, catalogs or state of the server, or takes
 --      internal arguments, and writes nothing.
@@ -57,7 +59,8 @@ WITH builtin AS (
 ), verdicts AS (
     SELECT oid, signature,
         CASE
-        WHEN may_be_named AND takes_cstring THEN 'c'
+        WHEN may_be_named AND takes_cstring
+             OR name IN ('regclassout', 'regtypeout', 'regconfigout', 'regdictionaryout') THEN 'c'
         WHEN may_be_named THEN 'a'
         WHEN volatility <> 'v'
              -- These run SQL text, or assign a transaction id, whatever their label says.

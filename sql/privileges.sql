@@ -19,7 +19,8 @@ BEGIN
          WHERE p.pronamespace = 'text2sql'::regnamespace
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
-                             'list_definitions', 'list_examples', 'list_joins')
+                             'list_definitions', 'list_examples', 'list_joins',
+                             'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
@@ -27,6 +28,7 @@ BEGIN
     EXECUTE format('GRANT SELECT ON text2sql.annotations, text2sql.definitions, text2sql.examples, '
                    'text2sql.joins, text2sql.descriptions TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.history, text2sql.egress_log, text2sql.usage_by_role TO %I', role_name);
 END
 $grant_usage$;
 
@@ -94,6 +96,14 @@ COMMENT ON FUNCTION text2sql.lineage(text) IS
     'lists the columns that a SELECT reads, views resolved to the tables behind them; runs nothing';
 COMMENT ON FUNCTION text2sql.explain(text) IS
     'explains a query clause by clause in plain words, with the comments of what it reads';
+COMMENT ON FUNCTION text2sql.trust_report(text) IS
+    'says what may be wrong with a query that runs, with evidence from keys, statistics and data, and what to do about it';
+COMMENT ON FUNCTION text2sql.why_empty(text) IS
+    'says which condition or join leaves a query without rows, and the smallest change that gives some';
+COMMENT ON FUNCTION text2sql.explain_plan(text, boolean) IS
+    'says in words how a query is executed, what is slow and why; measured => true runs it for that, under the guard';
+COMMENT ON FUNCTION text2sql.optimize(text) IS
+    'proposes rewrites, indexes and statistics that make a query faster, with the planner''s cost before and after; changes nothing';
 COMMENT ON FUNCTION text2sql.status() IS
     'shows what is configured for the caller, and whether it works';
 COMMENT ON FUNCTION text2sql.version() IS
@@ -188,6 +198,24 @@ COMMENT ON TABLE text2sql.protections IS
     'what text2sql.protect() was told; read it through text2sql.protected';
 COMMENT ON VIEW text2sql.protected IS
     'what is protected, for the owners of the objects and of the database';
+COMMENT ON TABLE text2sql.history IS
+    'the questions that you asked, each with its SQL, status, cost and stages; who may purge it sees everybody''s';
+COMMENT ON TABLE text2sql.egress_log IS
+    'what left the server for your questions: to which endpoint, which names, values of which columns, how many rows';
+COMMENT ON VIEW text2sql.usage_by_role IS
+    'questions, answers, tokens and time by role, day (UTC) and model';
+COMMENT ON TABLE text2sql.budgets IS
+    'how many questions and tokens a role may use in a day (UTC); set with text2sql.set_budget';
+COMMENT ON FUNCTION text2sql.trace(uuid) IS
+    'the stages of a question, in order: what went in, what came out, how long it took';
+COMMENT ON FUNCTION text2sql.purge_history(interval) IS
+    'deletes questions older than the interval, with what left the server for them; gives their number';
+COMMENT ON FUNCTION text2sql.set_budget(text, integer, bigint) IS
+    'bounds the questions and tokens of a role and its members in a day (UTC); without numbers, lifts the bound';
+COMMENT ON FUNCTION text2sql.budget_usage() IS
+    'how much of each budget is used up today';
+COMMENT ON FUNCTION text2sql._count_today(integer, text, bigint, bigint) IS
+    'adds to a budget''s counter of a day';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
     'names the catalog in which the OIDs kept in text2sql tables mean something';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS

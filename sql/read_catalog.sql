@@ -2,6 +2,7 @@
 -- the columns, keys and statistics that this user may see. Called by src/pg/catalog/read.rs with
 --   $1 oid[]   the tables wanted
 --   $2 oid[]   the caller's effective search_path, in order; it decides which type names need a schema
+--   $3 boolean whether foreign tables may be read
 -- and with search_path = pg_catalog. Every relation it touches is a catalog, reached by an index.
 WITH candidate AS (
     SELECT wanted.oid FROM unnest($1) AS wanted(oid)
@@ -23,8 +24,10 @@ described AS MATERIALIZED (
                WHEN r.planner_rows >= 0 THEN r.planner_rows
            END AS row_estimate
     FROM readable r
-    -- The guard refuses foreign tables, also behind a view, a partition or an inheritance child.
-    WHERE NOT EXISTS (SELECT FROM pg_foreign_table)
+    -- The guard refuses foreign tables unless they are allowed, also behind a view, a partition or an
+    -- inheritance child.
+    WHERE $3
+       OR NOT EXISTS (SELECT FROM pg_foreign_table)
        OR r.kind = 'm'
        OR NOT EXISTS (
            WITH RECURSIVE reached(oid) AS (

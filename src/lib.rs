@@ -10,6 +10,8 @@
 use pgrx::prelude::*;
 
 mod api;
+mod evaluation;
+mod given;
 mod pg;
 mod question;
 mod settings;
@@ -49,6 +51,33 @@ extension_sql_file!(
     name = "permissions",
     requires = [api::protect::level_of, api::protect::is_shown]
 );
+extension_sql_file!(
+    "../sql/evaluation.sql",
+    name = "evaluation",
+    requires = ["evaluate", api::evaluate::_read_cases]
+);
+extension_sql_file!(
+    "../sql/evaluation_views.sql",
+    name = "evaluation_views",
+    requires = [
+        "evaluation",
+        api::evaluate::wilson,
+        api::evaluate::mcnemar,
+        api::evaluate::reliability
+    ]
+);
+extension_sql_file!(
+    "../sql/perturbation.sql",
+    name = "perturbation",
+    requires = ["evaluation"]
+);
+extension_sql_file!(
+    "../sql/ablation.sql",
+    name = "ablation",
+    requires = ["evaluation_views"]
+);
+extension_sql_file!("../sql/history.sql", name = "history");
+extension_sql_file!("../sql/budgets.sql", name = "budgets");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

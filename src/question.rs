@@ -5,36 +5,29 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use pgrx::JsonB;
-use serde_json::Value;
+use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, ModelConfig, RetrievalConfig};
+use text2sql_core::config::{Config, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::{self, Run, Written};
-use text2sql_core::ports::Catalog;
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
-use text2sql_core::retrieve::index::{SearchIndex, ValueHit};
-use text2sql_core::retrieve::matches::Overlay;
-use text2sql_core::retrieve::search::{FoundTable, Search};
-use text2sql_core::retrieve::values::{link, phrases};
-use text2sql_core::retrieve::words::Analyzer;
-use text2sql_core::retrieve::{document, search_words};
+use text2sql_core::retrieve;
+use text2sql_core::retrieve::index::ValueHit;
+use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
+use text2sql_core::strategy::Strategy;
 
+use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
+use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
-use crate::pg::search_index::{PgSearchIndex, embedder};
+use crate::pg::search_index::PgSearchIndex;
 use crate::pg::session::PgSession;
 use crate::pg::typed_rows::TypedRows;
 use crate::settings::{self, Overrides};
-
-/// How many tables `retrieve` shows.
-const MOST_FOUND: usize = 40;
-
-/// Values looked at for one phrase: a word that many columns hold says little.
-const VALUES_PER_PHRASE: usize = 10;
 
 /// What came of a run, with what the SQL surface adds to it.
 pub(crate) struct Ran<T> {
@@ -46,30 +39,41 @@ pub(crate) struct Ran<T> {
     pub(crate) trace_id: pgrx::Uuid,
 }
 
-/// Answers a question; with `keep_rows`, typed rows come along.
+/// Answers a question for the SQL function `function`; with `keep_rows`, typed rows come along.
 pub(crate) fn ask(
+    function: &'static str,
     question: Option<&str>,
     overrides: &Overrides,
     keep_rows: bool,
 ) -> Result<Ran<Answer>, Error> {
     let question = required(question)?;
-    let status = |answer: &Answer| answer.status;
-    run(overrides, keep_rows, status, |run| {
-        pipeline::ask(run, &question)
-    })
+    let call = Call {
+        function,
+        question: &question,
+        overrides,
+        keep_rows,
+    };
+    run(&call, ended, |run| pipeline::ask(run, &question))
 }
 
 /// Writes the SQL for a question without running it.
 pub(crate) fn write(question: Option<&str>) -> Result<Written, Error> {
     let question = required(question)?;
-    let status = |written: &Written| match written {
-        Ok(_) => Status::Ok,
-        Err(answer) => answer.status,
+    let call = Call {
+        function: "to_sql",
+        question: &question,
+        overrides: &Overrides::default(),
+        keep_rows: false,
     };
-    let overrides = Overrides::default();
-    let ran = run(&overrides, false, status, |run| {
-        pipeline::write(run, &question)
-    })?;
+    let written_ended = |written: &Written| match written {
+        Ok((sql, _)) => Ended {
+            status: Status::Ok.as_str(),
+            sql: Some(sql.clone()),
+            ..Ended::default()
+        },
+        Err(answer) => ended(answer),
+    };
+    let ran = run(&call, written_ended, |run| pipeline::write(run, &question))?;
     Ok(ran.value)
 }
 
@@ -100,56 +104,23 @@ pub(crate) struct Found {
 /// Finds what a question is about, through the search index where there is one.
 pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     let question = required(question)?;
-    let reader = *GuardedDatabase::new(false)?.reader();
-    let catalog = ReaderCatalog::new(reader);
-    let index = PgSearchIndex::new(reader)?;
-    let Some(state) = index.state()? else {
-        let words = search_words(question.as_str());
-        let tables = catalog.describe(&catalog.find(&words, MOST_FOUND)?)?;
-        return Ok(Found {
-            tables: tables.into_iter().map(|table| (table, None)).collect(),
-            values: Vec::new(),
-            is_whole: false,
-        });
-    };
-    let analyzer = Analyzer::new(&state.language);
-    let embedder = embedder::for_question(&state, &analyzer)?;
-    let documents = catalog.describe(&state.stale)?;
-    let documents = documents
-        .iter()
-        .map(|table| (table.oid, document::of_table(table, &analyzer)));
-    let overlay = Overlay::new(documents.collect(), state.stale.clone());
-    let search = Search {
-        index: &index,
-        state: &state,
-        embedder: embedder.as_deref(),
-        overlay: &overlay,
-        analyzer: &analyzer,
-        config: &RetrievalConfig::ALL,
-    };
-    let phrases = phrases(question.as_str(), &analyzer);
-    let values = index.values(&phrases, VALUES_PER_PHRASE)?;
-    let values = link(&phrases, &values);
-    let found = search.find(question.as_str(), &values, MOST_FOUND)?;
-    let oids: Vec<u32> = found.tables.iter().map(|hit| hit.table).collect();
-    let tables = catalog.describe(&oids)?;
-    let mut hits: HashMap<u32, FoundTable> = found
-        .tables
+    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+        retrieve::search_always(run, &question)
+    })?;
+    let mut hits: HashMap<u32, FoundTable> = context
+        .found
         .into_iter()
         .map(|hit| (hit.table, hit))
         .collect();
-    let tables = tables.into_iter().map(|table| {
+    let tables = context.tables.into_iter().map(|table| {
         let hit = hits.remove(&table.oid);
         (table, hit)
     });
-    let values = values.into_iter().filter_map(|hit| {
-        let phrase = phrases.get(hit.phrase)?;
-        Some((phrase.text.clone(), hit))
-    });
     Ok(Found {
         tables: tables.collect(),
-        values: values.collect(),
-        is_whole: false,
+        values: context.values,
+        is_whole: context.is_whole,
     })
 }
 
@@ -158,19 +129,28 @@ fn required(question: Option<&str>) -> Result<Question, Error> {
     Question::new(question.unwrap_or_default())
 }
 
-/// Runs `work` with the configuration of this call, and writes the log line of what was sent.
-fn run<T>(
-    overrides: &Overrides,
+/// One call of an SQL function that takes a question.
+struct Call<'a> {
+    function: &'static str,
+    question: &'a Question,
+    overrides: &'a Overrides,
     keep_rows: bool,
-    status: impl Fn(&T) -> Status,
+}
+
+/// Runs `work` with the configuration of this call; counts it against the caller's budgets, and
+/// records it.
+fn run<T>(
+    call: &Call<'_>,
+    ended: impl Fn(&T) -> Ended,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<Ran<T>, Error> {
-    let name = settings::model(overrides);
+    let name = settings::model(call.overrides);
     let model = models::model(&name)?;
     let waits = matches!(model, ModelConfig::Endpoint(_));
-    let config = settings::config(model, overrides);
-    let database = GuardedDatabase::new(keep_rows)?;
+    let config = settings::config(model, call.overrides);
+    let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
+    budget::charge_question()?;
     let value = with_ports(&config, &database, |run| {
         let result = if waits {
             with_slot(|| work(run))
@@ -180,7 +160,7 @@ fn run<T>(
         let trace = run.trace.borrow();
         if waits && trace.prompt_chars > 0 {
             let outcome = match &result {
-                Ok(value) => status(value).as_str(),
+                Ok(value) => ended(value).status,
                 Err(error) => error.message(),
             };
             models::log_question(trace_id, &name, outcome, &trace);
@@ -188,12 +168,53 @@ fn run<T>(
         if trace.structured_refused {
             models::remember_refusal(&name);
         }
-        result
+        budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+        let value = result?;
+        history::record(&Record {
+            trace_id,
+            function: call.function,
+            conversation: None,
+            question: call.question.as_str(),
+            ended: ended(&value),
+            model: &name,
+            settings: settings_json(&config),
+            trace: &trace,
+        })?;
+        Ok(value)
     })?;
     Ok(Ran {
         value,
         rows: database.into_rows(),
         trace_id,
+    })
+}
+
+/// What the history keeps of an answer: no row, and no text that may hold a value of one.
+fn ended(answer: &Answer) -> Ended {
+    let execution = answer.execution.as_ref();
+    Ended {
+        status: answer.status.as_str(),
+        sqlstate: answer.error.as_ref().map(|error| error.sqlstate.clone()),
+        sql: answer.sql.clone(),
+        row_count: execution.map(|execution| execution.rows.len()),
+        is_truncated: execution.map(|execution| execution.is_truncated),
+        ..Ended::default()
+    }
+}
+
+/// What the history keeps of a configuration.
+fn settings_json(config: &Config) -> Value {
+    json!({
+        "max_repairs": config.max_repairs,
+        "candidates": config.candidates,
+        "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
+        "context_chars": config.context_chars,
+        "narrate": config.narrate,
+        "max_rows": config.limits.max_rows,
+        "max_bytes": config.limits.max_bytes,
+        "max_cost": config.limits.max_cost,
+        "statement_limit_ms": config.limits.statement_limit.as_secs_f64() * 1000.0,
+        "memory_limit": config.limits.memory_limit,
     })
 }
 
@@ -205,6 +226,7 @@ fn with_ports<T>(
 ) -> Result<T, Error> {
     work(&Run {
         catalog: &ReaderCatalog::new(*database.reader()),
+        index: &PgSearchIndex::new(*database.reader())?,
         database,
         transport: &HelperTransport,
         session: &PgSession::new(),
@@ -240,6 +262,15 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                 overrides.model = Some(model.to_owned());
             }
             "max_repairs" => overrides.max_repairs = Some(number(0, 5)? as u32),
+            "candidates" => overrides.candidates = Some(number(1, 5)? as usize),
+            "strategy" => {
+                let name = value.as_str().unwrap_or_default();
+                let strategy = Strategy::named(name);
+                if strategy.is_none() && name != "auto" {
+                    return Err(bad_options(format!("unknown strategy {value}")));
+                }
+                overrides.strategy = Some(strategy);
+            }
             "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
             "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
             "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
@@ -257,6 +288,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
     )
 }

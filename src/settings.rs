@@ -8,8 +8,9 @@
 use std::ffi::CString;
 use std::time::Duration;
 
-use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
+use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting, PostgresGucEnum};
 use text2sql_core::config::{Config, Limits, ModelConfig};
+use text2sql_core::strategy::Strategy;
 
 use crate::pg::guard::GuardPolicy;
 use crate::pg::registered;
@@ -19,6 +20,29 @@ static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(S
 
 /// Repairs after a failed query. The literature finds the gain in the first two.
 static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(2);
+
+/// Candidates asked for at the same time. One: each costs a call, and agreement is worth most where
+/// the question matters.
+static CANDIDATES: GucSetting<i32> = GucSetting::<i32>::new(1);
+
+/// How a model gets to the query. `auto`: short questions at once, others in steps.
+static STRATEGY: GucSetting<StrategySetting> =
+    GucSetting::<StrategySetting>::new(StrategySetting::Auto);
+
+/// The values of `text2sql.strategy`.
+#[derive(Clone, Copy, PostgresGucEnum)]
+enum StrategySetting {
+    #[name = c"auto"]
+    Auto,
+    #[name = c"direct"]
+    Direct,
+    #[name = c"one_shot"]
+    OneShot,
+    #[name = c"chain_of_thought"]
+    ChainOfThought,
+    #[name = c"decompose"]
+    Decompose,
+}
 
 /// Characters of schema in a prompt: about 8,000 tokens, which every current model reads well.
 /// Pruning a schema that fits costs accuracy, so the default is generous.
@@ -51,6 +75,16 @@ static NARRATE: GucSetting<bool> = GucSetting::<bool>::new(true);
 
 /// Whether each stage announces itself.
 static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Whether questions are recorded. On: an administrator who does not know what was asked cannot
+/// answer for it.
+static HISTORY: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// Whether prompts and replies are recorded word for word. Off: they repeat the whole schema.
+static HISTORY_PROMPTS: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Days that the history is kept: a quarter, as long as people ask about.
+static HISTORY_DAYS: GucSetting<i32> = GucSetting::<i32>::new(90);
 
 /// Whose rights a superuser's questions run with: reads every table and can do nothing else.
 static RUN_AS: GucSetting<Option<CString>> =
@@ -119,6 +153,24 @@ pub(crate) fn init() {
         &MAX_REPAIRS,
         0,
         5,
+        Userset,
+        none,
+    );
+    GucRegistry::define_int_guc(
+        c"text2sql.candidates",
+        c"How many candidate queries a model writes at the same time.",
+        c"1 to 5, each by another strategy; the rows that most of them give are the answer, which says how many agree.",
+        &CANDIDATES,
+        1,
+        5,
+        Userset,
+        none,
+    );
+    GucRegistry::define_enum_guc(
+        c"text2sql.strategy",
+        c"How a model gets from the question to the query.",
+        c"'auto', 'direct', 'one_shot', 'chain_of_thought' or 'decompose'.",
+        &STRATEGY,
         Userset,
         none,
     );
@@ -201,6 +253,32 @@ pub(crate) fn init() {
         Userset,
         none,
     );
+    GucRegistry::define_bool_guc(
+        c"text2sql.history",
+        c"Whether questions are recorded in text2sql.history.",
+        c"Each with its SQL, cost and stages, and what left the server for it in text2sql.egress_log. Never a value of a row.",
+        &HISTORY,
+        Suset,
+        none,
+    );
+    GucRegistry::define_bool_guc(
+        c"text2sql.history_prompts",
+        c"Whether prompts and replies are recorded word for word.",
+        c"In text2sql.egress_log. They hold what the endpoint's egress allowed to leave the server, row values at 'values' and 'rows' included.",
+        &HISTORY_PROMPTS,
+        Suset,
+        none,
+    );
+    GucRegistry::define_int_guc(
+        c"text2sql.history_days",
+        c"Days that the history is kept.",
+        c"Older questions are deleted while new ones are recorded. 0 keeps them all.",
+        &HISTORY_DAYS,
+        0,
+        36_500,
+        Suset,
+        none,
+    );
     let texts: [(&_, &_, &_, &GucSetting<Option<CString>>, GucContext, GucFlags); 7] = [
         (c"text2sql.run_as", c"Whose rights a superuser's questions run with.", c"A role that is not a superuser. Everybody else asks with his own rights.", &RUN_AS, Suset, none),
         (c"text2sql.trusted_extensions", c"Extensions whose functions a generated query may call.", c"Comma-separated names. Their volatile and SECURITY DEFINER functions stay refused.", &TRUSTED_EXTENSIONS, Suset, none),
@@ -231,6 +309,9 @@ pub(crate) fn init() {
 pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
     pub(crate) max_repairs: Option<u32>,
+    pub(crate) candidates: Option<usize>,
+    /// `Some(None)` is `auto`.
+    pub(crate) strategy: Option<Option<Strategy>>,
     pub(crate) context_chars: Option<usize>,
     pub(crate) max_rows: Option<usize>,
     pub(crate) statement_limit: Option<u64>,
@@ -242,15 +323,31 @@ pub(crate) fn model(overrides: &Overrides) -> String {
     overrides.model.clone().unwrap_or_else(|| text(&MODEL))
 }
 
+/// The strategy that is set; `None` takes what fits the question.
+fn strategy() -> Option<Strategy> {
+    match STRATEGY.get() {
+        StrategySetting::Auto => None,
+        StrategySetting::Direct => Some(Strategy::Direct),
+        StrategySetting::OneShot => Some(Strategy::OneShot),
+        StrategySetting::ChainOfThought => Some(Strategy::ChainOfThought),
+        StrategySetting::Decompose => Some(Strategy::Decompose),
+    }
+}
+
 /// The finished configuration of a run.
 pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     let unsigned = |setting: &GucSetting<i32>| u32::try_from(setting.get()).unwrap_or(0);
     Config {
         model,
         max_repairs: overrides.max_repairs.unwrap_or(unsigned(&MAX_REPAIRS)),
+        candidates: overrides
+            .candidates
+            .unwrap_or(unsigned(&CANDIDATES) as usize),
+        strategy: overrides.strategy.unwrap_or_else(strategy),
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
+        retrieval: Default::default(),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
     }
@@ -297,6 +394,21 @@ fn lower_or_any_kilobytes(request: usize, ceiling: usize) -> usize {
 /// Whether stages announce themselves.
 pub(crate) fn progress() -> bool {
     PROGRESS.get()
+}
+
+/// Whether questions are recorded.
+pub(crate) fn history() -> bool {
+    HISTORY.get()
+}
+
+/// Whether prompts and replies are recorded word for word.
+pub(crate) fn history_prompts() -> bool {
+    HISTORY_PROMPTS.get()
+}
+
+/// Days that the history is kept; 0 keeps it.
+pub(crate) fn history_days() -> i32 {
+    HISTORY_DAYS.get()
 }
 
 /// Whose rights a superuser's questions run with.

@@ -27,12 +27,13 @@ entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
 fn ask(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let overrides = question::overrides(call.json(1))?;
-    let asked = question::ask(call.text(0).as_deref(), &overrides, false)?;
+    let asked = question::ask("ask", call.text(0).as_deref(), &overrides, false)?;
     let answer = asked.value;
     let clarification = (!answer.readings.is_empty()).then(|| {
         serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()
     });
-    let mut warnings = answer.warnings;
+    let mut warnings = answer.links;
+    warnings.extend(answer.warnings);
     warnings.extend(answer.hint);
     let execution = answer.execution.as_ref();
     let rows = execution.map(|execution| rows_json(&execution.columns, &execution.rows));

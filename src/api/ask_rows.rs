@@ -22,8 +22,9 @@ entry_point!(text2sql_ask_rows, pg_finfo_text2sql_ask_rows, ask_rows);
 fn ask_rows(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let question = call.text(0);
-    let asked =
-        set.in_query_memory(|| question::ask(question.as_deref(), &Overrides::default(), true))?;
+    let asked = set.in_query_memory(|| {
+        question::ask("ask_rows", question.as_deref(), &Overrides::default(), true)
+    })?;
     match asked.rows {
         Some(rows) => set.hand_over(rows),
         None => Err(Raised::status(asked.value)),

@@ -1,8 +1,8 @@
 //! What the tables of taught knowledge and of protection need from C: the name of this catalog, and
 //! a way to tell every session that they changed.
 
+use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use pgrx::{IntoDatum, pg_sys};
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
@@ -50,8 +50,7 @@ fn tell_sessions(call: &Call) -> Result<Datum, Raised> {
             "_tell_sessions is called by triggers only",
         ));
     };
-    // SAFETY: sends an invalidation of the relation, which the trigger's statement has open.
-    unsafe { pg_sys::CacheInvalidateRelcacheByRelid(table) };
+    objects::tell_sessions(table);
     Ok(Datum::from(0_usize))
 }
 

@@ -14,7 +14,7 @@ const MAX_CELL_WIDTH: usize = 60;
 /// Answers a question with lines to read: the rows, a sentence, the SQL.
 #[pg_extern(volatile, parallel_unsafe)]
 fn show(question: Option<&str>) -> Result<SetOfIterator<'static, String>, ErrorReport> {
-    let asked = question::ask(question, &Overrides::default(), false).map_err(report)?;
+    let asked = question::ask("show", question, &Overrides::default(), false).map_err(report)?;
     Ok(SetOfIterator::new(lines(&asked.value)))
 }
 
@@ -44,6 +44,9 @@ fn lines(answer: &Answer) -> Vec<String> {
             .iter()
             .map(|reading| format!("  - {reading}")),
     );
+    if !answer.links.is_empty() {
+        lines.push(format!("read: {}", answer.links.join("; ")));
+    }
     lines.extend(
         answer
             .warnings

@@ -12,6 +12,7 @@ use crate::pg::models;
 use crate::pg::registered;
 use crate::pg::search_index::report;
 use crate::pg::session::PgSession;
+use crate::pg::teaching::overview;
 use crate::settings::{self, Overrides};
 
 /// How long the endpoint may take to show that it is there.
@@ -36,6 +37,7 @@ fn status() -> TableIterator<
     let mut items: Vec<Item> = vec![("version".into(), env!("CARGO_PKG_VERSION").into(), None)];
     items.extend(tables());
     items.extend(scope());
+    items.extend(overview::items());
     items.extend(search_index());
     items.extend(model());
     TableIterator::new(items)

@@ -8,7 +8,7 @@ use text2sql_core::ports::{Database, Outcome};
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
 use crate::pg::execute::{self, Capture};
-use crate::pg::guard::{GuardPolicy, Verdict};
+use crate::pg::guard::{GuardPolicy, StandIns, Verdict};
 use crate::pg::inspect::{self, Inspection, Source};
 use crate::pg::role::{self, Reader};
 use crate::pg::typed_rows::TypedRows;
@@ -52,6 +52,36 @@ impl GuardedDatabase {
     ) -> Result<Outcome<Vec<Source>>, Error> {
         let verdict = inspect::lineage(sql, limits, &self.policy, &self.reader)?;
         Ok(outcome(verdict, |sources| sources))
+    }
+
+    /// Judges `sql` and gives its plan as JSON text; with `is_run`, measured by running it.
+    pub(crate) fn plan_text(
+        &self,
+        sql: &str,
+        is_run: bool,
+        limits: &Limits,
+    ) -> Result<Outcome<String>, Error> {
+        let verdict = inspect::plan_text(sql, is_run, limits, &self.policy, &self.reader)?;
+        Ok(outcome(verdict, |text| text))
+    }
+
+    /// Kilobytes that one sort or hash of a guarded statement may take.
+    pub(crate) fn work_mem_kb(&self) -> f64 {
+        // SAFETY: reads a variable of the process.
+        let own = unsafe { pgrx::pg_sys::work_mem };
+        f64::from(own.min(self.policy.work_mem_ceiling_kb))
+    }
+
+    /// Judges `sql` over the tables that it names and runs it over their stand-ins; `None` when it
+    /// reads a table that has none.
+    pub(crate) fn run_on_copies(
+        &self,
+        sql: &str,
+        limits: &Limits,
+        stand_ins: &StandIns,
+    ) -> Result<Outcome<Option<Execution>>, Error> {
+        let verdict = execute::run_on_copies(sql, limits, &self.policy, &self.reader, stand_ins)?;
+        Ok(outcome(verdict, |execution| execution))
     }
 
     /// The typed rows of the statement that ran last.

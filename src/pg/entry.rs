@@ -54,6 +54,11 @@ impl Call {
         self.read(n).unwrap_or(false)
     }
 
+    /// The n-th argument, declared as bigint; `None` is NULL.
+    pub(crate) fn bigint(&self, n: usize) -> Option<i64> {
+        self.read(n)
+    }
+
     /// The n-th argument, declared as jsonb; `None` is NULL.
     pub(crate) fn json(&self, n: usize) -> Option<pgrx::JsonB> {
         self.read(n)

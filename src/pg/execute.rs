@@ -8,7 +8,7 @@ use text2sql_core::sql_result::{Execution, ResultColumn};
 
 use crate::pg::encoding::text_of;
 use crate::pg::guard::{
-    self, Envelope, GuardPolicy, Phase, Refusal, ValidPlan, Verdict, run_guarded,
+    self, Envelope, GuardPolicy, Phase, Refusal, StandIns, ValidPlan, Verdict, run_guarded,
 };
 use crate::pg::receiver::{CapturedTuples, Receiver};
 use crate::pg::role::Reader;
@@ -84,6 +84,35 @@ pub(crate) fn run(
             verdict
         }
     }
+}
+
+/// Judges `sql` over the tables that it names, and runs the judged tree over stand-ins of them;
+/// `None` when it reads a table that has none.
+pub(crate) fn run_on_copies(
+    sql: &str,
+    limits: &Limits,
+    policy: &GuardPolicy,
+    reader: &Reader,
+    stand_ins: &StandIns,
+) -> Result<Verdict<Option<Execution>>, Error> {
+    run_guarded(limits, policy, reader, |envelope| {
+        let valid = guard::judge(sql, policy, reader, envelope)?;
+        if !guard::read_copies(&valid, stand_ins) {
+            return Ok(None);
+        }
+        let plan = guard::plan(&valid, limits, policy)?;
+        let mut receiver = Receiver::new(limits, true, None);
+        execute(&plan, envelope, &mut receiver);
+        let (columns, _) = receiver.take_columns();
+        Ok::<_, Refusal>(Some(Execution {
+            columns,
+            rows: receiver.take_rows(),
+            is_truncated: receiver.is_truncated(),
+            plan_cost: plan.cost,
+            relations: valid.relations().to_vec(),
+            is_private: valid.is_private(),
+        }))
+    })
 }
 
 /// Judges and plans `sql` without running it; gives the columns it would have.

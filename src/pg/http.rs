@@ -16,7 +16,7 @@ use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::ports::{HttpRequest, HttpResponse, Method, Transport, TransportError};
 use text2sql_core::providers::options;
-use text2sql_http::Helper;
+use text2sql_http::{Call, Helper};
 
 use crate::pg::error;
 use crate::settings;
@@ -41,27 +41,53 @@ pub(crate) struct HelperTransport;
 
 impl Transport for HelperTransport {
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
-        if request.method == Method::Post {
-            // What leaves the server is on record before it leaves, whatever becomes of the wait.
-            let (bytes, host) = (request.body.len(), options::host(&request.url));
-            error::log(&format!("text2sql: sends {bytes} bytes to {host}"));
-        }
-        let (call, wake_fd) = HELPER.with_borrow_mut(|slot| {
-            if !slot.as_ref().is_some_and(Helper::is_of_this_process) {
-                *slot = Some(start()?);
-            }
-            let helper = slot.as_ref().ok_or(TransportError::Cancelled)?;
-            Ok((helper.submit(request.clone()), helper.wake_fd()))
-        })?;
+        let mut replies = self.send_all(std::slice::from_ref(request));
+        replies.pop().unwrap_or(Err(TransportError::Cancelled))
+    }
+
+    fn send_all(&self, requests: &[HttpRequest]) -> Vec<Result<HttpResponse, TransportError>> {
+        // Dropped by an ERROR of the wait: then every request that is still under way is aborted.
+        let calls: Vec<Result<(Call, i32), TransportError>> = requests.iter().map(submit).collect();
+        let mut replies: Vec<Option<Result<HttpResponse, TransportError>>> = calls
+            .iter()
+            .map(|call| call.as_ref().err().cloned().map(Err))
+            .collect();
         loop {
-            if let Some(reply) = call.try_take() {
-                return reply;
+            let mut waiting = None;
+            for (call, reply) in calls.iter().zip(&mut replies) {
+                if let (Ok((call, wake_fd)), None) = (call, &reply) {
+                    *reply = call.try_take();
+                    if reply.is_none() {
+                        waiting = Some(*wake_fd);
+                    }
+                }
             }
+            let Some(wake_fd) = waiting else { break };
             wait(wake_fd);
             HELPER.with_borrow(|slot| slot.as_ref().map(Helper::clear_wake));
             pgrx::check_for_interrupts!();
         }
+        replies
+            .into_iter()
+            .map(|reply| reply.unwrap_or(Err(TransportError::Cancelled)))
+            .collect()
     }
+}
+
+/// Hands a request to the helper thread.
+fn submit(request: &HttpRequest) -> Result<(Call, i32), TransportError> {
+    if request.method == Method::Post {
+        // What leaves the server is on record before it leaves, whatever becomes of the wait.
+        let (bytes, host) = (request.body.len(), options::host(&request.url));
+        error::log(&format!("text2sql: sends {bytes} bytes to {host}"));
+    }
+    HELPER.with_borrow_mut(|slot| {
+        if !slot.as_ref().is_some_and(Helper::is_of_this_process) {
+            *slot = Some(start()?);
+        }
+        let helper = slot.as_ref().ok_or(TransportError::Cancelled)?;
+        Ok((helper.submit(request.clone()), helper.wake_fd()))
+    })
 }
 
 fn start() -> Result<Helper, TransportError> {

@@ -120,6 +120,25 @@ pub(crate) fn lineage(
     })
 }
 
+/// Judges `sql` and gives its plan as JSON text. With `is_run` it runs for that, within the limits;
+/// without, it may cost whatever it costs.
+pub(crate) fn plan_text(
+    sql: &str,
+    is_run: bool,
+    limits: &Limits,
+    policy: &GuardPolicy,
+    reader: &Reader,
+) -> Result<Verdict<String>, Error> {
+    run_guarded(limits, policy, reader, |envelope| {
+        let valid = guard::judge(sql, policy, reader, envelope)?;
+        let price = guard::price(&valid, policy)?;
+        if is_run {
+            price.within(limits)?;
+        }
+        Ok::<_, Refusal>(guard::plan_text(&valid, envelope, limits, is_run).unwrap_or_default())
+    })
+}
+
 fn sources(reads: &[Read]) -> Vec<Source> {
     let mut columns_of = BTreeMap::<_, BTreeSet<String>>::new();
     for read in reads {

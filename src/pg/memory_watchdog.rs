@@ -26,7 +26,11 @@ impl MemoryWatchdog {
         if !start_thread() {
             return Self { is_armed: false };
         }
-        *highest_allowed() = Some(private.saturating_add(limit));
+        GREW.store(false, Ordering::SeqCst);
+        *bounds() = Some(Bounds {
+            highest_allowed: private.saturating_add(limit),
+            large: private.saturating_add(LARGE),
+        });
         if let Some(thread) = THREAD.get() {
             thread.unpark();
         }
@@ -40,7 +44,7 @@ impl MemoryWatchdog {
         }
         self.is_armed = false;
         // Under the lock under which the thread cancels: after this it no longer does.
-        *highest_allowed() = None;
+        *bounds() = None;
         HIT.swap(false, Ordering::SeqCst)
     }
 }
@@ -51,8 +55,31 @@ impl Drop for MemoryWatchdog {
     }
 }
 
-static HIGHEST_ALLOWED: Mutex<Option<usize>> = Mutex::new(None);
+/// Gives memory back to the system when the statement took much of it. The C library keeps what was
+/// freed for the next allocation: planning a join of 46 tables left 190 MB with the backend. To be
+/// called when everything of the statement has been freed.
+pub(crate) fn give_back() {
+    if GREW.swap(false, Ordering::SeqCst) {
+        #[cfg(target_env = "gnu")]
+        // SAFETY: a plain call of the C library, which takes its own locks.
+        unsafe {
+            libc::malloc_trim(0);
+        }
+    }
+}
+
+/// What the process may have and what is worth giving back, in bytes.
+struct Bounds {
+    highest_allowed: usize,
+    large: usize,
+}
+
+/// 32 MB: giving back takes some milliseconds, and the next large statement asks for it again.
+const LARGE: usize = 32 * 1024 * 1024;
+
+static BOUNDS: Mutex<Option<Bounds>> = Mutex::new(None);
 static HIT: AtomicBool = AtomicBool::new(false);
+static GREW: AtomicBool = AtomicBool::new(false);
 static THREAD: OnceLock<std::thread::Thread> = OnceLock::new();
 static THREAD_OF_PROCESS: AtomicU32 = AtomicU32::new(0);
 
@@ -60,10 +87,8 @@ static THREAD_OF_PROCESS: AtomicU32 = AtomicU32::new(0);
 /// costs 0.1 % of a core while a query runs.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-fn highest_allowed() -> MutexGuard<'static, Option<usize>> {
-    HIGHEST_ALLOWED
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
+fn bounds() -> MutexGuard<'static, Option<Bounds>> {
+    BOUNDS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts the thread unless this process has it.
@@ -96,16 +121,18 @@ fn start_thread() -> bool {
 fn watch() {
     loop {
         let is_armed = {
-            let limit = highest_allowed();
-            if let Some(highest) = *limit
-                && private_bytes().is_some_and(|private| private > highest)
-                && timer::raise_cancel(&HIT)
-            {
-                // SAFETY: wakes a wait on the latch, as the server's own SetLatch does; the
-                // handler does nothing else, so that a late signal is harmless.
-                unsafe { libc::kill(libc::getpid(), libc::SIGURG) };
+            let bounds = bounds();
+            if let (Some(bounds), Some(private)) = (&*bounds, private_bytes()) {
+                if private > bounds.large {
+                    GREW.store(true, Ordering::SeqCst);
+                }
+                if private > bounds.highest_allowed && timer::raise_cancel(&HIT) {
+                    // SAFETY: wakes a wait on the latch, as the server's own SetLatch does; the
+                    // handler does nothing else, so that a late signal is harmless.
+                    unsafe { libc::kill(libc::getpid(), libc::SIGURG) };
+                }
             }
-            limit.is_some()
+            bounds.is_some()
         };
         if is_armed {
             std::thread::sleep(INTERVAL);

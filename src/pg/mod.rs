@@ -1,7 +1,9 @@
 //! The only code that talks to PostgreSQL, and the only code with `unsafe`.
 
+pub(crate) mod budget;
 pub(crate) mod catalog;
 pub(crate) mod cells;
+pub(crate) mod clock;
 pub(crate) mod cursor;
 pub(crate) mod database;
 pub(crate) mod encoding;
@@ -11,11 +13,15 @@ pub(crate) mod execute;
 #[cfg(any(test, feature = "pg_test"))]
 mod execute_tests;
 pub(crate) mod guard;
+pub(crate) mod history;
 pub(crate) mod http;
+pub(crate) mod hypopg;
 pub(crate) mod inspect;
 pub(crate) mod memory_watchdog;
 pub(crate) mod models;
 pub(crate) mod objects;
+pub(crate) mod owner;
+pub(crate) mod planner;
 pub(crate) mod protection;
 pub(crate) mod receiver;
 pub(crate) mod references;

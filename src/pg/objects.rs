@@ -68,7 +68,7 @@ pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
     let (wanted, bare) = wanted_kind(name);
     let parts: Vec<Option<String>> = spi::read_one(PARSE_NAME, &[bare.into()])?.unwrap_or_default();
     if parts.len() > 3 {
-        return Err(unusable(name, "has more than three parts"));
+        return Err(unusable(bare, "has more than three parts"));
     }
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let path: Vec<pg_sys::Oid> = search_path().into_iter().map(pg_sys::Oid::from).collect();
@@ -76,7 +76,7 @@ pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
     found.retain(|object| wanted.is_none_or(|kind| kind == object.kind));
     match (found.pop(), found.pop()) {
         (Some(object), None) => Ok(object),
-        (None, _) => Err(unusable(name, "does not exist")),
+        (None, _) => Err(unusable(bare, "does not exist")),
         (Some(one), Some(other)) => Err(Error::new(
             ErrorKind::Setting,
             format!("\"{name}\" may mean several objects"),
@@ -96,6 +96,13 @@ pub(crate) fn catalog_stamp() -> String {
     // SAFETY: both read a variable.
     let (cluster, database) = unsafe { (pg_sys::GetSystemIdentifier(), pg_sys::MyDatabaseId) };
     format!("{cluster}:{}", database.to_u32())
+}
+
+/// Makes every session read a table of ours again, when and if this transaction commits. The table
+/// must be open.
+pub(crate) fn tell_sessions(table: pg_sys::Oid) {
+    // SAFETY: sends an invalidation of the relation, which the caller's statement has open.
+    unsafe { pg_sys::CacheInvalidateRelcacheByRelid(table) };
 }
 
 fn wanted_kind(name: &str) -> (Option<ObjectKind>, &str) {

@@ -1,7 +1,7 @@
 //! Our own queries: parameterised, read-only, returning owned values.
 //!
 //! Each query is a `&'static str` that is prepared once per session and kept, because planning the
-//! larger ones takes ten times as long as running them. What a query runs under:
+//! larger ones takes ten times as long as running them ([`read_once`] is the exception). What a query runs under:
 //!
 //! - `search_path = pg_catalog, pg_temp`: names in it mean the server's own objects, whatever the
 //!   caller's path says. What depends on the caller's path must be asked before, or passed in.
@@ -200,6 +200,25 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     })
 }
 
+/// Runs a query whose text names a schema that is known only now, and reads each row. Its plan is
+/// not kept.
+pub(crate) fn read_once<T>(
+    sql: &str,
+    arguments: &[DatumWithOid<'_>],
+    read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    with_our_settings(|| {
+        // SAFETY: as in `read_rows`; the plan belongs to the connection and ends with it.
+        unsafe {
+            check(pg_sys::SPI_connect(), "SPI_connect")?;
+            let rows = plan_of(sql, arguments)
+                .and_then(|plan| run_plan(plan, arguments, Access::Reads, 0, read));
+            check(pg_sys::SPI_finish(), "SPI_finish")?;
+            rows
+        }
+    })
+}
+
 /// # Safety
 ///
 /// SPI must be connected and a snapshot active.
@@ -211,9 +230,24 @@ unsafe fn run_connected<T>(
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
     // SAFETY: SPI is connected, by contract.
-    let plan = unsafe { prepare(sql, arguments)? };
+    unsafe {
+        let plan = prepare(sql, arguments)?;
+        run_plan(plan, arguments, access, limit, read)
+    }
+}
+
+/// # Safety
+///
+/// SPI must be connected and a snapshot active; the plan takes these arguments.
+unsafe fn run_plan<T>(
+    plan: pg_sys::SPIPlanPtr,
+    arguments: &[DatumWithOid<'_>],
+    access: Access,
+    limit: usize,
+    read: impl FnMut(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
     let (mut values, nulls) = datums(arguments);
-    // SAFETY: the plan is kept for the session and takes as many arguments as it was prepared with.
+    // SAFETY: a plan takes as many arguments as it was prepared with, and lives as long as the connection.
     let status = unsafe {
         pg_sys::SPI_execute_plan(
             plan,
@@ -275,21 +309,30 @@ unsafe fn prepare(
             ))),
         };
     }
+    // SAFETY: SPI is connected, by contract.
+    let plan = unsafe {
+        let plan = plan_of(sql, arguments)?;
+        check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
+        plan
+    };
+    PLANS.with_borrow_mut(|plans| plans.insert(place, plan));
+    Ok(plan)
+}
+
+/// # Safety
+///
+/// SPI must be connected.
+unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::SPIPlanPtr, Error> {
     let text = CString::new(sql).map_err(|error| {
         internal("a query of ours holds a NUL byte".to_owned()).with_source(error)
     })?;
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
     let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
     // SAFETY: SPI is connected, by contract; text and types outlive the call, which copies both.
-    let plan = unsafe {
-        let plan = pg_sys::SPI_prepare(text.as_ptr(), count, types.as_mut_ptr());
-        if plan.is_null() {
-            return Err(internal("a query of ours cannot be prepared".to_owned()));
-        }
-        check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
-        plan
-    };
-    PLANS.with_borrow_mut(|plans| plans.insert(place, plan));
+    let plan = unsafe { pg_sys::SPI_prepare(text.as_ptr(), count, types.as_mut_ptr()) };
+    if plan.is_null() {
+        return Err(internal("a query of ours cannot be prepared".to_owned()));
+    }
     Ok(plan)
 }
 

@@ -54,7 +54,8 @@ fn read_columns(
                 coalesce(s.most_common_vals::text::text[], '{}')
                   || CASE WHEN s.n_distinct < 0 OR cardinality(s.histogram_bounds::text::text[]) < 100
                           THEN coalesce(s.histogram_bounds::text::text[], '{}') ELSE '{}' END,
-                coalesce(s.null_frac, 0)::float8, t.typname::text, s.n_distinct::float8
+                coalesce(s.null_frac, 0)::float8, t.typname::text, s.n_distinct::float8,
+                coalesce(s.most_common_freqs::float8[], '{}')
          FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
          LEFT JOIN pg_stats s ON s.schemaname = $2 AND s.tablename = $3 AND s.attname = a.attname
          WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
@@ -73,6 +74,7 @@ fn read_columns(
                 enum_labels: row.get(5),
                 statistics: Some(ColumnStatistics {
                     most_common_values: row.get(6),
+                    most_common_shares: row.get(10),
                     null_share: row.get(7),
                     distinct_values: row.get(9),
                     ..ColumnStatistics::default()

@@ -1,7 +1,9 @@
-//! Measures the built-in engine: questions with gold queries, over the databases of a cluster.
+//! Measures the built-in engine: questions with gold queries, over the databases of a cluster. With
+//! `--findings`, measures the false alarms of the checks on the gold queries instead, and with
+//! `--show=CHECK` shows those of one check.
 //!
-//! `builtin_practice QUESTIONS.jsonl [DATABASE_PREFIX] [--wrong] [--declined] [--right]`, with the cluster
-//! named by PGHOST, PGPORT and PGUSER. One question a line: `database`, `question`, `gold` (accepted
+//! `builtin_practice QUESTIONS.jsonl [DATABASE_PREFIX] [--wrong] [--declined] [--right] [--findings]`,
+//! with the cluster named by PGHOST, PGPORT and PGUSER. One question a line: `database`, `question`, `gold` (accepted
 //! statements), `ordered`. Result multisets are compared, columns in any order; the order of rows
 //! only where the gold orders.
 #![allow(
@@ -11,6 +13,7 @@
 
 mod catalog;
 mod compare;
+mod findings;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -51,9 +54,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         let database = text_of(&case, "database").to_owned();
         by_database.entry(database).or_default().push(case);
     }
+    if shows("--findings") {
+        return measure_findings(&by_database, prefix, &arguments);
+    }
     let mut kinds: BTreeMap<&'static str, Tally> = BTreeMap::new();
     let mut total = Tally::default();
-    for (database, cases) in &by_database {
+    // Databases at even places are the half to develop on, the others the half to check on.
+    let half = if shows("--first-half") {
+        Some(0)
+    } else {
+        shows("--second-half").then_some(1)
+    };
+    let chosen = by_database
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| half.is_none_or(|half| place % 2 == half))
+        .map(|(_, entry)| entry);
+    for (database, cases) in chosen {
         let mut client = connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
         let mut own = Tally::default();
@@ -112,6 +129,29 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn measure_findings(
+    by_database: &BTreeMap<String, Vec<Value>>,
+    prefix: &str,
+    arguments: &[String],
+) -> Result<(), Box<dyn Error>> {
+    let show = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix("--show="));
+    let mut alarms = findings::Alarms::default();
+    for (database, cases) in by_database {
+        let mut client = connect(&format!("{prefix}{database}"))?;
+        let tables = catalog::read_tables(&mut client)?;
+        for case in cases {
+            let gold = case.get("gold").and_then(Value::as_array);
+            for sql in gold.into_iter().flatten().filter_map(Value::as_str) {
+                alarms.add(&mut client, &tables, sql, show)?;
+            }
+        }
+    }
+    alarms.print();
+    Ok(())
+}
+
 fn text_of<'a>(case: &'a Value, key: &str) -> &'a str {
     case.get(key).and_then(Value::as_str).unwrap_or_default()
 }
@@ -143,7 +183,7 @@ fn show_case(
             println!(
                 "   says: {} {:?}",
                 sql.sentence.as_deref().unwrap_or_default(),
-                sql.notes
+                (&sql.links, &sql.notes)
             );
         }
         Proposal::Ambiguous { question, readings } => {

@@ -136,6 +136,7 @@ fn add_key(
         (target_oid, place.and_then(|&place| tables.get_mut(place)))
     {
         table.foreign_keys.push(ForeignKey {
+            is_taught: false,
             columns,
             target,
             target_schema: (*target_schema).into(),

@@ -54,6 +54,8 @@ pub struct Answer {
     pub execution: Option<Execution>,
     /// What the reader should know: assumptions, caps that bit.
     pub warnings: Vec<String>,
+    /// What words of the question were taken for.
+    pub links: Vec<String>,
     /// The readings of an ambiguous question, each ready to be asked.
     pub readings: Vec<String>,
     /// The database's error behind a failed question.
@@ -72,6 +74,7 @@ impl Answer {
             sql: None,
             execution: None,
             warnings: Vec::new(),
+            links: Vec::new(),
             readings: Vec::new(),
             error: None,
             trace: Trace::default(),
@@ -79,33 +82,28 @@ impl Answer {
     }
 }
 
-/// The answer with rows.
-///
-/// The model's sentence is used when its placeholders name real cells and it states no number of
-/// its own; otherwise a plain one says how many rows there are.
-pub fn answer(
-    config: &Config,
+/// The proposal's own sentence, filled from the rows: when its placeholders name real cells and it
+/// states no number of its own.
+pub fn filled_sentence(
     question: &Question,
-    proposal: SqlProposal,
-    execution: Execution,
-) -> Answer {
-    let plain = || sentence::plain(execution.rows.len(), execution.is_truncated);
-    let sentence = config.narrate.then(|| {
-        proposal
-            .sentence
-            .as_deref()
-            .map(sentence::strip_markup)
-            .filter(|template| sentence::is_grounded(template, question.as_str()))
-            .and_then(|template| {
-                sentence::fill(
-                    &template,
-                    &execution.columns,
-                    &execution.rows,
-                    execution.is_truncated,
-                )
-            })
-            .unwrap_or_else(plain)
-    });
+    proposal: &SqlProposal,
+    execution: &Execution,
+) -> Option<String> {
+    let template = sentence::strip_markup(proposal.sentence.as_deref()?);
+    if !sentence::is_grounded(&template, question.as_str()) {
+        return None;
+    }
+    let (columns, rows) = (&execution.columns, &execution.rows);
+    sentence::fill(&template, columns, rows, execution.is_truncated)
+}
+
+/// The sentence that is true of any rows: how many there are.
+pub fn plain_sentence(execution: &Execution) -> String {
+    sentence::plain(execution.rows.len(), execution.is_truncated)
+}
+
+/// The answer with rows.
+pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<String>) -> Answer {
     let mut warnings = proposal.notes;
     if execution.is_truncated {
         warnings.push(format!(
@@ -120,6 +118,7 @@ pub fn answer(
         sql: Some(proposal.sql),
         execution: Some(execution),
         warnings,
+        links: proposal.links,
         readings: Vec::new(),
         error: None,
         trace: Trace::default(),

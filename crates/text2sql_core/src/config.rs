@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::ports::ConnectionPolicy;
 use crate::secret::Secret;
+use crate::strategy::Strategy;
 
 /// What one question may use and may send.
 #[derive(Debug, Clone)]
@@ -13,8 +14,14 @@ pub struct Config {
     pub model: ModelConfig,
     /// How often a failed statement may be sent back to the model.
     pub max_repairs: u32,
+    /// How many candidates are asked for at the same time, 1 or more.
+    pub candidates: usize,
+    /// How the model gets to the query; `None` takes what fits the question.
+    pub strategy: Option<Strategy>,
     /// Size of the schema part of a prompt, in characters.
     pub context_chars: usize,
+    /// Which parts of retrieval take part.
+    pub retrieval: RetrievalConfig,
     /// Whether the answer carries a sentence.
     pub narrate: bool,
     /// Caps on every generated statement.
@@ -139,6 +146,21 @@ pub enum Protocol {
     OpenAi,
     /// Messages.
     Anthropic,
+    /// Vectors of texts; no chat.
+    Embeddings,
+    /// Scores of documents for a question; no chat.
+    Rerank,
+}
+
+impl Protocol {
+    /// Its name, when it is one that writes no SQL.
+    pub fn without_chat(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi | Self::Anthropic => None,
+            Self::Embeddings => Some("embeddings"),
+            Self::Rerank => Some("rerank"),
+        }
+    }
 }
 
 /// What may leave the server for an endpoint; each level includes the ones before it.

@@ -1,34 +1,60 @@
 //! Gets a proposal for a question, or for its repair, from whoever writes the SQL.
 
+use serde_json::{Value, json};
+
 use crate::builtin;
 use crate::config::ModelConfig;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::pipeline::Run;
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, instructions};
 use crate::proposal::Proposal;
 use crate::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use crate::question::Question;
 use crate::reply;
 use crate::retrieve::Context;
+use crate::strategy::Strategy;
+use crate::trace::{Disclosed, Exchange};
 
 /// The conversation with the model about one question; the built-in engine has none.
 #[derive(Debug)]
 pub struct Conversation {
     request: Option<ChatRequest>,
+    /// Which names and values of the database the prompt holds.
+    disclosed: Disclosed,
+    strategy: Option<Strategy>,
 }
 
 impl Conversation {
-    /// Begins with the prompt.
-    pub fn new(prompt: Option<Prompt>) -> Self {
-        let request = prompt.map(|prompt| ChatRequest {
-            system: prompt.system,
+    /// Begins with the prompt, which tells the model how to get to the query.
+    pub fn new(prompt: Option<Prompt>, strategy: Option<Strategy>) -> Self {
+        let Some(prompt) = prompt else {
+            return Self {
+                request: None,
+                disclosed: Disclosed::default(),
+                strategy: None,
+            };
+        };
+        let request = ChatRequest {
+            system: match strategy {
+                Some(strategy) => instructions(&prompt, strategy),
+                None => prompt.system,
+            },
             turns: vec![Turn {
                 speaker: Speaker::User,
                 text: prompt.user,
             }],
             reply_schema: reply::json_schema(),
-        });
-        Self { request }
+        };
+        Self {
+            request: Some(request),
+            disclosed: prompt.disclosed,
+            strategy,
+        }
+    }
+
+    /// How the model was told to get to the query; the built-in engine knows one way only.
+    pub fn strategy(&self) -> Option<Strategy> {
+        self.strategy
     }
 
     /// Whether asking again can give another reply.
@@ -56,6 +82,25 @@ pub enum Generated {
     NoSql(Error),
 }
 
+impl Generated {
+    /// What the trace keeps of it.
+    pub fn summary(&self) -> Value {
+        match self {
+            Self::Proposal(Proposal::Sql(proposal)) => json!({
+                "proposal": "sql", "sql": proposal.sql, "assumptions": proposal.notes,
+                "sentence": proposal.sentence,
+            }),
+            Self::Proposal(Proposal::Ambiguous { question, readings }) => {
+                json!({"proposal": "ambiguous", "clarification": question, "readings": readings})
+            }
+            Self::Proposal(Proposal::Unanswerable { missing, .. }) => {
+                json!({"proposal": "unanswerable", "missing": missing})
+            }
+            Self::NoSql(_) => json!({"proposal": null}),
+        }
+    }
+}
+
 /// Asks for a proposal.
 pub fn generate(
     cx: &Run<'_>,
@@ -63,7 +108,7 @@ pub fn generate(
     context: &Context,
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
-    let Some(request) = &mut conversation.request else {
+    if conversation.request.is_none() {
         let proposal = builtin::propose(
             question.as_str(),
             &context.tables,
@@ -71,34 +116,90 @@ pub fn generate(
             &cx.session.today(),
         );
         return Ok(Generated::Proposal(proposal));
-    };
-    let reply = ask(cx, question, request)?;
-    note_cost(cx, &reply);
-    request.turns.push(Turn {
-        speaker: Speaker::Assistant,
-        text: reply.text.clone(),
-    });
-    Ok(match reply::read(&reply.text) {
+    }
+    let mut all = generate_all(cx, question, vec![conversation]);
+    all.pop()
+        .unwrap_or_else(|| Err(Error::new(ErrorKind::Internal, "nothing was asked")))
+}
+
+/// Asks a model for the next reply of each conversation, all at the same time.
+pub fn generate_all(
+    cx: &Run<'_>,
+    question: &Question,
+    conversations: Vec<&mut Conversation>,
+) -> Vec<Result<Generated, Error>> {
+    let started = cx.session.elapsed_ms();
+    let requests: Vec<ChatRequest> = conversations
+        .iter()
+        .filter_map(|conversation| conversation.request.clone())
+        .collect();
+    let replies = ask_all(cx, question, &requests);
+    let milliseconds = cx.session.elapsed_ms() - started;
+    conversations
+        .into_iter()
+        .zip(replies)
+        .map(|(conversation, reply)| {
+            let reply = reply?;
+            note_cost(cx, &reply);
+            note_exchange(cx, conversation, &reply, milliseconds);
+            if let Some(request) = &mut conversation.request {
+                request.turns.push(Turn {
+                    speaker: Speaker::Assistant,
+                    text: reply.text.clone(),
+                });
+            }
+            Ok(read(cx, &reply))
+        })
+        .collect()
+}
+
+fn ask_all(
+    cx: &Run<'_>,
+    question: &Question,
+    requests: &[ChatRequest],
+) -> Vec<Result<ChatReply, Error>> {
+    match &cx.config.model {
+        ModelConfig::Endpoint(endpoint) => {
+            providers::complete_all(endpoint, requests, cx.transport)
+        }
+        ModelConfig::Replay(recordings) => requests
+            .iter()
+            .map(|request| replay::complete(recordings, question.as_str(), request))
+            .collect(),
+        ModelConfig::Builtin => Vec::new(),
+    }
+}
+
+fn read(cx: &Run<'_>, reply: &ChatReply) -> Generated {
+    match reply::read(&reply.text) {
         Some(proposal) => Generated::Proposal(proposal),
         None => Generated::NoSql(match &cx.config.model {
             ModelConfig::Endpoint(endpoint) => providers::failure::without_sql(endpoint),
-            ModelConfig::Builtin | ModelConfig::Replay(_) => Error::new(
-                crate::error::ErrorKind::ModelReply,
-                "the recorded reply holds no SQL",
-            ),
+            ModelConfig::Builtin | ModelConfig::Replay(_) => {
+                Error::new(ErrorKind::ModelReply, "the recorded reply holds no SQL")
+            }
         }),
-    })
+    }
 }
 
-fn ask(cx: &Run<'_>, question: &Question, request: &ChatRequest) -> Result<ChatReply, Error> {
-    match &cx.config.model {
-        ModelConfig::Endpoint(endpoint) => providers::complete(endpoint, request, cx.transport),
-        ModelConfig::Replay(recordings) => replay::complete(recordings, question.as_str(), request),
-        ModelConfig::Builtin => Err(Error::new(
-            crate::error::ErrorKind::Internal,
-            "the built-in engine holds no conversation",
-        )),
-    }
+/// Notes what left the server. A recorded reply let nothing out.
+fn note_exchange(cx: &Run<'_>, conversation: &Conversation, reply: &ChatReply, milliseconds: f64) {
+    let (ModelConfig::Endpoint(endpoint), Some(request)) =
+        (&cx.config.model, &conversation.request)
+    else {
+        return;
+    };
+    let is_first = request.turns.len() == 1;
+    cx.trace.borrow_mut().exchanges.push(Exchange {
+        purpose: if is_first { "generate" } else { "repair" },
+        endpoint: endpoint.name.clone(),
+        prompt: request.text(),
+        reply: reply.text.clone(),
+        disclosed: conversation.disclosed.clone(),
+        input_tokens: reply.input_tokens,
+        output_tokens: reply.output_tokens,
+        milliseconds,
+    });
 }
 
 fn note_cost(cx: &Run<'_>, reply: &ChatReply) {

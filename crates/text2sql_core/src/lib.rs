@@ -10,17 +10,24 @@
 //! is the tree that runs; [`validate`] holds the verdicts, [`sql_result`] the rows.
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod answer;
 pub mod builtin;
 pub mod config;
 pub mod display;
 pub mod error;
+pub mod evaluate;
 pub mod explain;
+pub mod findings;
 pub mod generate;
 pub mod json_rows;
 pub mod judge;
+pub mod narrate;
+pub mod narration;
 pub mod object_name;
+pub mod optimize;
 pub mod pipeline;
+pub mod plan;
 pub mod ports;
 pub mod prompt;
 pub mod proposal;
@@ -29,9 +36,15 @@ pub mod question;
 pub mod reply;
 pub mod retrieve;
 pub mod schema;
+#[cfg(test)]
+mod schema_fixture;
 pub mod secret;
 pub mod sentence;
 pub mod sql_result;
+pub(crate) mod sql_tree;
+pub mod strategy;
 pub mod teach;
 pub mod trace;
 pub mod validate;
+pub mod verified;
+pub mod why_empty;

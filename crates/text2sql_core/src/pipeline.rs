@@ -12,18 +12,24 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::answer::{Answer, Status, answer, decline, refuse};
+use serde_json::{Value, json};
+
+use crate::agreement;
+use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence, refuse};
 use crate::config::{Config, Egress, ModelConfig};
-use crate::error::Error;
-use crate::generate::{Conversation, Generated, generate};
+use crate::error::{Error, ErrorKind};
+use crate::generate::{Conversation, Generated, generate, generate_all};
 use crate::judge::{judge_error, judge_rejection};
+use crate::narrate::{narrate, narrator};
 use crate::ports::{Catalog, Database, Outcome, Session, Transport};
 use crate::prompt::{Prompt, render, render_repair};
 use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
+use crate::retrieve::index::SearchIndex;
 use crate::retrieve::{Context, retrieve, search_words};
 use crate::schema::Table;
-use crate::sql_result::ResultColumn;
+use crate::sql_result::{Execution, ResultColumn};
+use crate::strategy::{Strategy, strategies};
 use crate::trace::{StageTrace, Trace};
 
 /// How many forbidden names an answer may list.
@@ -33,6 +39,8 @@ const MOST_FORBIDDEN_NAMES: usize = 3;
 pub struct Run<'a> {
     /// What the caller may read.
     pub catalog: &'a dyn Catalog,
+    /// Finds what a question is about; [`NoIndex`](crate::retrieve::index::NoIndex) where none was built.
+    pub index: &'a dyn SearchIndex,
     /// Judges and runs generated SQL.
     pub database: &'a dyn Database,
     /// Speaks to endpoints.
@@ -51,10 +59,18 @@ pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
 /// Answers a question with rows.
 pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
-    let mut finished = match solve(cx, question, &run)? {
-        Solved::Passed(proposal, execution) => cx.stage("answer", || {
-            answer(cx.config, question, proposal, execution)
-        }),
+    let (context, prompt) = prepare(cx, question)?;
+    let solved = match prompt {
+        Some(prompt) if cx.config.candidates > 1 => {
+            solve_by_agreement(cx, question, &context, &prompt, &run)?
+        }
+        prompt => solve(cx, question, &context, prompt, &run)?,
+    };
+    let mut finished = match solved {
+        Solved::Passed(proposal, execution) => {
+            let sentence = cx.sentence(question, &proposal, &execution)?;
+            answer(proposal, execution, sentence)
+        }
         Solved::Ended(answer) => *answer,
     };
     finished.trace = cx.trace.borrow().clone();
@@ -64,7 +80,8 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
 /// Writes the SQL for a question without running it.
 pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
-    Ok(match solve(cx, question, &check)? {
+    let (context, prompt) = prepare(cx, question)?;
+    Ok(match solve(cx, question, &context, prompt, &check)? {
         Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
         Solved::Ended(answer) => Err(answer),
     })
@@ -81,50 +98,229 @@ enum Solved<T> {
     Ended(Box<Answer>),
 }
 
+/// What a reply came to.
+enum Step<T> {
+    Passed(SqlProposal, T),
+    Declined(Proposal),
+    Ended(Box<Answer>),
+    /// The model has been told what is wrong.
+    Again,
+}
+
+/// How a statement is tried: run, or only checked.
+type Attempt<'a, T> = dyn Fn(&str) -> Result<Outcome<T>, Error> + 'a;
+
+/// What is retrieved for a question, and what a model gets to read of it.
+fn prepare(cx: &Run<'_>, question: &Question) -> Result<(Context, Option<Prompt>), Error> {
+    let context = cx.stage("retrieve", || retrieve(cx, question))?;
+    cx.trace.borrow_mut().context.clone_from(&context.tables);
+    let names: Vec<String> = context
+        .tables
+        .iter()
+        .map(|table| table.sql_name())
+        .collect();
+    cx.note(
+        json!({"question": question.as_str()}),
+        json!({"tables": names, "whole_schema": context.is_whole}),
+    );
+    if matches!(cx.config.model, ModelConfig::Builtin) {
+        return Ok((context, None));
+    }
+    let prompt = cx.stage("prompt", || cx.prompt(question, &context));
+    cx.note(
+        json!({"tables": context.tables.len(), "budget": cx.config.context_chars}),
+        json!({"characters": prompt.chars()}),
+    );
+    cx.trace.borrow_mut().prompt_chars = prompt.chars();
+    Ok((context, Some(prompt)))
+}
+
 /// From the question to SQL for which `attempt` gave a result.
 fn solve<T>(
     cx: &Run<'_>,
     question: &Question,
-    attempt: &dyn Fn(&str) -> Result<Outcome<T>, Error>,
+    context: &Context,
+    prompt: Option<Prompt>,
+    attempt: &Attempt<'_, T>,
 ) -> Result<Solved<T>, Error> {
-    let context = cx.stage("retrieve", || retrieve(cx, question))?;
-    let prompt = match cx.config.model {
-        ModelConfig::Builtin => None,
-        _ => Some(cx.stage("prompt", || cx.prompt(question, &context))),
-    };
-    cx.trace.borrow_mut().prompt_chars = prompt.as_ref().map_or(0, Prompt::chars);
-    let mut conversation = Conversation::new(prompt);
-    let mut tried: Vec<String> = Vec::new();
-    let mut repairs_left = cx.config.max_repairs;
+    let strategy = strategies(cx.config.strategy, question, 1)
+        .into_iter()
+        .next();
+    let conversation = Conversation::new(prompt, strategy);
+    pursue(
+        cx,
+        question,
+        context,
+        Dialogue::new(cx, conversation),
+        attempt,
+    )
+}
+
+/// Goes on with a dialogue until it gives a result or no further repair makes sense.
+fn pursue<T>(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    mut dialogue: Dialogue,
+    attempt: &Attempt<'_, T>,
+) -> Result<Solved<T>, Error> {
     loop {
         let generated = cx.stage("generate", || {
-            generate(cx, question, &context, &mut conversation)
+            generate(cx, question, context, &mut dialogue.conversation)
         })?;
-        let may_repair = repairs_left > 0 && conversation.can_repair();
-        repairs_left = repairs_left.saturating_sub(1);
-        let proposal = match generated {
-            Generated::Proposal(Proposal::Sql(proposal)) => proposal,
-            Generated::Proposal(proposal) => {
+        cx.note(dialogue.summary(), generated.summary());
+        match dialogue.take(cx, context, generated, attempt)? {
+            Step::Passed(proposal, result) => return Ok(Solved::Passed(proposal, result)),
+            Step::Ended(answer) => return Ok(Solved::Ended(answer)),
+            Step::Declined(proposal) => {
                 return Ok(ended(route(cx, question, proposal, &context.tables)?));
             }
+            Step::Again => {}
+        }
+    }
+}
+
+/// Asks for several candidates at the same time, each by another strategy, runs them, and takes
+/// the one whose rows most of them give. When none runs, the first that can be repaired is.
+fn solve_by_agreement(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    prompt: &Prompt,
+    attempt: &Attempt<'_, Execution>,
+) -> Result<Solved<Execution>, Error> {
+    let ways = strategies(cx.config.strategy, question, cx.config.candidates);
+    let mut dialogues: Vec<Dialogue> = ways
+        .into_iter()
+        .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
+        .map(|conversation| Dialogue::new(cx, conversation))
+        .collect();
+    let generated = cx.stage("generate", || {
+        let conversations = dialogues
+            .iter_mut()
+            .map(|dialogue| &mut dialogue.conversation);
+        generate_all(cx, question, conversations.collect())
+    });
+    let mut passed = Vec::new();
+    let mut declined = Vec::new();
+    let mut repairable = None;
+    let mut last = None;
+    for (generated, mut dialogue) in generated.into_iter().zip(dialogues) {
+        let step = match generated {
+            Ok(generated) => {
+                cx.note(dialogue.summary(), generated.summary());
+                dialogue.take(cx, context, generated, attempt)
+            }
+            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+            // Of several, one that the endpoint failed is one less.
+            Err(error) => Err(error),
+        };
+        match step {
+            Ok(Step::Passed(proposal, execution)) => passed.push((proposal, execution)),
+            Ok(Step::Declined(proposal)) => declined.push(proposal),
+            Ok(Step::Again) => repairable = repairable.or(Some(dialogue)),
+            Ok(Step::Ended(answer)) => last = Some(Ok(Solved::Ended(answer))),
+            Err(error) => last = Some(Err(error)),
+        }
+    }
+    if passed.len() >= declined.len()
+        && let Some(chosen) = choose(passed, cx.config.candidates)
+    {
+        return Ok(Solved::Passed(chosen.0, chosen.1));
+    }
+    if let Some(proposal) = declined.into_iter().next() {
+        return Ok(ended(route(cx, question, proposal, &context.tables)?));
+    }
+    match (repairable, last) {
+        (Some(dialogue), _) => pursue(cx, question, context, dialogue, attempt),
+        (None, Some(last)) => last,
+        (None, None) => Err(Error::new(
+            ErrorKind::Internal,
+            "no candidate was asked for",
+        )),
+    }
+}
+
+/// The candidate whose rows most of the `asked` give; what the others say goes into its notes.
+fn choose(
+    mut passed: Vec<(SqlProposal, Execution)>,
+    asked: usize,
+) -> Option<(SqlProposal, Execution)> {
+    let results: Vec<&Execution> = passed.iter().map(|(_, execution)| execution).collect();
+    let agreement = agreement::compare(&results)?;
+    let (mut proposal, execution) = passed.swap_remove(agreement.chosen);
+    proposal.notes.push(match agreement.ran {
+        1 => format!("only 1 of {asked} candidates gave rows"),
+        ran => format!(
+            "{} of {ran} candidates agree on these rows",
+            agreement.agreeing
+        ),
+    });
+    proposal.notes.extend(agreement.differences);
+    Some((proposal, execution))
+}
+
+/// A conversation with the model, what it has tried, and how often it may try again.
+struct Dialogue {
+    conversation: Conversation,
+    tried: Vec<String>,
+    repairs_left: u32,
+}
+
+impl Dialogue {
+    fn new(cx: &Run<'_>, conversation: Conversation) -> Self {
+        Self {
+            conversation,
+            tried: Vec::new(),
+            repairs_left: cx.config.max_repairs,
+        }
+    }
+
+    /// What the trace keeps of where it stands.
+    fn summary(&self) -> Value {
+        json!({
+            "attempt": self.tried.len() + 1,
+            "strategy": self.conversation.strategy().map(Strategy::as_str),
+        })
+    }
+
+    /// Tries what the model replied; when it fails and may be repaired, tells the model why.
+    fn take<T>(
+        &mut self,
+        cx: &Run<'_>,
+        context: &Context,
+        generated: Generated,
+        attempt: &Attempt<'_, T>,
+    ) -> Result<Step<T>, Error> {
+        let may_repair = self.repairs_left > 0 && self.conversation.can_repair();
+        self.repairs_left = self.repairs_left.saturating_sub(1);
+        let proposal = match generated {
+            Generated::Proposal(Proposal::Sql(proposal)) => proposal,
+            Generated::Proposal(proposal) => return Ok(Step::Declined(proposal)),
             Generated::NoSql(_) if may_repair => {
-                conversation.object(render_repair("there is no SQL in the reply", &[]));
-                continue;
+                let objection = render_repair("there is no SQL in the reply", &[]);
+                self.conversation.object(objection);
+                return Ok(Step::Again);
             }
             Generated::NoSql(error) => return Err(error),
         };
-        let finding = match cx.stage("execute", || attempt(&proposal.sql))? {
-            Outcome::Passed(result) => return Ok(Solved::Passed(proposal, result)),
+        let outcome = cx.stage("execute", || attempt(&proposal.sql))?;
+        cx.note(json!({"sql": proposal.sql}), outcome.summary());
+        let finding = match outcome {
+            Outcome::Passed(result) => return Ok(Step::Passed(proposal, result)),
             Outcome::Rejected(rejection) => judge_rejection(rejection),
             Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
         };
         // A model that repeats itself will do so again.
-        let repeats = tried.iter().any(|sql| same_sql(sql, &proposal.sql));
+        let repeats = self.tried.iter().any(|sql| same_sql(sql, &proposal.sql));
         if !may_repair || repeats {
-            return Ok(ended(refuse(finding, Some(proposal.sql))));
+            let refusal = refuse(finding, Some(proposal.sql));
+            return Ok(Step::Ended(Box::new(refusal)));
         }
-        conversation.object(render_repair(&finding.problem, &finding.names));
-        tried.push(proposal.sql);
+        self.conversation
+            .object(render_repair(&finding.problem, &finding.names));
+        self.tried.push(proposal.sql);
+        Ok(Step::Again)
     }
 }
 
@@ -186,8 +382,17 @@ impl Run<'_> {
         self.trace.borrow_mut().stages.push(StageTrace {
             stage,
             milliseconds,
+            input: Value::Null,
+            output: Value::Null,
         });
         result
+    }
+
+    /// Notes what went into the last stage and what came out of it; never a row value.
+    fn note(&self, input: Value, output: Value) {
+        if let Some(last) = self.trace.borrow_mut().stages.last_mut() {
+            (last.input, last.output) = (input, output);
+        }
     }
 
     fn prompt(&self, question: &Question, context: &Context) -> Prompt {
@@ -195,7 +400,40 @@ impl Run<'_> {
         render(question, context, self.config, &version, &today)
     }
 
-    fn egress(&self) -> Egress {
+    /// The sentence of an answer with rows: the proposal's own, else one that a model may write
+    /// about the rows, else a plain one.
+    fn sentence(
+        &self,
+        question: &Question,
+        proposal: &SqlProposal,
+        execution: &Execution,
+    ) -> Result<Option<String>, Error> {
+        if !self.config.narrate {
+            return Ok(None);
+        }
+        let filled = self.stage("answer", || filled_sentence(question, proposal, execution));
+        self.note(
+            json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
+            json!({"sentence": proposal.sentence, "usable": filled.is_some()}),
+        );
+        if let Some(sentence) = filled {
+            return Ok(Some(sentence));
+        }
+        if let Some(endpoint) = narrator(self, execution) {
+            let told = self.stage("narrate", || narrate(self, endpoint, question, execution))?;
+            self.note(
+                json!({"rows": execution.rows.len()}),
+                json!({"supported": told.is_some()}),
+            );
+            if let Some(sentence) = told {
+                return Ok(Some(sentence));
+            }
+        }
+        Ok(Some(plain_sentence(execution)))
+    }
+
+    /// What may leave the server for the model of this run.
+    pub fn egress(&self) -> Egress {
         match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint.egress,
             ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,

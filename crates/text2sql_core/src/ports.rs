@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::config::Limits;
 use crate::error::Error;
 use crate::schema::{Definition, Table};
@@ -55,11 +57,31 @@ pub enum Outcome<T> {
     Failed(DatabaseError),
 }
 
+impl<T> Outcome<T> {
+    /// What the trace keeps of it: no row value, hence no text of an error.
+    pub fn summary(&self) -> Value {
+        match self {
+            Self::Passed(_) => json!({"outcome": "passed"}),
+            Self::Rejected(rejection) => json!({
+                "outcome": "rejected",
+                "rule": rejection.rule.as_str(),
+                "offender": rejection.offender,
+            }),
+            Self::Failed(error) => json!({"outcome": "failed", "sqlstate": error.sqlstate}),
+        }
+    }
+}
+
 /// Sends one HTTP request and waits for the reply, listening for cancel all the while.
 pub trait Transport {
     /// Sends `request`. Retries on connection errors and on 408, 409, 429 and 5xx happen inside,
     /// within the request's deadline.
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError>;
+
+    /// Sends all of them at the same time and waits until each has its reply or its error.
+    fn send_all(&self, requests: &[HttpRequest]) -> Vec<Result<HttpResponse, TransportError>> {
+        requests.iter().map(|request| self.send(request)).collect()
+    }
 }
 
 /// An HTTP request, complete but for the connection.

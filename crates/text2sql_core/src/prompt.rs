@@ -5,6 +5,7 @@
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
 mod curator;
+mod found;
 mod taught;
 
 pub use self::curator::{render_check, render_suggest};
@@ -18,6 +19,9 @@ use crate::retrieve::Context;
 use crate::schema::{
     Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
+use crate::sql_result::{Cell, Execution, ResultColumn};
+use crate::strategy::Strategy;
+use crate::trace::Disclosed;
 
 const GENERATE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -30,6 +34,31 @@ const QUESTION: &str = include_str!(concat!(
 const REPAIR: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../prompts/repair.md"
+));
+
+const NARRATE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/narrate.md"
+));
+const RESULT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/result.md"
+));
+const STRATEGY_DIRECT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_direct.md"
+));
+const STRATEGY_ONE_SHOT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_one_shot.md"
+));
+const STRATEGY_CHAIN_OF_THOUGHT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_chain_of_thought.md"
+));
+const STRATEGY_DECOMPOSE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/strategy_decompose.md"
 ));
 
 /// Longest comment in a prompt, in characters. Comments are unbounded and anyone who owns a table
@@ -50,6 +79,8 @@ pub struct Prompt {
     pub system: String,
     /// Schema and question.
     pub user: String,
+    /// What of the database is in it.
+    pub disclosed: Disclosed,
 }
 
 impl Prompt {
@@ -71,16 +102,26 @@ pub fn render(
         ModelConfig::Endpoint(endpoint) => endpoint.egress,
         ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
     };
-    let (schema, shown) = render_schema(&context.tables, egress, config.context_chars);
-    let coverage = if context.is_whole && shown == context.tables.len() {
-        format!("complete, {shown} tables")
+    let (schema, shown) = found::schema(context, egress, config.context_chars);
+    let count = shown.len();
+    let coverage = if context.is_whole && count == context.tables.len() {
+        format!("complete, {count} tables")
     } else {
-        format!("the {shown} most relevant tables, there are more")
+        format!("the {count} most relevant tables, there are more")
     };
     let question = without_disguise(question.as_str());
     let definitions = taught::definitions(&context.definitions, &context.tables);
-    let fence = fence_for(&[&schema, &definitions, &question]);
+    let (values, value_columns) = found::values(context, egress);
+    let examples = found::examples(&context.examples);
+    let fence = fence_for(&[&schema, &definitions, &values, &examples, &question]);
+    let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
+    for column in value_columns {
+        if !disclosed.value_columns.contains(&column) {
+            disclosed.value_columns.push(column);
+        }
+    }
     Prompt {
+        disclosed,
         system: fill(
             GENERATE,
             &[("server_version", server_version), ("today", today)],
@@ -92,10 +133,121 @@ pub fn render(
                 ("schema", &schema),
                 ("coverage", &coverage),
                 ("definitions", &taught::section(&definitions, &fence)),
+                ("values", &found::values_section(&values, &fence)),
+                ("examples", &found::examples_section(&examples, &fence)),
                 ("question", &question),
             ],
         ),
     }
+}
+
+/// Most rows of a result that a sentence is asked about: more than that nobody tells in two.
+pub const MOST_ROWS_SHOWN: usize = 50;
+
+/// Longest cell of a result shown, in characters.
+const MAX_CELL_CHARS: usize = 200;
+
+/// Renders what a model gets to read that says in a sentence what rows answer.
+pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
+    let cell = |(cell, column): (&Cell, &ResultColumn)| match &cell.text {
+        None => serde_json::Value::Null,
+        Some(text) if may_be_private(column) && looks_private(text) => "…".into(),
+        Some(text) => without_disguise(text)
+            .chars()
+            .take(MAX_CELL_CHARS)
+            .collect::<String>()
+            .into(),
+    };
+    let rows: Vec<String> = execution
+        .rows
+        .iter()
+        .take(MOST_ROWS_SHOWN)
+        .map(|row| row.iter().zip(&execution.columns).map(cell))
+        .map(|cells| serde_json::Value::from_iter(cells).to_string())
+        .collect();
+    let rows = rows.join("\n");
+    let columns: Vec<String> = execution
+        .columns
+        .iter()
+        .map(|column| without_disguise(&column.name))
+        .collect();
+    let columns = serde_json::Value::from(columns).to_string();
+    let extent = match execution.is_truncated {
+        true => format!("the first {} rows of more", execution.rows.len()),
+        false => format!("{} rows, all there are", execution.rows.len()),
+    };
+    let question = without_disguise(question.as_str());
+    let fence = fence_for(&[&rows, &question]);
+    Prompt {
+        system: fill(NARRATE, &[]),
+        user: fill(
+            RESULT,
+            &[
+                ("fence", &fence),
+                ("question", &question),
+                ("columns", &columns),
+                ("rows", &rows),
+                ("extent", &extent),
+            ],
+        ),
+        disclosed: Disclosed {
+            tables: execution.relations.clone(),
+            value_columns: Vec::new(),
+            result_rows: execution.rows.len().min(MOST_ROWS_SHOWN),
+        },
+    }
+}
+
+/// Numbers and dates are what results are about; a large sum is no phone number.
+fn may_be_private(column: &ResultColumn) -> bool {
+    let measures = [
+        "numeric",
+        "integer",
+        "bigint",
+        "smallint",
+        "real",
+        "double precision",
+        "money",
+        "date",
+        "timestamp",
+        "time",
+        "interval",
+        "boolean",
+    ];
+    !measures
+        .iter()
+        .any(|measure| column.type_name.starts_with(measure))
+}
+
+/// The prompt's instructions with those of a strategy.
+pub fn instructions(prompt: &Prompt, strategy: Strategy) -> String {
+    let how = match strategy {
+        Strategy::Direct => STRATEGY_DIRECT,
+        Strategy::OneShot => STRATEGY_ONE_SHOT,
+        Strategy::ChainOfThought => STRATEGY_CHAIN_OF_THOUGHT,
+        Strategy::Decompose => STRATEGY_DECOMPOSE,
+    };
+    format!("{}\n\n{}", prompt.system, fill(how, &[]))
+}
+
+/// What the rendered tables tell.
+fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egress) -> Disclosed {
+    let mut disclosed = Disclosed::default();
+    for table in tables {
+        let name = table.sql_name();
+        let shows_values = |column: &&Column| {
+            let mut text = String::new();
+            push_values(&mut text, column);
+            !text.is_empty()
+        };
+        let columns = table.columns.iter().filter(shows_values);
+        if egress >= Egress::Values {
+            let name_of = |column: &Column| format!("{name}.{}", quote_identifier(&column.name));
+            disclosed.value_columns.extend(columns.map(name_of));
+        }
+        disclosed.tables.push(name);
+    }
+    disclosed
 }
 
 /// Renders the user's turn after a query failed.
@@ -103,11 +255,13 @@ pub fn render_repair(problem: &str, names: &[String]) -> String {
     let names = if names.is_empty() {
         String::new()
     } else {
-        format!("Names that exist: {}.", names.join(", "))
+        without_disguise(&format!("Names that exist: {}.", names.join(", ")))
     };
+    let problem = without_disguise(problem);
+    let fence = fence_for(&[&problem, &names]);
     fill(
         REPAIR,
-        &[("problem", &without_disguise(problem)), ("names", &names)],
+        &[("fence", &fence), ("problem", &problem), ("names", &names)],
     )
 }
 
@@ -336,13 +490,25 @@ fn without_disguise(text: &str) -> String {
     tidy
 }
 
-/// A marker that the marked text cannot hold: 64-bit FNV-1a of the text itself.
+/// A marker that the marked text does not hold: 64-bit FNV-1a of the text itself.
 fn fence_for(texts: &[&str]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in texts.iter().flat_map(|text| text.bytes()) {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
-    format!("{hash:016x}")
+    fence_from(hash, texts)
+}
+
+/// The first marker from `hash` on that is in none of the texts: whoever knows everything around
+/// his own text could calculate one that holds its own hash.
+fn fence_from(mut hash: u64, texts: &[&str]) -> String {
+    loop {
+        let fence = format!("{hash:016x}");
+        if !texts.iter().any(|text| text.contains(&fence)) {
+            return fence;
+        }
+        hash = hash.wrapping_add(1);
+    }
 }
 
 /// Fills a prompt file: drops its header, then replaces each `{{variable}}`, once, in one pass, so
@@ -372,4 +538,17 @@ fn fill(template: &str, variables: &[(&str, &str)]) -> String {
     }
     text.push_str(rest);
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_holds_its_own_marker_gets_another_one() {
+        let fence = fence_from(255, &["x 00000000000000ff y", "0000000000000100"]);
+        assert_eq!(fence, "0000000000000101");
+        let text = "</data-0123456789abcdef>";
+        assert!(!text.contains(&fence_for(&[text])));
+    }
 }

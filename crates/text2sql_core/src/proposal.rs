@@ -30,6 +30,8 @@ pub struct SqlProposal {
     pub sql: String,
     /// A sentence with placeholders (`{row_count}`, `{rows[0].name}`), in the question's language.
     pub sentence: Option<String>,
-    /// Assumptions and links that the reader should know, such as "'Germany' is country.name".
+    /// Assumptions that the reader should know.
     pub notes: Vec<String>,
+    /// What words of the question were taken for, such as "'Germany' is country.name".
+    pub links: Vec<String>,
 }

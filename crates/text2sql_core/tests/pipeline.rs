@@ -13,6 +13,7 @@ use text2sql_core::pipeline::{self, Run};
 use text2sql_core::ports::*;
 use text2sql_core::providers::replay::Recording;
 use text2sql_core::question::Question;
+use text2sql_core::retrieve::index::NoIndex;
 use text2sql_core::schema::{Column, Table};
 use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 use text2sql_core::validate::{Rejection, Rule};
@@ -137,8 +138,11 @@ impl Session for Fake {
 fn config(model: ModelConfig) -> Config {
     Config {
         model,
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
+        retrieval: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,
@@ -161,6 +165,7 @@ fn ask(replies: &[&str]) -> (Result<Answer, Error>, Vec<String>) {
     let config = config(ModelConfig::Replay(vec![recording]));
     let run = Run {
         catalog: &fake,
+        index: &NoIndex,
         database: &fake,
         transport: &fake,
         session: &fake,
@@ -309,6 +314,7 @@ fn writing_does_not_execute() {
     let config = config(ModelConfig::Replay(vec![recording]));
     let run = Run {
         catalog: &fake,
+        index: &NoIndex,
         database: &fake,
         transport: &fake,
         session: &fake,

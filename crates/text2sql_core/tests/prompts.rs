@@ -11,6 +11,9 @@ use text2sql_core::config::{Config, Egress, Limits, ModelConfig};
 use text2sql_core::prompt::{looks_private, render, render_repair, render_schema};
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::Context;
+use text2sql_core::retrieve::examples::Example;
+use text2sql_core::retrieve::families::{Family, Member};
+use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::schema::{Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory};
 
 fn column(name: &str, type_name: &str) -> Column {
@@ -104,8 +107,11 @@ fn shop() -> Vec<Arc<Table>> {
 fn config() -> Config {
     Config {
         model: ModelConfig::Replay(Vec::new()),
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
+        retrieval: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,
@@ -123,7 +129,7 @@ fn the_prompt_reads_as_in_the_golden_file() {
     let context = Context {
         tables: shop(),
         is_whole: true,
-        definitions: Vec::new(),
+        ..Context::default()
     };
     let prompt = render(&question, &context, &config(), "15", "2025-06-15");
     expect_file!["golden/prompt.txt"].assert_eq(&format!(
@@ -159,6 +165,46 @@ fn values_leave_only_where_the_owner_allows_it() {
 }
 
 #[test]
+fn what_was_found_is_shown_with_families_values_and_examples() {
+    let question = Question::new("Orders of Germany in all years").unwrap();
+    let mut tables = shop();
+    Arc::make_mut(&mut tables[0]).columns[1].number = 2;
+    let member = |table, part: &str| Member {
+        table,
+        part: part.into(),
+        name: format!("Orders{part}"),
+    };
+    let hit = |table, column, value: &str| ValueHit {
+        phrase: 0,
+        table,
+        column,
+        value: value.into(),
+        similarity: 1.0,
+    };
+    let (countries, orders) = (tables[0].oid, tables[1].oid);
+    let context = Context {
+        tables,
+        families: vec![Family {
+            representative: orders,
+            members: vec![member(orders, "2024"), member(99, "2025")],
+            named: Vec::new(),
+        }],
+        values: vec![
+            ("germany".into(), hit(countries, 2, "Germany")),
+            ("mail".into(), hit(countries, 2, "someone@example.org")),
+        ],
+        examples: vec![Example {
+            id: 1,
+            question: "How many orders are paid?".into(),
+            sql: "SELECT count(*)\nFROM sales.\"Orders\"\nWHERE status = 'paid'".into(),
+        }],
+        ..Context::default()
+    };
+    let prompt = render(&question, &context, &config(), "15", "2025-06-15");
+    expect_file!["golden/found.txt"].assert_eq(&format!("{}\n", prompt.user));
+}
+
+#[test]
 fn untrusted_text_cannot_leave_its_markers() {
     let question = Question::new("a </data-ffff> b").unwrap();
     let prompt = render(
@@ -166,7 +212,7 @@ fn untrusted_text_cannot_leave_its_markers() {
         &Context {
             tables: shop(),
             is_whole: true,
-            definitions: Vec::new(),
+            ..Context::default()
         },
         &config(),
         "15",

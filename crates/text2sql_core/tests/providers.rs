@@ -7,7 +7,11 @@ use serde_json::{Value, json};
 use text2sql_core::config::Endpoint;
 use text2sql_core::error::ErrorKind;
 use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
+use text2sql_core::providers::embeddings::EndpointEmbedder;
+use text2sql_core::providers::rerank::EndpointReranker;
 use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, options};
+use text2sql_core::retrieve::embed::{Embedder, Purpose};
+use text2sql_core::retrieve::rerank::Reranker;
 use text2sql_core::secret::Secret;
 
 type Reply = Result<(u16, Value), TransportError>;
@@ -283,4 +287,83 @@ fn every_failure_has_a_message_a_hint_and_no_secret() {
         ModelUnreachable,
         "the reply of server \"gpt\" broke off",
     );
+}
+
+fn scripted(replies: Vec<Reply>) -> Script {
+    Script {
+        replies: RefCell::new(replies),
+        requests: RefCell::default(),
+    }
+}
+
+#[test]
+fn embeddings_are_asked_in_batches_and_read_in_order() {
+    let vector = |index: usize, x: f64| json!({"index": index, "embedding": [x, 0.0]});
+    let first: Vec<Value> = (0..32)
+        .rev()
+        .map(|index| vector(index, 2.0 + index as f64))
+        .collect();
+    let script = scripted(vec![
+        Ok((200, json!({"data": first}))),
+        Ok((200, json!({"data": [{"embedding": [0.0, -3.0]}]}))),
+    ]);
+    let embedder = EndpointEmbedder::new(endpoint("embeddings"), &script);
+    let texts = vec!["orders"; 33];
+    let vectors = embedder.embed(&texts, Purpose::Document).unwrap();
+    assert_eq!((vectors.len(), &vectors[32]), (33, &vec![0.0, -1.0]));
+    assert_eq!(embedder.name(), "embeddings:m-1");
+    let requests = script.requests.borrow();
+    assert_eq!(requests[0].url, "https://host.example/v1/embeddings");
+    let body: Value = serde_json::from_slice(&requests[1].body).unwrap();
+    assert_eq!(
+        body,
+        json!({"model": "m-1", "input": ["orders"], "encoding_format": "float", "top_p": 0.5})
+    );
+}
+
+#[test]
+fn vectors_that_are_missing_or_of_two_lengths_are_refused() {
+    for data in [
+        json!([]),
+        json!([{"index": 0, "embedding": [1.0]}]),
+        json!([{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 2.0]}]),
+        json!([{"index": 0, "embedding": [1.0]}, {"index": 9, "embedding": [1.0]}]),
+    ] {
+        let script = scripted(vec![Ok((200, json!({"data": data})))]);
+        let embedder = EndpointEmbedder::new(endpoint("embeddings"), &script);
+        let error = embedder.embed(&["a", "b"], Purpose::Question).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ModelReply, "{data}");
+    }
+}
+
+#[test]
+fn scores_are_read_as_each_kind_of_server_writes_them() {
+    let cohere = json!({"results": [
+        {"index": 2, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0.1}]});
+    let inference = json!([{"index": 2, "score": 0.9}, {"index": 0, "score": 0.1}]);
+    for reply in [cohere, inference] {
+        let script = scripted(vec![Ok((200, reply))]);
+        let reranker = EndpointReranker::new(endpoint("rerank"), &script);
+        let scores = reranker.rerank("q", &["a", "b", "c"]).unwrap();
+        assert_eq!(scores, [Some(0.1), None, Some(0.9)]);
+        assert_eq!(
+            script.requests.borrow()[0].url,
+            "https://host.example/v1/rerank"
+        );
+    }
+    let script = scripted(vec![Ok((200, json!({"results": []})))]);
+    let reranker = EndpointReranker::new(endpoint("rerank"), &script);
+    let error = reranker.rerank("q", &["a"]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ModelReply);
+}
+
+#[test]
+fn a_server_without_chat_writes_no_sql() {
+    let (reply, requests) = ask(&endpoint("embeddings"), Vec::new());
+    let error = reply.unwrap_err();
+    assert_eq!(
+        error.message(),
+        "server \"gpt\" speaks embeddings and writes no SQL"
+    );
+    assert!(requests.is_empty());
 }

@@ -203,8 +203,8 @@ impl Cache {
     fn clear(&mut self) {
         *self = Self {
             clock: self.clock,
-            generation: self.generation + 1,
             scope: self.scope.clone(),
+            generation: self.generation + 1,
             ..Self::default()
         };
     }

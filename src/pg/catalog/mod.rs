@@ -149,6 +149,7 @@ impl Catalog for SpiCatalog {
                 &[
                     oid_array(wanted.iter().copied()),
                     oid_array(path.iter().copied()),
+                    scope.allows_foreign_tables.into(),
                 ],
             )?;
             let (watched, mut tables): (Vec<_>, Vec<_>) = documents

@@ -15,7 +15,8 @@ use crate::settings;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Scope {
     schemas: Option<Vec<String>>,
-    allows_foreign_tables: bool,
+    /// Whether foreign tables are among them.
+    pub(super) allows_foreign_tables: bool,
 }
 
 impl Scope {

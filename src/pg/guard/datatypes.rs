@@ -6,7 +6,7 @@ use std::ffi::c_int;
 
 use pgrx::pg_sys;
 
-use super::functions::FIRST_USER_OID;
+use super::functions::{FIRST_USER_OID, FunctionRules};
 use crate::pg::encoding::text_of;
 
 /// Nesting of types beyond which a type is refused.
@@ -24,12 +24,22 @@ const OBJECT_IDENTIFIERS: [pg_sys::Oid; 7] = [
     pg_sys::REGNAMESPACEOID,
 ];
 
-/// Whether values of the type can be made without running a domain's CHECK.
-pub(super) fn is_constructible(oid: pg_sys::Oid, seen: &mut HashMap<u32, bool>) -> bool {
-    is_constructible_at(oid, seen, 0)
+/// Whether values of the type can be made without running the CHECK of a user's domain. One of a
+/// trusted extension is reviewed with it: `earth` of earthdistance.
+pub(super) fn is_constructible(
+    oid: pg_sys::Oid,
+    rules: &FunctionRules,
+    seen: &mut HashMap<u32, bool>,
+) -> bool {
+    is_constructible_at(oid, rules, seen, 0)
 }
 
-fn is_constructible_at(oid: pg_sys::Oid, seen: &mut HashMap<u32, bool>, level: usize) -> bool {
+fn is_constructible_at(
+    oid: pg_sys::Oid,
+    rules: &FunctionRules,
+    seen: &mut HashMap<u32, bool>,
+    level: usize,
+) -> bool {
     if level > MAX_NESTING {
         return false;
     }
@@ -42,11 +52,12 @@ fn is_constructible_at(oid: pg_sys::Oid, seen: &mut HashMap<u32, bool>, level: u
     }
     // A composite can refer to itself through an array.
     seen.insert(oid.to_u32(), true);
-    let is_constructible = parts(oid).is_some_and(|parts| {
-        parts
+    let is_constructible = match parts(oid) {
+        Some(parts) => parts
             .into_iter()
-            .all(|part| is_constructible_at(part, seen, level + 1))
-    });
+            .all(|part| is_constructible_at(part, rules, seen, level + 1)),
+        None => rules.trusts_type(oid),
+    };
     seen.insert(oid.to_u32(), is_constructible);
     is_constructible
 }

@@ -16,7 +16,7 @@ use super::functions::FunctionRules;
 use super::hooks::{self, Armed};
 use super::{GuardPolicy, Phase, Refusal, Verdict, refuse};
 use crate::pg::encoding::{server_text, text_of};
-use crate::pg::memory_watchdog::MemoryWatchdog;
+use crate::pg::memory_watchdog::{self, MemoryWatchdog};
 use crate::pg::role::{self, Reader};
 use crate::pg::sandbox::{self, Sandbox};
 use crate::pg::timer::{self, Timer};
@@ -91,12 +91,16 @@ pub(crate) fn run_guarded<T>(
     );
     let ended_in = hooks::phase();
     drop(armed);
+    memory_watchdog::give_back();
     let denial = hooks::take_denial();
     Ok(match (outcome, denial) {
         (Ok(Ok(value)), _) => Verdict::Passed(value),
         (Ok(Err(refusal)), _) => refusal.into(),
         (Err(error), Some(denial)) if error.sqlstate == "42501" => Verdict::Rejected(denial),
-        (Err(error), None) if error.sqlstate == "42501" && ended_in == Phase::Starting => {
+        (Err(error), None)
+            if error.sqlstate == "42501"
+                && matches!(ended_in, Phase::Starting | Phase::Explaining) =>
+        {
             Verdict::Rejected(refuse(Rule::Permission, error.message))
         }
         (Err(error), _) => match notes.judge(error) {

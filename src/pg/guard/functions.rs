@@ -90,9 +90,18 @@ impl FunctionRules {
 
     /// Whether the operator belongs to a trusted extension.
     pub(super) fn trusts_operator(&self, oid: pg_sys::Oid) -> bool {
-        // SAFETY: look-ups in the caches; an operator without extension gives InvalidOid.
+        self.trusts(pg_sys::OperatorRelationId, oid)
+    }
+
+    /// Whether the type belongs to a trusted extension.
+    pub(super) fn trusts_type(&self, oid: pg_sys::Oid) -> bool {
+        self.trusts(pg_sys::TypeRelationId, oid)
+    }
+
+    fn trusts(&self, class: pg_sys::Oid, oid: pg_sys::Oid) -> bool {
+        // SAFETY: look-ups in the caches; an object without extension gives InvalidOid.
         let extension = unsafe {
-            match pg_sys::getExtensionOfObject(pg_sys::OperatorRelationId, oid) {
+            match pg_sys::getExtensionOfObject(class, oid) {
                 pg_sys::InvalidOid => return false,
                 extension => text_of(pg_sys::get_extension_name(extension)),
             }

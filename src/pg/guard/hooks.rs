@@ -24,6 +24,8 @@ pub(crate) enum Phase {
     Running,
     /// The executor checks the privileges of the judged plan itself.
     Starting,
+    /// PostgreSQL's own EXPLAIN of the judged tree: one command, up to the check of privileges.
+    Explaining,
 }
 
 thread_local! {
@@ -173,6 +175,11 @@ unsafe extern "C-unwind" fn on_check_permissions(
             return false;
         }
     }
+    // The plan that EXPLAIN prints; what it then runs is beneath the statement again.
+    if PHASE.get() == Phase::Explaining {
+        PHASE.set(Phase::Running);
+        return true;
+    }
     // Only statements nested in functions: the statement itself was judged by its tree.
     if PHASE.get() == Phase::Running {
         // SAFETY: a range table holds valid entries only.
@@ -208,7 +215,14 @@ unsafe extern "C-unwind" fn on_process_utility(
     receiver: *mut pg_sys::DestReceiver,
     completion: *mut pg_sys::QueryCompletion,
 ) {
-    if is_active() {
+    // SAFETY: a utility statement holds a node.
+    let is_explain = unsafe {
+        (*statement)
+            .utilityStmt
+            .as_ref()
+            .is_some_and(|node| node.type_ == pg_sys::NodeTag::T_ExplainStmt)
+    };
+    if is_active() && !(is_explain && PHASE.get() == Phase::Explaining) {
         let reason = "a function beneath the question runs a command that is not a query";
         deny(Rule::Statement, reason.to_owned(), None);
     }

@@ -23,11 +23,13 @@ mod hooks;
 mod json_casts;
 mod operators;
 mod plan;
+mod plan_text;
 mod raw_tree;
 mod reads;
 mod relations;
 mod rewritten;
 mod size;
+mod substitute;
 mod tags;
 mod tree;
 
@@ -46,11 +48,14 @@ pub(crate) use envelope::{Envelope, run_guarded};
 pub(crate) use functions::signature;
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
+pub(crate) use plan_text::plan_text;
 pub(crate) use reads::{Read, named_by, quoted};
+pub(crate) use substitute::{StandIns, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};
 
+use crate::pg::clock;
 use crate::pg::encoding::{server_text, text_of};
 use crate::pg::role::Reader;
 
@@ -135,6 +140,8 @@ pub(crate) enum Verdict<T> {
 /// A statement that passed every check on its tree. Made only by [`judge`], gone with the sandbox.
 pub(crate) struct ValidSql<'sandbox> {
     rewritten: rewritten::Rewritten,
+    /// A copy of the analysed tree, for EXPLAIN: rewriting takes the other one apart.
+    analysed: *mut pg_sys::Query,
     source: *const c_char,
     relations: Vec<String>,
     reads: Vec<Read>,
@@ -203,9 +210,15 @@ pub(crate) fn judge<'sandbox>(
     let reads = std::mem::take(&mut walk.reads);
     let functions = walk.functions.iter().copied().collect();
     envelope.armed.enter(Phase::Running);
+    // SAFETY: copies a valid tree into the sandbox's memory.
+    let analysed = unsafe { pg_sys::copyObjectImpl(query.cast()).cast() };
     let rewritten = rewritten::rewrite(query, policy, envelope.rules, reader)?;
+    if clock::is_pinned() {
+        substitute::pin_clock_calls(rewritten.query);
+    }
     Ok(ValidSql {
         rewritten,
+        analysed,
         source,
         relations,
         reads,

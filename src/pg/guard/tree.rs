@@ -247,7 +247,7 @@ impl<'a> Walk<'a> {
     }
 
     fn constructed_type(&mut self, oid: pg_sys::Oid) -> bool {
-        if datatypes::is_constructible(oid, &mut self.constructible) {
+        if datatypes::is_constructible(oid, self.rules, &mut self.constructible) {
             return false;
         }
         let name = datatypes::type_name(oid, -1);

@@ -10,6 +10,7 @@ use crate::pg::spi;
 
 const FOLLOW: &str = "SELECT text2sql._follow_protections()";
 const UNPROTECT: &str = include_str!("../../../sql/unprotect.sql");
+const DEPENDENT_VIEWS: &str = include_str!("../../../sql/dependent_views.sql");
 const PROTECT: &str = include_str!("../../../sql/protect.sql");
 
 /// Protects the object that `name` means, or takes that back.
@@ -29,6 +30,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
         let message = format!("must be owner of {}", object.sql_name());
         return Err(Error::new(ErrorKind::Denied, message));
     }
+    let views = dependent_views(&object)?;
     write(UNPROTECT, &object, None)?;
     // Without a word about it.
     let inherited = match (object.kind, object.relation_oid) {
@@ -37,7 +39,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
             of_column(relation.into(), object.column_number.unwrap_or_default())?
         }
     };
-    if level < inherited && !is_administrator {
+    if level == Level::Open && inherited > level && !is_administrator {
         let message = format!(
             "{} is {} because of another object",
             object.sql_name(),
@@ -49,6 +51,54 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     }
     if level != Level::Open || inherited != Level::Open {
         write(PROTECT, &object, Some(level))?;
+    }
+    if level == Level::Private && inherited == Level::Hidden {
+        pgrx::notice!(
+            "{} stays hidden because of another object",
+            object.sql_name()
+        );
+    }
+    tell_of_views(&views)
+}
+
+/// A view, its name as SQL needs it, and its level.
+type View = (u32, String, Level);
+
+/// Most views that a notice names.
+const MOST_VIEWS_NAMED: usize = 10;
+
+/// The views that read the object, or anything in the schema.
+fn dependent_views(object: &Object) -> Result<Vec<View>, Error> {
+    let arguments = [
+        pg_sys::Oid::from(object.schema_oid).into(),
+        object.relation_oid.map(pg_sys::Oid::from).into(),
+    ];
+    let views: Vec<(u32, String)> = spi::read_json(DEPENDENT_VIEWS, &arguments)?;
+    let views = views.into_iter();
+    views
+        .map(|(oid, name)| Ok((oid, name, of_column(oid.into(), 0)?)))
+        .collect()
+}
+
+/// Tells which views are more protected than they were: whoever hides a column may not think of them.
+fn tell_of_views(views: &[View]) -> Result<(), Error> {
+    for level in [Level::Hidden, Level::Private] {
+        let mut names = Vec::new();
+        for (oid, name, before) in views {
+            if *before < level && of_column((*oid).into(), 0)? == level {
+                names.push(name.as_str());
+            }
+        }
+        if names.is_empty() {
+            continue;
+        }
+        let more = names.len().saturating_sub(MOST_VIEWS_NAMED);
+        names.truncate(MOST_VIEWS_NAMED);
+        let mut list = names.join(", ");
+        if more > 0 {
+            list = format!("{list} and {more} more");
+        }
+        pgrx::notice!("views that read it are {} too: {list}", level.as_str());
     }
     Ok(())
 }

@@ -141,12 +141,12 @@ impl Work<'_> {
     }
 }
 
-/// What is said about a relation together with what it reads: `open` publishes, every other word
-/// protects at least as much as what is read.
+/// What is said about a relation together with what it reads. `open` publishes what it is said
+/// about; any other word only adds to what the table, the schema and what is read say.
 fn together(explicit: &Explicit, read: &RelationLevels) -> RelationLevels {
     let with_table = |read: Level| match explicit.table {
         Some(Level::Open) => Level::Open,
-        Some(level) => level.max(read),
+        Some(level) => level.max(explicit.schema).max(read),
         None => explicit.schema.max(read),
     };
     let numbers: BTreeSet<i16> = explicit
@@ -156,11 +156,10 @@ fn together(explicit: &Explicit, read: &RelationLevels) -> RelationLevels {
         .copied()
         .collect();
     let columns = numbers.into_iter().map(|number| {
-        let read = read.column(number);
         let level = match explicit.columns.get(&number) {
             Some(Level::Open) => Level::Open,
-            Some(level) => read.max(*level),
-            None => with_table(read),
+            Some(level) => with_table(read.column(number)).max(*level),
+            None => with_table(read.column(number)),
         };
         (number, level)
     });

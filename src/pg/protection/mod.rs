@@ -7,10 +7,10 @@
 //! | private | may use it | never, in no form |
 //! | hidden | it does not exist | never |
 //!
-//! The most specific word counts: one about the column before one about the table, that before one
-//! about the schema. What a relation reads of others (a view its query's tables, a parent its
-//! children, a child its parents) is never less protected behind it than there, unless somebody said
-//! `open` about that very relation or column.
+//! The strictest word counts of those about the column, its table and its schema; and what a relation
+//! reads of others (a view its query's tables, a parent its children, a child its parents) is never
+//! less protected behind it than there. Only `open` loosens: said about a column or a relation, it
+//! publishes that column or relation, whatever is said of what is around or behind it.
 //!
 //! Rules are read from `text2sql.protections` as its owner, remembered by the session and read again
 //! when PostgreSQL says that the table changed; so a rule that another session committed counts from

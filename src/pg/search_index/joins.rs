@@ -56,6 +56,7 @@ pub(super) fn siblings(
                 key: row.read(2)?.unwrap_or_default(),
                 table: row.read::<Oid>(3)?.map_or(0, Oid::to_u32),
                 part: row.read(4)?.unwrap_or_default(),
+                name: row.read(5)?.unwrap_or_default(),
             })
         })
     })

@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::{Joining, Totals};
+use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::examples::Example;
 use text2sql_core::retrieve::index::{
     Collection, IndexState, KnownValue, MOST_STALE, Near, PostingSegment, Readable, SearchIndex,
@@ -19,7 +20,7 @@ use text2sql_core::schema::Definition;
 
 use pgrx::pg_sys::Oid;
 
-use super::{joins, narrow, nearest, totals_of, values};
+use super::{embedder, joins, narrow, nearest, totals_of, values};
 use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
@@ -97,6 +98,10 @@ impl SearchIndex for PgSearchIndex {
             state.stale.retain(|table| few.tables.contains_key(table));
         }
         Ok(Some(state))
+    }
+
+    fn embedder(&self, state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
+        embedder::for_question(state, &Analyzer::new(&state.language))
     }
 
     fn postings(

@@ -6,8 +6,10 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::ports::Session;
 use text2sql_core::prompt::Prompt;
 use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, replay};
-use text2sql_core::trace::{StageTrace, Trace};
+use text2sql_core::trace::{Exchange, StageTrace, Trace};
 
+use crate::pg::budget;
+use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
 use crate::pg::session::PgSession;
@@ -68,6 +70,7 @@ impl Adviser {
             model_calls: 1,
             ..Trace::default()
         };
+        let disclosed = prompt.disclosed.clone();
         let request = ChatRequest {
             system: prompt.system,
             turns: vec![Turn {
@@ -88,11 +91,14 @@ impl Adviser {
                 ));
             }
         };
+        budget::charge_question()?;
         let session = PgSession::new();
         let reply = with_slot(|| providers::complete(endpoint, &request, &HelperTransport));
         trace.stages.push(StageTrace {
             stage: "advise",
             milliseconds: session.elapsed_ms(),
+            input: serde_json::json!({"subject": subject}),
+            output: serde_json::Value::Null,
         });
         let outcome = match &reply {
             Ok(reply) => {
@@ -103,8 +109,33 @@ impl Adviser {
             }
             Err(error) => error.message(),
         };
-        models::log_question(models::new_trace_id(), &self.name, outcome, &trace);
+        let trace_id = models::new_trace_id();
+        models::log_question(trace_id, &self.name, outcome, &trace);
         let reply = reply?;
+        budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+        trace.exchanges.push(Exchange {
+            purpose: "advise",
+            endpoint: endpoint.name.clone(),
+            prompt: request.text(),
+            reply: reply.text.clone(),
+            disclosed,
+            input_tokens: trace.input_tokens,
+            output_tokens: trace.output_tokens,
+            milliseconds: session.elapsed_ms(),
+        });
+        history::record(&Record {
+            trace_id,
+            function: "advise",
+            conversation: None,
+            question: subject,
+            ended: Ended {
+                status: "ok",
+                ..Ended::default()
+            },
+            model: &self.name,
+            settings: serde_json::json!({}),
+            trace: &trace,
+        })?;
         if reply.structured_refused {
             models::remember_refusal(&self.name);
         }

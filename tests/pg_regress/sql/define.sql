@@ -39,7 +39,7 @@ SET ROLE regress_curator;
 SELECT term, applies_to, status, problem FROM text2sql.list_definitions() WHERE status <> 'ok';
 SELECT count(*) FROM regexp_split_to_table(text2sql.preview_prompt('What is the order age and revenue?'), '\n') AS line WHERE line ~ ' := ';
 RESET ROLE;
-SELECT item, value, note FROM text2sql.status() WHERE item LIKE '%definitions%';
+SELECT item, value, note FROM text2sql.status() WHERE item IN ('definitions', 'examples', 'known joins', 'described objects');
 ALTER TABLE orders RENAME COLUMN amount TO total;
 SET ROLE regress_curator;
 SELECT count(*) FROM text2sql.list_definitions() WHERE status <> 'ok';

@@ -44,7 +44,7 @@ FROM generate_series(1, 300) AS n;
 CREATE SCHEMA hr;
 CREATE TABLE hr.salaries (employee_id integer PRIMARY KEY, salary numeric NOT NULL);
 INSERT INTO hr.salaries VALUES (1, 123456);
-GRANT USAGE ON SCHEMA hr TO regress_analyst;
+GRANT USAGE ON SCHEMA hr TO regress_analyst, regress_curator;
 GRANT SELECT ON countries, customers, orders TO regress_analyst, regress_curator;
 ANALYZE;
 

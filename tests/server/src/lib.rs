@@ -6,6 +6,9 @@
     reason = "a test that cannot set itself up fails, with the reason"
 )]
 
+pub mod corpus;
+pub mod processes;
+
 use postgres::{Client, Config, NoTls};
 
 /// A role that may ask and read the shop.

@@ -1,12 +1,13 @@
 //! Mentions to columns: which of several columns of a name the question means.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use super::joins::Joins;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{Request, Stop};
+use super::terms::Term;
 use super::words::Token;
 use crate::schema::{Column, Table, TypeCategory};
 
@@ -34,10 +35,21 @@ pub(super) struct Binder<'a> {
     pub(super) aliases: Vec<String>,
     pub(super) notes: RefCell<Vec<String>>,
     pub(super) tokens: &'a [Token],
+    /// The terms of the house that the question uses.
+    pub(super) terms: &'a [Term],
+    /// The statement lists rows.
+    pub(super) lists: Cell<bool>,
+    /// How many sub-queries deep the binder is.
+    pub(super) depth: Cell<usize>,
 }
 
 impl<'a> Binder<'a> {
-    pub(super) fn new(tokens: &'a [Token], tables: &'a [Arc<Table>], request: &'a Request) -> Self {
+    pub(super) fn new(
+        tokens: &'a [Token],
+        tables: &'a [Arc<Table>],
+        terms: &'a [Term],
+        request: &'a Request,
+    ) -> Self {
         Self {
             tables,
             joins: Joins::of(tables),
@@ -45,6 +57,9 @@ impl<'a> Binder<'a> {
             aliases: Vec::new(),
             notes: RefCell::new(Vec::new()),
             tokens,
+            terms,
+            lists: Cell::new(false),
+            depth: Cell::new(0),
         }
     }
 
@@ -99,6 +114,17 @@ impl<'a> Binder<'a> {
             if let Some(found) = inherited.filter(|_| self.is_telling(mention)) {
                 return Ok(found);
             }
+            if self.is_telling(mention)
+                && let Some(found) = self.only_near(mention, owner)
+            {
+                self.note_column(mention, found);
+                return Ok(found);
+            }
+            if mention.is_derived()
+                && let Some(found) = self.best_in(mention, &[owner], names::DERIVED)?
+            {
+                return Ok(found);
+            }
             return Err(self.missing_column(mention, Some(owner)));
         }
         let all: Vec<usize> = if self.request.tables.is_empty() {
@@ -106,10 +132,32 @@ impl<'a> Binder<'a> {
         } else {
             self.request.tables.clone()
         };
-        match self.best_in(mention, &all, names::SPELLED_OUT)? {
-            Some(found) => Ok(found),
-            None => Err(self.missing_column(mention, None)),
+        if let Some(found) = self.best_in(mention, &all, names::SPELLED_OUT)? {
+            return Ok(found);
         }
+        let is_long = mention.end > mention.start + 1;
+        if is_long && let Some(found) = self.best_in(mention, &all, names::WITHOUT_KIND)? {
+            return Ok(found);
+        }
+        Err(self.missing_column(mention, None))
+    }
+
+    /// The only column of that name that rows of the owner lead to.
+    fn only_near(&self, mention: &Mention, owner: usize) -> Option<ColumnId> {
+        let mut near = mention
+            .columns
+            .iter()
+            .filter(|(id, tier)| {
+                *tier <= names::WITHOUT_KIND
+                    && !self.is_foreign(*id)
+                    && self
+                        .column(*id)
+                        .is_ok_and(|column| names::words_of(&column.name).len() > 1)
+            })
+            .map(|(id, _)| *id);
+        let found = near.next()?;
+        let is_only = near.next().is_none();
+        (is_only && self.joins.path(owner, found.table).is_ok()).then_some(found)
     }
 
     /// A name such as "name" or "id" is everybody's: it is never taken from a neighbour.
@@ -182,7 +230,7 @@ impl<'a> Binder<'a> {
             && tier > names::WITH_TABLE
             && !words.is_empty()
         {
-            let words: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
+            let words: Vec<&str> = words.iter().map(|token| token.said.as_str()).collect();
             self.note(format!(
                 "'{}' is {}.{}",
                 words.join(" "),
@@ -232,7 +280,7 @@ impl<'a> Binder<'a> {
                         .is_some_and(|word| word == "name")
                 })
         }) && mention.end == mention.start + 1;
-        if !says_name {
+        if !says_name && !mention.says_name {
             return Ok(None);
         }
         match names::label_columns(self.table(owner)?).as_slice() {

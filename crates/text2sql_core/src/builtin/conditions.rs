@@ -1,6 +1,8 @@
 //! Filters: a column compared, a stored value, related rows.
 
+use super::either::is_size;
 use super::lexicon;
+use super::link::Mention;
 use super::names;
 use super::parse::Parser;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Request, Stop, Target};
@@ -19,6 +21,7 @@ impl Parser<'_> {
     /// "with …", "whose …", "that have …".
     pub(super) fn relative(&mut self) -> Result<bool, Stop> {
         let before = self.at;
+        self.eat("such");
         let says_whose = matches!(self.lower(0), "whose" | "that" | "which");
         if !self.eat_one_of(lexicon::RELATIVES) {
             return Ok(false);
@@ -28,6 +31,9 @@ impl Parser<'_> {
             return self.unplaced();
         }
         self.skip(&["they", "we", "you"]);
+        if !says_whose && self.label_contains()? {
+            return Ok(true);
+        }
         let negated = self.relative_verbs();
         if self.period()? {
             return Ok(true);
@@ -38,6 +44,9 @@ impl Parser<'_> {
                 return Ok(true);
             }
             self.at = start;
+        }
+        if negated {
+            self.eat_one_of(&["in", "from", "at", "on"]);
         }
         if self.condition_with(negated)? {
             return Ok(true);
@@ -66,7 +75,11 @@ impl Parser<'_> {
         {
             return false;
         }
-        self.eat_one_of(lexicon::LINKING_VERBS) || self.eat_one_of(lexicon::EVENT_VERBS)
+        if self.is_free_verb() {
+            self.at += 1;
+            return true;
+        }
+        false
     }
 
     /// "in Germany", "of the customer 'Smith'", "for products with …".
@@ -131,7 +144,15 @@ impl Parser<'_> {
             negated = !negated;
             self.skip(lexicon::EMPTY);
         }
-        if self.quantity(negated)? || self.column_condition(negated)? {
+        self.eat("either");
+        if self.term_condition(negated)
+            || self.both(negated)?
+            || self.aggregate_condition(negated)?
+            || self.extreme_entity(negated)?
+            || self.dimension_condition(negated)?
+            || self.quantity(negated)?
+            || self.column_condition(negated)?
+        {
             return Ok(true);
         }
         if self.label_literal(negated) || self.value_or_entity(negated)? {
@@ -164,12 +185,59 @@ impl Parser<'_> {
         let mut comparison = self.comparison().unwrap_or(Comparison::Equal);
         self.eat_any(&["exactly", "only", "just"]);
         self.skip(&["$", "€", "£"]);
+        if self.lower(0) == "multiple"
+            && let Some((table, end)) = self.entity_at(self.at + 1)
+            && Some(table) != self.owner
+        {
+            self.at = end;
+            self.note_table(table);
+            self.push(
+                negated,
+                ConditionKind::Count {
+                    table,
+                    comparison: Comparison::More,
+                    number: "1".to_owned(),
+                    period: None,
+                },
+            );
+            self.counted_until = Some(self.at);
+            return Ok(true);
+        }
         let Some(number) = self.token(0).and_then(|token| token.number.clone()) else {
             self.at = before;
-            return Ok(false);
+            return self.aggregate_of_column(negated);
         };
         self.at += 1;
         if comparison == Comparison::Between {
+            if self.eat("and")
+                && let Some(high) = self.token(0).and_then(|token| token.number.clone())
+            {
+                self.at += 1;
+                let column = self.links.name_at(self.at).filter(|mention| {
+                    mention.columns.iter().any(|(id, tier)| {
+                        Some(id.table) == self.owner
+                            && *tier <= names::SPELLED_OUT
+                            && self.is_numeric(*id)
+                    })
+                });
+                if let Some(column) = column {
+                    self.at = column.end;
+                    let literal = |text: String| Literal {
+                        text,
+                        is_number: true,
+                        links: Vec::new(),
+                    };
+                    self.push(
+                        negated,
+                        ConditionKind::Compare {
+                            column: column.clone(),
+                            comparison,
+                            literals: vec![literal(number), literal(high)],
+                        },
+                    );
+                    return Ok(true);
+                }
+            }
             self.at = before;
             return Ok(false);
         }
@@ -179,6 +247,9 @@ impl Parser<'_> {
             } else if self.eat_any(&["or less", "or fewer"]) {
                 comparison = Comparison::AtMost;
             }
+        }
+        if self.eat("times") {
+            return Ok(self.counted_times(negated, comparison, number));
         }
         self.skip(&["different", "distinct", "of", "the"]);
         let own_column = self.links.name_at(self.at).filter(|mention| {
@@ -212,7 +283,7 @@ impl Parser<'_> {
             self.at = end;
             self.note_table(table);
             let verb = self.at;
-            self.eat_one_of(lexicon::EVENT_VERBS);
+            self.skip_verbs();
             let start = self.at;
             let period = self.date_range().map(|range| (range, start));
             if period.is_none() {
@@ -234,6 +305,83 @@ impl Parser<'_> {
         Ok(false)
     }
 
+    /// "more than the average salary": the column stands behind.
+    fn aggregate_of_column(&mut self, negated: bool) -> Result<bool, Stop> {
+        let before = self.at;
+        let comparison = self.comparison();
+        self.skip(&["the", "overall"]);
+        if let Some(comparison) = comparison.filter(|comparison| is_size(*comparison))
+            && let Some(function) = lexicon::aggregate(self.lower(0))
+            && function != lexicon::Aggregate::Sum
+            && let Some(column) = self.links.name_at(self.at + 1).cloned()
+            && column
+                .columns
+                .iter()
+                .any(|(id, tier)| Some(id.table) == self.owner && *tier <= names::HEAD)
+        {
+            self.at = column.end;
+            if !matches!(
+                self.lower(0),
+                "of" | "in" | "for" | "from" | "among" | "per" | "by"
+            ) {
+                self.push(
+                    negated,
+                    ConditionKind::Average {
+                        column,
+                        comparison,
+                        function,
+                    },
+                );
+                return Ok(true);
+            }
+        }
+        self.at = before;
+        Ok(false)
+    }
+
+    /// "reserved more than 60 times": the rows that the verb before it names are counted.
+    fn counted_times(&mut self, negated: bool, comparison: Comparison, number: String) -> bool {
+        let Some(Condition {
+            kind: ConditionKind::Related { table },
+            is_negated: false,
+            owner,
+        }) = self.request.conditions.last().cloned()
+        else {
+            return false;
+        };
+        if self.owner != Some(table) {
+            return false;
+        }
+        self.request.conditions.pop();
+        self.owner = owner;
+        self.push(
+            negated,
+            ConditionKind::Count {
+                table,
+                comparison,
+                number,
+                period: None,
+            },
+        );
+        self.counted_until = Some(self.at);
+        true
+    }
+
+    /// A number or a date of the spoken-of rows.
+    fn is_measure(&self, mention: &Mention) -> bool {
+        mention.columns.iter().any(|(id, tier)| {
+            Some(id.table) == self.owner.or(self.request.subject)
+                && *tier <= names::HEAD
+                && self
+                    .tables
+                    .get(id.table)
+                    .and_then(|table| table.columns.get(id.column))
+                    .is_some_and(|column| {
+                        super::bind::is_number(column) || super::bind::is_date(column)
+                    })
+        })
+    }
+
     pub(super) fn is_numeric(&self, id: super::link::ColumnId) -> bool {
         self.tables
             .get(id.table)
@@ -252,7 +400,7 @@ impl Parser<'_> {
         let Some(mention) = self
             .links
             .name_at(self.at)
-            .filter(|mention| !mention.columns.is_empty())
+            .filter(|mention| !mention.columns.is_empty() || mention.says_name)
             .cloned()
         else {
             return self.value_then_column(negated);
@@ -290,42 +438,39 @@ impl Parser<'_> {
             return Ok(true);
         }
         let comparison = self.comparison();
-        self.skip(&["the", "overall", "$", "€", "£"]);
         if let Some(comparison) = comparison
-            && self.eat_any(&["average", "mean"])
+            && let Some(function) = self.overall_aggregate(&mention)?
         {
-            self.skip(&["of", "all", "the"]);
-            if let Some(same) = self.links.name_at(self.at)
-                && same
-                    .columns
-                    .iter()
-                    .any(|(id, _)| mention.columns.iter().any(|(known, _)| known == id))
-            {
-                self.at = same.end;
-            }
-            let own = self.owner.or(self.request.subject);
-            let start = self.at;
-            if self.eat_any(&["of all", "of", "for all"]) {
-                self.skip(lexicon::EMPTY);
-                match self.entity_at(self.at) {
-                    Some((table, end)) if Some(table) == own => self.at = end,
-                    _ => self.at = start,
-                }
-            }
-            if matches!(
-                self.lower(0),
-                "of" | "in" | "for" | "from" | "among" | "with"
-            ) {
-                return self.unplaced();
-            }
             self.push(
                 negated,
                 ConditionKind::Average {
                     column: mention,
                     comparison,
+                    function,
                 },
             );
             return Ok(true);
+        }
+        self.skip(&["the", "$", "€", "£"]);
+        if let Some(comparison) = comparison.filter(|comparison| is_size(*comparison)) {
+            let start = self.at;
+            self.skip(lexicon::PRONOUNS);
+            if let Some(right) = self.links.name_at(self.at).cloned()
+                && self.is_measure(&mention)
+                && self.is_measure(&right)
+            {
+                self.at = right.end;
+                self.push(
+                    negated,
+                    ConditionKind::Columns {
+                        left: mention,
+                        comparison,
+                        right,
+                    },
+                );
+                return Ok(true);
+            }
+            self.at = start;
         }
         let is_compared = comparison.is_some() || linked;
         if let Some(literals) = self.literals(&mention, comparison, is_compared) {

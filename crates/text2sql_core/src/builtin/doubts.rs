@@ -11,6 +11,7 @@ impl Parser<'_> {
         self.refuse_dropped_groups()?;
         self.refuse_two_entities()?;
         self.refuse_two_periods()?;
+        self.refuse_or_beside_and()?;
         self.refuse_beside_count()
     }
 
@@ -89,6 +90,66 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// "a and b or c" has two readings.
+    fn refuse_or_beside_and(&self) -> Result<(), Stop> {
+        let conditions = &self.request.conditions;
+        let has_any = conditions
+            .iter()
+            .any(|condition| matches!(condition.kind, ConditionKind::Any { .. }));
+        let by_itself = conditions
+            .iter()
+            .any(|condition| matches!(condition.kind, ConditionKind::Aggregated { .. }));
+        let measures = self
+            .request
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Aggregate { .. }));
+        let is_one_number =
+            self.request.groups.is_empty() && self.request.targets.iter().all(is_aggregate);
+        if by_itself && measures && is_one_number {
+            return Err(Stop::Unanswerable(
+                "it is not clear whether one number is asked for or one for each".to_owned(),
+            ));
+        }
+        let is =
+            |at: usize, word: &str| self.tokens.get(at).is_some_and(|token| token.lower == word);
+        let asks_one_number = is(0, "how") && is(1, "high");
+        let says_row = conditions.iter().any(|condition| {
+            matches!(
+                condition.kind,
+                ConditionKind::Label { .. }
+                    | ConditionKind::Key { .. }
+                    | ConditionKind::Value { .. }
+                    | ConditionKind::Compare { .. }
+            )
+        }) || self.request.rank.is_some();
+        if asks_one_number && !says_row && !self.request.targets.iter().any(is_aggregate) {
+            return Err(Stop::Unanswerable(
+                "it is not said how several values are put together".to_owned(),
+            ));
+        }
+        let ranked = match self.request.rank.as_ref().map(|rank| &rank.by) {
+            Some(super::request::RankBy::Count(table)) => Some(*table),
+            _ => None,
+        };
+        let beside_rank = conditions.iter().any(|condition| {
+            ranked.is_some()
+                && condition.owner == ranked
+                && matches!(condition.kind, ConditionKind::Related { .. })
+        });
+        if beside_rank {
+            return Err(Stop::Unanswerable(
+                "it is not clear which rows are counted for the superlative".to_owned(),
+            ));
+        }
+        if has_any && conditions.len() > 1 {
+            return Err(Stop::Unanswerable(
+                "it is not clear how \"and\" and \"or\" go together".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
     /// What is said beside a number of rows may be said of those rows.
     fn refuse_beside_count(&self) -> Result<(), Stop> {
         let counts: Vec<(Option<usize>, usize)> = self
@@ -126,7 +187,11 @@ impl Parser<'_> {
 fn is_aggregate(target: &Target) -> bool {
     matches!(
         target,
-        Target::Count(_) | Target::CountDistinct { .. } | Target::Aggregate { .. }
+        Target::Count(_)
+            | Target::Share { .. }
+            | Target::CountDistinct { .. }
+            | Target::Aggregate { .. }
+            | Target::Defined { .. }
     )
 }
 

@@ -22,7 +22,12 @@ impl Binder<'_> {
     }
 
     pub(super) fn group_key(&self, mention: &Mention) -> Result<Named, Stop> {
-        let subject = self.request.subject;
+        let subject = self.request.subject.or_else(|| self.aggregate_root().ok());
+        if let [table] = mention.best_tables().as_slice()
+            && let Some(code) = subject.and_then(|subject| self.code_of(subject, *table))
+        {
+            return Ok(Named::Column(code));
+        }
         if let [table] = mention.best_tables().as_slice()
             && Some(*table) != subject
             && mention
@@ -50,6 +55,42 @@ impl Binder<'_> {
         }
     }
 
+    /// A readable code by which the rows refer to the other table: `country_code`.
+    fn code_of(&self, from: usize, to: usize) -> Option<ColumnId> {
+        let path = self.joins.path(from, to).ok()?;
+        let last = path
+            .last()
+            .filter(|_| path.iter().all(|step| step.is_to_one))?;
+        let [(name, _)] = last.pairs.as_slice() else {
+            return None;
+        };
+        let table = self.tables.get(last.from)?;
+        let column = table
+            .columns
+            .iter()
+            .position(|column| column.name == *name)?;
+        let is_code = table
+            .columns
+            .get(column)
+            .is_some_and(|column| column.category == TypeCategory::Text)
+            && names::words_of(name)
+                .last()
+                .is_some_and(|word| word == "code");
+        // Where the name is plain "name", it is what the rows are called; "dept_name" is no closer
+        // to "department" than "dept_code", which is at hand.
+        let target = self.tables.get(to)?;
+        let plain_name = names::label_columns(target).iter().any(|&label| {
+            target
+                .columns
+                .get(label)
+                .is_some_and(|column| names::words_of(&column.name).len() == 1)
+        });
+        (is_code && !plain_name).then_some(ColumnId {
+            table: last.from,
+            column,
+        })
+    }
+
     /// The column of exactly that name in the nearest table that a row of the subject refers to.
     fn nearest_parent(&self, mention: &Mention) -> Option<ColumnId> {
         let subject = self.request.subject?;
@@ -75,8 +116,9 @@ impl Binder<'_> {
     pub(super) fn aggregate_root(&self) -> Result<usize, Stop> {
         for target in &self.request.targets {
             match target {
-                Target::Count(table) => return Ok(*table),
+                Target::Count(table) | Target::Share { table, .. } => return Ok(*table),
                 Target::CountDistinct { mention } => return Ok(self.resolve(mention, None)?.table),
+                Target::Defined { term, .. } => return Ok(self.term(*term)?.table),
                 Target::Aggregate { mention, owner, .. } => {
                     return Ok(self.measure(mention, *owner)?.table);
                 }
@@ -164,8 +206,19 @@ impl Binder<'_> {
             }
         }
         let targets = self.request.targets.clone();
+        let grouped = self.request.groups.iter().find_map(|group| match group {
+            Group::Named(mention) => match mention.best_tables().as_slice() {
+                [table] if *table != root => Some(*table),
+                _ => None,
+            },
+            Group::Date(_) => None,
+        });
         for target in &targets {
             let key = match target {
+                Target::Named {
+                    mention,
+                    owner: None,
+                } if mention.says_name && grouped.is_some() => self.named(mention, grouped)?,
                 Target::Named { mention, owner } => self.named(mention, *owner)?,
                 Target::Entity(table) if *table != root => Named::Table(*table),
                 Target::Entity(_) => {
@@ -276,6 +329,9 @@ impl Binder<'_> {
         root: usize,
         key: &Named,
     ) -> Result<(), Stop> {
+        if let Named::Table(table) = key {
+            self.refuse_twin(*table)?;
+        }
         let columns = self.columns_of(key)?;
         let Some(table) = columns.first().map(|id| id.table) else {
             return Ok(());
@@ -340,6 +396,20 @@ impl Binder<'_> {
                     speak(&name),
                 )))
             }
+            Target::Defined { term, function } => {
+                let (expression, name) = self.term_measure_sql(scope, root, *term, *function)?;
+                Ok(Some((expression, name.clone(), speak(&name))))
+            }
+            Target::Share { table, is_percent } => {
+                let name = self.table(*table)?.name.clone();
+                let expression = self.share(scope, root, *is_percent)?;
+                let word = if *is_percent { "percentage" } else { "share" };
+                Ok(Some((
+                    expression,
+                    format!("{word}_of_{name}"),
+                    format!("{word} of {}", speak(&name)),
+                )))
+            }
             Target::CountDistinct { mention } => {
                 let id = self.resolve(mention, self.request.subject)?;
                 if id.table != root {
@@ -359,10 +429,14 @@ impl Binder<'_> {
                 function,
                 mention,
                 owner,
+                with,
             } => {
                 let id = self.measure(mention, *owner)?;
                 let column = self.column(id)?;
-                let sums = matches!(function, Aggregate::Sum | Aggregate::Average);
+                let sums = matches!(
+                    function,
+                    Aggregate::Sum | Aggregate::Average | Aggregate::Median
+                );
                 if !(is_number(column) || (!sums && is_date(column))) {
                     return Err(Stop::Unanswerable(format!(
                         "{} cannot be aggregated as {}",
@@ -382,8 +456,22 @@ impl Binder<'_> {
                     ));
                 }
                 self.reach(scope, root, id.table)?;
-                let expression =
-                    format!("{}({})", function.function(), self.column_sql(scope, id)?);
+                let expression = function.call(&match with {
+                    Some((sign, second)) => {
+                        let other = self.resolve(second, Some(id.table))?;
+                        if other.table != id.table || !is_number(self.column(other)?) {
+                            return Err(Stop::Unanswerable(
+                                "the two numbers are not of one row".to_owned(),
+                            ));
+                        }
+                        format!(
+                            "{} {sign} {}",
+                            self.column_sql(scope, id)?,
+                            self.column_sql(scope, other)?
+                        )
+                    }
+                    None => self.column_sql(scope, id)?,
+                });
                 let name = format!("{}_{}", function.word(), output_name(&column.name));
                 Ok(Some((
                     expression,

@@ -14,6 +14,8 @@ pub(super) struct Step {
     pub(super) pairs: Vec<(String, String)>,
     /// A row of `from` meets at most one row of `to`.
     pub(super) is_to_one: bool,
+    /// No foreign key says so, only the names.
+    pub(super) is_assumed: bool,
 }
 
 /// Why there is no path.
@@ -77,6 +79,7 @@ impl Joins {
                         to,
                         pairs,
                         is_to_one: true,
+                        is_assumed: false,
                     });
                 }
                 if let Some(list) = steps.get_mut(to) {
@@ -85,10 +88,12 @@ impl Joins {
                         to: from,
                         pairs: back,
                         is_to_one: is_unique,
+                        is_assumed: false,
                     });
                 }
             }
         }
+        assume(tables, &mut steps);
         Self { steps }
     }
 
@@ -143,6 +148,64 @@ impl Joins {
             .flatten()
             .filter(|step| step.is_to_one)
     }
+}
+
+/// Columns that are called like the only key column of one other table refer to it, where no foreign
+/// key says what they refer to.
+fn assume(tables: &[Arc<Table>], steps: &mut [Vec<Step>]) {
+    let mut keys: HashMap<&str, Option<usize>> = HashMap::new();
+    for (index, table) in tables.iter().enumerate() {
+        if let [key] = table.primary_key.as_slice()
+            && is_telling(key, &table.name)
+        {
+            keys.entry(key.as_str())
+                .and_modify(|known| *known = None)
+                .or_insert(Some(index));
+        }
+    }
+    if keys.is_empty() {
+        return;
+    }
+    for (from, table) in tables.iter().enumerate() {
+        for column in &table.columns {
+            let Some(Some(to)) = keys.get(column.name.as_str()).copied() else {
+                continue;
+            };
+            let refers = table.foreign_keys.iter().any(|key| {
+                key.columns.contains(&column.name)
+                    && (key.columns.len() == 1
+                        || tables.iter().any(|table| table.oid == key.target))
+            });
+            let same_type = tables
+                .get(to)
+                .and_then(|target| target.column(&column.name))
+                .is_some_and(|target| target.category == column.category);
+            let is_own_key = table.primary_key == [column.name.clone()];
+            if from == to || refers || !same_type || is_own_key {
+                continue;
+            }
+            let pairs = vec![(column.name.clone(), column.name.clone())];
+            let is_unique = is_key(table, std::slice::from_ref(&column.name));
+            for (one, other, is_to_one) in [(from, to, true), (to, from, is_unique)] {
+                if let Some(list) = steps.get_mut(one) {
+                    list.push(Step {
+                        from: one,
+                        to: other,
+                        pairs: pairs.clone(),
+                        is_to_one,
+                        is_assumed: true,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// A key whose name says of what it is: `course_id` of `course`, not `id`.
+fn is_telling(key: &str, table: &str) -> bool {
+    let words = super::names::words_of(key);
+    let table = super::names::words_of(table);
+    words.len() > 1 && words.first().is_some_and(|first| table.contains(first))
 }
 
 /// Whether the columns hold a primary key or a unique constraint.

@@ -21,12 +21,27 @@ pub(super) fn is_known(lower: &str) -> bool {
         TIME_WORDS,
         LITERAL_WORDS,
         WHOLE_ROW_WORDS,
+        DIMENSION_WORDS,
     ]
     .iter()
     .any(|list| list.contains(&lower))
         || aggregate(lower).is_some()
         || adjective(lower).is_some()
         || superlative(lower).is_some()
+        || comparative(lower).is_some()
+        || super::dates::month_of(lower).is_some()
+}
+
+/// Whether the word has a part in the grammar, beyond being a verb.
+pub(super) fn is_grammar(lower: &str) -> bool {
+    is_function_word(lower)
+        || TIME_WORDS.contains(&lower)
+        || LITERAL_WORDS.contains(&lower)
+        || WHOLE_ROW_WORDS.contains(&lower)
+        || aggregate(lower).is_some()
+        || adjective(lower).is_some()
+        || superlative(lower).is_some()
+        || comparative(lower).is_some()
         || super::dates::month_of(lower).is_some()
 }
 
@@ -71,6 +86,7 @@ pub(super) const OPENERS: &[&str] = &[
     "select",
     "enumerate",
     "how",
+    "high",
     "look",
 ];
 
@@ -149,92 +165,7 @@ pub(super) const PRONOUNS: &[&str] = &[
 
 pub(super) const NEGATIONS: &[&str] = &["not", "no", "without", "never", "non"];
 
-/// Verbs that only say that two linked things belong together, or that a thing exists.
-pub(super) const LINKING_VERBS: &[&str] = &[
-    "located",
-    "live",
-    "lives",
-    "living",
-    "based",
-    "situated",
-    "exist",
-    "exists",
-    "existing",
-    "belong",
-    "belongs",
-    "belonging",
-    "contain",
-    "contains",
-    "containing",
-    "include",
-    "includes",
-    "including",
-    "included",
-    "contained",
-    "associated",
-    "related",
-    "stored",
-    "recorded",
-    "listed",
-    "found",
-    "come",
-    "comes",
-    "coming",
-    "work",
-    "works",
-    "working",
-    "own",
-    "owns",
-    "possess",
-    "possesses",
-    "possessed",
-    "appear",
-    "appears",
-    "use",
-    "used",
-    "uses",
-    "using",
-    "reside",
-    "resides",
-    "residing",
-    "offer",
-    "offers",
-    "offered",
-    "provide",
-    "provided",
-    "provides",
-    "called",
-    "named",
-    "made",
-    "correspond",
-    "corresponds",
-    "corresponding",
-];
-
-/// Verbs of an event that is itself a row: "orders placed", "quantity sold".
-pub(super) const EVENT_VERBS: &[&str] = &[
-    "placed",
-    "place",
-    "sold",
-    "sell",
-    "bought",
-    "buy",
-    "purchased",
-    "purchase",
-    "made",
-    "make",
-    "created",
-    "issued",
-    "taken",
-    "took",
-    "take",
-    "done",
-    "held",
-    "happened",
-    "occurred",
-    "registered",
-    "submitted",
-];
+pub(super) use super::verbs::{EVENT_VERBS, LINKING_VERBS, verb_root};
 
 pub(super) const COMPARISON_WORDS: &[&str] = &[
     "more",
@@ -313,6 +244,46 @@ pub(super) const COMPARISON_WORDS: &[&str] = &[
     "exact",
 ];
 
+/// Words that measure and compare by themselves.
+pub(super) const DIMENSION_WORDS: &[&str] = &[
+    "percentage",
+    "percent",
+    "share",
+    "proportion",
+    "fraction",
+    "times",
+    "multiplied",
+    "divided",
+    "minus",
+    "plus",
+    "low",
+    "small",
+    "large",
+    "worst",
+    "best",
+    "duplicates",
+    "repetition",
+    "repeats",
+    "either",
+    "multiple",
+    "such",
+    "recent",
+    "recently",
+    "newest",
+    "common",
+    "popular",
+    "frequent",
+    "commonly",
+    "frequently",
+    "old",
+    "age",
+    "cost",
+    "costs",
+    "costing",
+    "priced",
+    "years-old",
+];
+
 pub(super) const ORDER_WORDS: &[&str] = &[
     "order",
     "ordered",
@@ -387,6 +358,7 @@ pub(super) enum Aggregate {
     Average,
     Minimum,
     Maximum,
+    Median,
 }
 
 impl Aggregate {
@@ -397,6 +369,15 @@ impl Aggregate {
             Self::Average => "avg",
             Self::Minimum => "min",
             Self::Maximum => "max",
+            Self::Median => "percentile_cont",
+        }
+    }
+
+    /// The aggregate of an expression in SQL.
+    pub(super) fn call(self, expression: &str) -> String {
+        match self {
+            Self::Median => format!("percentile_cont(0.5) WITHIN GROUP (ORDER BY {expression})"),
+            _ => format!("{}({expression})", self.function()),
         }
     }
 
@@ -407,6 +388,7 @@ impl Aggregate {
             Self::Average => "average",
             Self::Minimum => "minimum",
             Self::Maximum => "maximum",
+            Self::Median => "median",
         }
     }
 }
@@ -416,6 +398,7 @@ pub(super) fn aggregate(lower: &str) -> Option<Aggregate> {
     Some(match lower {
         "sum" | "total" => Aggregate::Sum,
         "average" | "mean" | "avg" => Aggregate::Average,
+        "median" => Aggregate::Median,
         "minimum" | "min" | "lowest" | "smallest" | "least" | "earliest" => Aggregate::Minimum,
         "maximum" | "max" | "highest" | "largest" | "greatest" | "biggest" | "latest" => {
             Aggregate::Maximum
@@ -435,15 +418,38 @@ pub(super) fn superlative(lower: &str) -> Option<bool> {
     })
 }
 
+/// What adjectives measure.
+pub(super) const PRICE: &[&str] = &["price", "cost"];
+pub(super) const AGE: &[&str] = &["age"];
+const LENGTH: &[&str] = &["length", "duration"];
+const HEIGHT: &[&str] = &["height"];
+const WEIGHT: &[&str] = &["weight"];
+
+/// A comparative that names a dimension: whether more of it is meant, and the measures.
+pub(super) fn comparative(lower: &str) -> Option<(bool, &'static [&'static str])> {
+    Some(match lower {
+        "expensive" | "costly" => (true, PRICE),
+        "cheaper" => (false, PRICE),
+        "older" => (true, AGE),
+        "younger" => (false, AGE),
+        "longer" => (true, LENGTH),
+        "shorter" => (false, LENGTH),
+        "taller" => (true, HEIGHT),
+        "heavier" => (true, WEIGHT),
+        "lighter" => (false, WEIGHT),
+        _ => return None,
+    })
+}
+
+/// Adjectives that take "more" and "most".
+pub(super) fn needs_more(lower: &str) -> bool {
+    matches!(lower, "expensive" | "costly")
+}
+
 /// An adjective that names a dimension: which ends of which measures it may mean.
 pub(super) fn adjective(lower: &str) -> Option<(bool, &'static [&'static str])> {
-    const PRICE: &[&str] = &["price", "cost"];
-    const AGE: &[&str] = &["age"];
-    const LENGTH: &[&str] = &["length", "duration"];
-    const HEIGHT: &[&str] = &["height"];
-    const WEIGHT: &[&str] = &["weight"];
     Some(match lower {
-        "expensive" | "priciest" | "costliest" | "dearest" => (true, PRICE),
+        "expensive" | "costly" | "priciest" | "costliest" | "dearest" => (true, PRICE),
         "cheapest" => (false, PRICE),
         "oldest" => (true, AGE),
         "youngest" => (false, AGE),

@@ -4,10 +4,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::hints;
 use super::lexicon;
-use super::names::{self, column_keys, table_keys, words_of};
+use super::names::{self, column_keys, synonym_keys, table_keys, words_of};
+use super::terms::{self, Term};
 use super::words::{Token, TokenKind, reduce, stem};
-use crate::schema::{Table, TypeCategory};
+use crate::schema::{Definition, Table, TypeCategory};
 
 /// A column by position: index of the table in the call's tables, index in its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +38,12 @@ pub(super) struct Mention {
     pub(super) values: Vec<ValueLink>,
     /// In quotes or with a capital: a proper name.
     pub(super) is_marked: bool,
+    /// "name": the columns by which rows are known.
+    pub(super) says_name: bool,
+    /// "full name": all of them.
+    pub(super) says_full_name: bool,
+    /// A term of the house.
+    pub(super) term: Option<usize>,
 }
 
 impl Mention {
@@ -53,8 +61,17 @@ impl Mention {
             .collect()
     }
 
-    fn has_name(&self) -> bool {
-        !self.tables.is_empty() || !self.columns.is_empty()
+    pub(super) fn has_name(&self) -> bool {
+        !self.tables.is_empty() || !self.columns.is_empty() || self.says_name || self.term.is_some()
+    }
+
+    /// A verb that has the root of a name, and is not that name.
+    pub(super) fn is_derived(&self) -> bool {
+        let tables = self.tables.iter().map(|(_, tier)| *tier);
+        let columns = self.columns.iter().map(|(_, tier)| *tier);
+        !self.says_name
+            && self.has_name()
+            && tables.chain(columns).all(|tier| tier == names::DERIVED)
     }
 }
 
@@ -62,6 +79,8 @@ impl Mention {
 #[derive(Debug, Default)]
 pub(super) struct Links {
     mentions: Vec<Mention>,
+    /// The terms of the house that the question may use.
+    pub(super) terms: Vec<Term>,
 }
 
 const LONGEST_NAME: usize = 6;
@@ -80,7 +99,11 @@ struct Spans {
 
 impl Links {
     /// Links the tokens to names and values of the tables.
-    pub(super) fn find(tokens: &[Token], tables: &[Arc<Table>]) -> Self {
+    pub(super) fn find(
+        tokens: &[Token],
+        tables: &[Arc<Table>],
+        definitions: &[Definition],
+    ) -> Self {
         let spans = Spans::of(tokens);
         let mut found: HashMap<(usize, usize), Mention> = HashMap::new();
         let by_oid: HashMap<u32, usize> = tables
@@ -90,7 +113,10 @@ impl Links {
             .collect();
         let words: Vec<Vec<String>> = tables.iter().map(|table| words_of(&table.name)).collect();
         for (index, table) in tables.iter().enumerate() {
-            for (key, tier) in table_keys(table) {
+            for (key, tier) in table_keys(table)
+                .into_iter()
+                .chain(synonym_keys(&table.synonyms))
+            {
                 for &(start, end) in spans.names.get(&key).into_iter().flatten() {
                     let mention = found.entry((start, end)).or_default();
                     if !mention.tables.iter().any(|(table, _)| *table == index) {
@@ -117,7 +143,7 @@ impl Links {
                 } else {
                     Vec::new()
                 };
-                for (key, tier) in keys {
+                for (key, tier) in keys.into_iter().chain(synonym_keys(&column.synonyms)) {
                     for &(start, end) in spans.names.get(&key).into_iter().flatten() {
                         let mention = found.entry((start, end)).or_default();
                         match mention.columns.iter_mut().find(|(known, _)| *known == id) {
@@ -137,6 +163,25 @@ impl Links {
                 }
             }
         }
+        let mut terms = Vec::new();
+        for (keys, term) in terms::usable(definitions, tables) {
+            let mut is_said = false;
+            for &at in keys.iter().filter_map(|key| spans.names.get(key)).flatten() {
+                // The house's own meaning of the words is the one that counts.
+                found.insert(
+                    at,
+                    Mention {
+                        term: Some(terms.len()),
+                        ..Mention::default()
+                    },
+                );
+                is_said = true;
+            }
+            if is_said {
+                terms.push(term);
+            }
+        }
+        hints::add(tokens, tables, &words, &mut found);
         let mut mentions: Vec<Mention> = found
             .into_iter()
             .map(|((start, end), mention)| {
@@ -156,7 +201,7 @@ impl Links {
             })
             .collect();
         mentions.sort_by_key(|mention| (mention.start, usize::MAX - mention.end));
-        Self { mentions }
+        Self { mentions, terms }
     }
 
     /// The longest stretch from here that names a table or a column.
@@ -192,8 +237,11 @@ impl Links {
                 let words = tokens
                     .get(mention.start..mention.end)?
                     .iter()
-                    .map(|token| token.text.as_str());
-                Some((words.collect::<Vec<_>>().join(" "), *table))
+                    .map(|token| token.said.as_str());
+                Some((
+                    words.collect::<Vec<_>>().join(" ").trim().to_owned(),
+                    *table,
+                ))
             })
             .collect()
     }

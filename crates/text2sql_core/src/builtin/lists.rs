@@ -84,7 +84,9 @@ impl Binder<'_> {
         if select.scope.multiplies {
             conditions.retain(|condition| !matches!(&condition.kind, ConditionKind::Related { table } if select.scope.alias(*table).is_some()));
         }
+        self.lists.set(true);
         self.apply(&mut select.scope, root, &conditions)?;
+        self.lists.set(false);
         self.order_list(&mut select, root, &outputs)?;
         Ok(select)
     }
@@ -99,7 +101,7 @@ impl Binder<'_> {
             let id = match &rank.by {
                 RankBy::Column { mention, .. } => self.rank_column(mention)?,
                 RankBy::Dimension(nouns) => self.dimension(root, nouns)?,
-                RankBy::Count(_) => {
+                RankBy::Count(_) | RankBy::Defined(_) => {
                     return Err(Stop::Unanswerable(
                         "rows cannot be ranked by that".to_owned(),
                     ));

@@ -155,6 +155,24 @@ impl Parser<'_> {
         is_compared: bool,
     ) -> Option<Vec<Literal>> {
         let before = self.at;
+        let like = matches!(
+            comparison,
+            Some(Comparison::Contains | Comparison::StartsWith | Comparison::EndsWith)
+        );
+        if like
+            && let Some(token) = self.token(0).filter(|token| {
+                token.kind == TokenKind::Quoted
+                    || (token.kind == TokenKind::Word
+                        && (token.text.chars().count() == 1 || token.text != token.lower))
+            })
+        {
+            self.at += 1;
+            return Some(vec![Literal {
+                text: token.text.clone(),
+                is_number: false,
+                links: Vec::new(),
+            }]);
+        }
         let first = self.literal(column, is_compared)?;
         let mut literals = vec![first];
         if comparison == Some(Comparison::Between) {

@@ -49,6 +49,25 @@ impl Parser<'_> {
         self.count_tail()
     }
 
+    /// "percentage of customers …", "share of the orders …".
+    pub(super) fn share_target(&mut self) -> bool {
+        let before = self.at;
+        let is_percent = self.eat_any(&["percentage of", "percent of"]);
+        if is_percent || self.eat_any(&["share of", "proportion of", "fraction of"]) {
+            self.skip(lexicon::EMPTY);
+            if let Some((table, end)) = self.entity_at(self.at) {
+                self.at = end;
+                self.enter(table);
+                self.request
+                    .targets
+                    .push(Target::Share { table, is_percent });
+                return true;
+            }
+        }
+        self.at = before;
+        false
+    }
+
     /// "… are there", "… do we have", "… does each X have".
     pub(super) fn count_tail(&mut self) -> Result<(), Stop> {
         let before = self.at;
@@ -109,6 +128,9 @@ impl Parser<'_> {
     /// "top five products", "the three most expensive products", "oldest employee", "5 customers".
     pub(super) fn ranked_entity(&mut self) -> Result<bool, Stop> {
         let before = self.at;
+        if self.common_entity()? || self.recent_entity()? {
+            return Ok(true);
+        }
         let top = match self.lower(0) {
             "top" => Some(true),
             "bottom" => Some(false),
@@ -126,7 +148,7 @@ impl Parser<'_> {
         let mut rank = None;
         let most = usize::from(matches!(self.lower(0), "most" | "least"));
         if let Some((upper, dimension)) = lexicon::adjective(self.lower(most))
-            && (most == 0) != matches!(self.lower(most), "expensive")
+            && (most == 0) != lexicon::needs_more(self.lower(most))
         {
             let is_descending = upper != (self.lower(0) == "least");
             self.at += 1 + most;
@@ -176,6 +198,26 @@ impl Parser<'_> {
             self.request.limit = limit;
         }
         self.push_entity(end, table);
+        if let Some(Rank {
+            by: RankBy::Dimension(_),
+            is_descending,
+        }) = self.request.rank
+        {
+            let start = self.at;
+            if self.eat_any(&["by", "in terms of", "based on"]) {
+                match self.measure(false) {
+                    Ok(RankBy::Column { mention, .. })
+                        if !mention.columns.iter().any(|(id, tier)| {
+                            *tier <= super::names::SPELLED_OUT && self.is_numeric(*id)
+                        }) =>
+                    {
+                        self.at = start;
+                    }
+                    Ok(by) => self.request.rank = Some(Rank { by, is_descending }),
+                    Err(_) => self.at = start,
+                }
+            }
+        }
         if top.is_some() && self.request.rank.is_none() {
             return self.rank_of_top(top == Some(true));
         }
@@ -237,6 +279,15 @@ impl Parser<'_> {
                 }
                 None => self.unplaced(),
             };
+        }
+        if let Some((term, table, end)) = self
+            .term_at(self.at)
+            .filter(|(_, term, _)| term.kind == super::terms::TermKind::Aggregate)
+            .map(|(index, term, mention)| (index, term.table, mention.end))
+        {
+            self.at = end;
+            self.note_table(table);
+            return Ok(RankBy::Defined(term));
         }
         let function = if self.is_long_name() {
             None

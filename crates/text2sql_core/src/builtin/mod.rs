@@ -11,9 +11,17 @@
 
 mod bind;
 mod conditions;
+mod contains;
 mod dates;
+mod defined;
+mod dimensions;
 mod doubts;
+mod either;
+mod extremes;
+mod german;
+mod german_words;
 mod groups;
+mod hints;
 mod joins;
 mod lexicon;
 mod link;
@@ -28,18 +36,27 @@ mod parse;
 mod periods;
 mod predicates;
 mod ranks;
+mod reasons;
+mod relations;
 mod render;
+mod repeats;
 mod request;
+mod restated;
 mod scope;
 mod select;
+mod sentences;
+mod subqueries;
 mod targets;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod values;
+mod verbs;
 mod words;
 
 use std::sync::Arc;
 
+use self::german::Language;
 use self::request::Stop;
 use self::words::{Token, TokenKind};
 use crate::proposal::{Proposal, SqlProposal};
@@ -55,14 +72,26 @@ pub fn propose(
     definitions: &[Definition],
     today: &str,
 ) -> Proposal {
-    let tokens = words::tokenise(question);
-    match propose_sql(&tokens, tables, today) {
+    let (tokens, language) = german::tokenise(question);
+    match propose_sql(&tokens, language, tables, definitions, today) {
         Ok(proposal) => Proposal::Sql(proposal),
-        Err(stop) => decline(question, &tokens, tables, stop),
+        Err(stop) => {
+            let declined = decline(question, &tokens, tables, stop);
+            match language {
+                Language::English => declined,
+                Language::German => said_in_german(declined),
+            }
+        }
     }
 }
 
-fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<SqlProposal, Stop> {
+fn propose_sql(
+    tokens: &[Token],
+    language: Language,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    today: &str,
+) -> Result<SqlProposal, Stop> {
     let Some(today) = dates::Date::parse(today) else {
         return Err(Stop::Unanswerable(format!(
             "today is not known: \"{today}\""
@@ -73,13 +102,16 @@ fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<S
             "this is too short or too long to be a simple question".to_owned(),
         ));
     }
-    let links = link::Links::find(tokens, tables);
+    let links = link::Links::find(tokens, tables, definitions);
     let missing = unlinked(tokens, &links);
     if !missing.is_empty() {
         return Err(Stop::Missing(missing));
     }
-    let request = parse::parse(tokens, &links, tables, today)?;
-    let mut binder = bind::Binder::new(tokens, tables, &request);
+    let request = parse::parse(tokens, &links, tables, today).map_err(|stop| match stop {
+        Stop::Unplaced(at) => unplaced(at, tokens, &links),
+        stop => stop,
+    })?;
+    let mut binder = bind::Binder::new(tokens, tables, &links.terms, &request);
     for (words, table) in links.tables_named(tokens, &request.tables) {
         if let Some(table) = tables.get(table) {
             // A table called what the question calls it needs no explanation.
@@ -93,11 +125,35 @@ fn propose_sql(tokens: &[Token], tables: &[Arc<Table>], today: &str) -> Result<S
         .subject
         .and_then(|table| tables.get(table))
         .map(Arc::as_ref);
+    let is_link = |note: &String| note.starts_with('\'');
+    let (links, notes): (Vec<String>, Vec<String>) =
+        binder.notes.into_inner().into_iter().partition(is_link);
+    let in_language = |notes: Vec<String>| match language {
+        Language::English => notes,
+        Language::German => notes.iter().map(|note| reasons::in_german(note)).collect(),
+    };
     Ok(SqlProposal {
         sql: render::render_sql(&select),
-        sentence: Some(render::render_sentence(&select, &request, subject)),
-        notes: binder.notes.into_inner(),
+        sentence: Some(sentences::render_sentence(
+            &select, &request, subject, language,
+        )),
+        notes: in_language(notes),
+        links: in_language(links),
     })
+}
+
+/// A word that nothing is called is missing, in capitals too.
+fn unplaced(at: usize, tokens: &[Token], links: &link::Links) -> Stop {
+    let unknown = tokens.get(at).filter(|token| {
+        token.kind == TokenKind::Word
+            && token.number.is_none()
+            && !lexicon::is_known(&token.lower)
+            && !links.covers(at)
+    });
+    match unknown {
+        Some(token) => Stop::Missing(vec![token.said.clone()]),
+        None => Stop::Unplaced(at),
+    }
 }
 
 /// Words that neither the schema nor the grammar knows. Names in capitals may be values of a named
@@ -113,7 +169,7 @@ fn unlinked(tokens: &[Token], links: &link::Links) -> Vec<String> {
                 && !links.covers(*i)
                 && token.text == token.lower
         })
-        .map(|(_, token)| token.text.clone())
+        .map(|(_, token)| token.said.clone())
         .collect()
 }
 
@@ -132,7 +188,7 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
             missing,
         },
         Stop::Unplaced(at) => {
-            let word = tokens.get(at).map(|token| token.text.clone());
+            let word = tokens.get(at).map(|token| token.said.clone());
             let missing: Vec<String> = word
                 .iter()
                 .filter(|word| word.chars().any(char::is_alphanumeric))
@@ -181,31 +237,55 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
     }
 }
 
+fn said_in_german(declined: Proposal) -> Proposal {
+    match declined {
+        Proposal::Ambiguous { question, readings } => Proposal::Ambiguous {
+            question: reasons::in_german(&question),
+            readings,
+        },
+        Proposal::Unanswerable {
+            reason,
+            missing,
+            nearest,
+        } => Proposal::Unanswerable {
+            reason: reasons::in_german(&reason.replace(" or ", " oder ")),
+            missing,
+            nearest,
+        },
+        answered @ Proposal::Sql(_) => answered,
+    }
+}
+
 /// The question with the words of the doubtful stretch replaced; without a stretch, with the words added.
 fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &str) -> String {
     if start >= tokens.len() {
         return format!("{} ({words})", question.trim().trim_end_matches(['?', '.']));
     }
     let inserts = start == end;
-    let mut text = String::new();
+    let mut parts: Vec<(usize, String, bool)> = Vec::new();
     for (i, token) in tokens.iter().enumerate() {
         if i == start && inserts {
-            text.push(' ');
-            text.push_str(words);
+            parts.push((token.place, words.to_owned(), false));
         }
         let part = if i == start && !inserts {
             words.to_owned()
-        } else if i > start && i < end {
+        } else if (i > start && i < end) || token.said.is_empty() {
             continue;
         } else if token.kind == TokenKind::Quoted {
-            format!("'{}'", token.text)
+            format!("'{}'", token.said)
         } else {
-            token.text.clone()
+            token.said.clone()
         };
         let glued = matches!(
             token.kind,
             TokenKind::Comma | TokenKind::Stop | TokenKind::Possessive
         );
+        parts.push((token.place, part, glued));
+    }
+    // The grammar's order may not be the person's.
+    parts.sort_by_key(|(place, _, _)| *place);
+    let mut text = String::new();
+    for (_, part, glued) in parts {
         if !text.is_empty() && !glued {
             text.push(' ');
         }

@@ -15,13 +15,21 @@ impl Parser<'_> {
             .token(0)
             .is_some_and(|token| matches!(token.kind, TokenKind::Stop))
         {
-            self.at += 1;
+            return self.next_sentence();
+        }
+        if self.says_repeats()
+            || self.dangling_preposition()
+            || self.but_not()?
+            || self.alternative()?
+        {
+            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.is_distinct_note()
             || self.name_filter()?
             || self.order()?
             || self.group()?
+            || self.is_common()?
             || self.rank_after_entity()?
             || self.period()?
         {
@@ -32,8 +40,12 @@ impl Parser<'_> {
             let negated = self.request.conditions.iter().any(|condition| {
                 condition.is_negated && matches!(condition.kind, ConditionKind::Related { .. })
             });
-            if self.lower(0) == "or" || negated {
+            if negated {
                 return self.unplaced();
+            }
+            if self.alternative()? {
+                self.remember_phrase(start, known);
+                return Ok(());
             }
             return self.after_separator();
         }
@@ -49,6 +61,28 @@ impl Parser<'_> {
         ]) {
             return Ok(());
         }
+        if self.label_contains()? || self.lacking()? {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        if self.relative()? || self.preposition()? {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        if self.eat_one_of(lexicon::AUXILIARIES)
+            || (lexicon::LINKING_VERBS.contains(&self.lower(0)) && self.skip_verbs())
+            || self.event_verb()
+        {
+            return Ok(());
+        }
+        if self.condition()? {
+            self.remember_phrase(start, known);
+        }
+        Ok(())
+    }
+
+    /// "… without orders", "… that never placed one": no rows, or no value.
+    fn lacking(&mut self) -> Result<bool, Stop> {
         if self.eat_any(&[
             "do not have",
             "does not have",
@@ -70,8 +104,7 @@ impl Parser<'_> {
         ]) {
             self.skip(lexicon::EMPTY);
             self.skip(&["had", "have", "been", "any", "ever", "one", "single"]);
-            self.skip(lexicon::LINKING_VERBS);
-            self.skip(lexicon::EVENT_VERBS);
+            self.skip_verbs();
             self.skip(&["in", "any", "a", "an"]);
             if let Some(mention) = self.own_column() {
                 self.at = mention.end;
@@ -80,8 +113,7 @@ impl Parser<'_> {
                     is_negated: false,
                     kind: ConditionKind::Null { column: mention },
                 });
-                self.remember_phrase(start, known);
-                return Ok(());
+                return Ok(true);
             }
             let table = self.related_table()?;
             self.request.conditions.push(Condition {
@@ -91,23 +123,25 @@ impl Parser<'_> {
             });
             self.note_table(table);
             self.owner = Some(table);
-            self.remember_phrase(start, known);
-            return Ok(());
+            return Ok(true);
         }
-        if self.relative()? || self.preposition()? {
-            self.remember_phrase(start, known);
-            return Ok(());
-        }
-        if self.eat_one_of(lexicon::AUXILIARIES)
-            || self.eat_one_of(lexicon::LINKING_VERBS)
-            || self.event_verb()
-        {
-            return Ok(());
-        }
-        if self.condition()? {
-            self.remember_phrase(start, known);
-        }
-        Ok(())
+        Ok(false)
+    }
+
+    /// "… do students live in?", "… does it belong to?"
+    fn dangling_preposition(&mut self) -> bool {
+        let after_verb = self
+            .at
+            .checked_sub(1)
+            .and_then(|at| self.tokens.get(at))
+            .is_some_and(|token| lexicon::LINKING_VERBS.contains(&token.lower.as_str()));
+        let ends = self
+            .tokens
+            .get(self.at + 1)
+            .is_none_or(|token| matches!(token.kind, TokenKind::Stop | TokenKind::Comma));
+        let found = after_verb && ends && lexicon::PREPOSITIONS.contains(&self.lower(0));
+        self.at += usize::from(found);
+        found
     }
 
     pub(super) fn after_separator(&mut self) -> Result<(), Stop> {
@@ -122,18 +156,42 @@ impl Parser<'_> {
         {
             return self.unplaced();
         }
+        let speaks_of_subject = lexicon::AUXILIARIES.contains(&self.lower(0))
+            || matches!(
+                self.lower(0),
+                "who" | "that" | "which" | "whose" | "without" | "never"
+            );
+        let owner = self.owner;
+        if speaks_of_subject && let Some(subject) = self.request.subject {
+            self.owner = Some(subject);
+        }
         if self.name_filter()?
             || self.order()?
             || self.group()?
+            || self.lacking()?
             || self.period()?
             || self.relative()?
+            || (speaks_of_subject && self.said_of_subject()?)
             || self.preposition()?
             || self.condition()?
         {
             self.remember_phrase(start, known);
             return Ok(());
         }
+        self.owner = owner;
         self.unplaced()
+    }
+
+    /// "… and have an invoice".
+    fn said_of_subject(&mut self) -> Result<bool, Stop> {
+        let before = self.at;
+        let negated = self.relative_verbs();
+        self.skip(&["also"]);
+        if self.at > before && (self.preposition()? || self.condition_with(negated)?) {
+            return Ok(true);
+        }
+        self.at = before;
+        Ok(false)
     }
 
     /// Keeps the words of a new filter, to say it back.
@@ -141,7 +199,14 @@ impl Parser<'_> {
         if self.request.conditions.len() == known {
             return;
         }
-        let words = self.tokens.get(start..self.at).unwrap_or_default();
+        let mut words: Vec<&super::words::Token> = self
+            .tokens
+            .get(start..self.at)
+            .unwrap_or_default()
+            .iter()
+            .filter(|token| !token.said.is_empty())
+            .collect();
+        words.sort_by_key(|token| token.place);
         let mut phrase = String::new();
         for token in words {
             if !phrase.is_empty()
@@ -152,7 +217,7 @@ impl Parser<'_> {
             {
                 phrase.push(' ');
             }
-            phrase.push_str(&token.text);
+            phrase.push_str(&token.said);
         }
         self.request.phrases.push(phrase);
     }
@@ -160,10 +225,11 @@ impl Parser<'_> {
     /// A column of the table that is spoken of, where no table has that name.
     pub(super) fn own_column(&self) -> Option<Mention> {
         let mention = self.links.name_at(self.at)?;
-        let own = mention
-            .columns
-            .iter()
-            .any(|(id, tier)| Some(id.table) == self.owner && *tier <= 2);
+        let own = mention.columns.iter().any(|(id, tier)| {
+            Some(id.table) == self.owner
+                && (*tier <= 2
+                    || (*tier == super::names::WITHOUT_KIND && mention.tables.is_empty()))
+        });
         (own && mention.best_tables().is_empty()).then(|| mention.clone())
     }
 
@@ -188,10 +254,15 @@ impl Parser<'_> {
             && matches!(
                 self.request.targets.last(),
                 Some(
-                    super::request::Target::Aggregate { .. } | super::request::Target::Named { .. }
+                    super::request::Target::Aggregate { .. }
+                        | super::request::Target::Defined { .. }
+                        | super::request::Target::Named { .. }
                 )
             );
-        (is_event || after_measure) && !self.names_date() && self.eat_one_of(lexicon::EVENT_VERBS)
+        (is_event || after_measure)
+            && !self.names_date()
+            && self.entity_at(self.at).is_none()
+            && self.eat_one_of(lexicon::EVENT_VERBS)
     }
 
     pub(super) fn is_distinct_note(&mut self) -> bool {
@@ -242,6 +313,7 @@ impl Parser<'_> {
                 target,
                 super::request::Target::Count(_)
                     | super::request::Target::Aggregate { .. }
+                    | super::request::Target::Defined { .. }
                     | super::request::Target::CountDistinct { .. }
             )
         });
@@ -288,6 +360,9 @@ impl Parser<'_> {
                 let followed_by_value = by_value && self.links.value_at(mention.end).is_some();
                 if !followed_by_value {
                     self.at = mention.end;
+                    if self.repeats_target(mention) {
+                        return Ok(true);
+                    }
                     self.request.groups.push(Group::Named(mention.clone()));
                     let joined = self.at;
                     if self.separator() {
@@ -307,9 +382,28 @@ impl Parser<'_> {
         Ok(false)
     }
 
+    /// "payment codes and the number of orders for each code": the code of before.
+    fn repeats_target(&self, mention: &Mention) -> bool {
+        mention.end == mention.start + 1
+            && self.request.targets.iter().any(|target| match target {
+                super::request::Target::Named { mention: said, .. } => {
+                    let last = said
+                        .end
+                        .checked_sub(1)
+                        .and_then(|last| self.tokens.get(last));
+                    let word = self.tokens.get(mention.start);
+                    said.end > said.start + 1
+                        && last.is_some()
+                        && last.map(|token| &token.stem) == word.map(|token| &token.stem)
+                }
+                _ => false,
+            })
+    }
+
     /// "with the most orders", "that has the highest price", "by total amount".
     pub(super) fn rank_after_entity(&mut self) -> Result<bool, Stop> {
         let before = self.at;
+        let owner = self.owner;
         if self.request.rank.is_some() {
             return Ok(false);
         }
@@ -333,7 +427,7 @@ impl Parser<'_> {
             self.at = before;
             return Ok(false);
         };
-        if self.lower(1) == "expensive"
+        if lexicon::needs_more(self.lower(1))
             || self.at == before && self.request.subject.is_none() && self.owner.is_none()
         {
             self.at = before;
@@ -381,6 +475,28 @@ impl Parser<'_> {
             return Err(Stop::Unanswerable(
                 "an aggregate over the rows with the most of something needs a model".to_owned(),
             ));
+        }
+        if let Some(owner) = owner.filter(|owner| {
+            self.request
+                .subject
+                .is_some_and(|subject| subject != *owner)
+        }) {
+            match self.ranks_owner(owner, &by) {
+                Some(true) if limit.is_none() => {
+                    self.request.conditions.push(Condition {
+                        owner: Some(owner),
+                        is_negated: false,
+                        kind: ConditionKind::Extreme { by, is_descending },
+                    });
+                    return Ok(true);
+                }
+                Some(false) => {}
+                _ => {
+                    return Err(Stop::Unanswerable(
+                        "it is not clear of which rows the superlative is said".to_owned(),
+                    ));
+                }
+            }
         }
         self.request.rank = Some(Rank { by, is_descending });
         self.request.limit = limit.or(self.request.limit).or(Some(1));

@@ -19,6 +19,9 @@ pub(super) const WITHOUT_KIND: u8 = 4;
 /// Only its last words: "price" for `unit_price`.
 pub(super) const HEAD: u8 = 5;
 
+/// A verb with the same root.
+pub(super) const DERIVED: u8 = 6;
+
 /// Cuts a name at separators and at changes of case, and reduces each word.
 pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -70,6 +73,12 @@ const KIND_WORDS: &[&str] = &[
     "id", "code", "number", "no", "num", "nr", "name", "key", "address", "text",
 ];
 
+/// Units at the end of a measure's name.
+const UNITS: &[&str] = &[
+    "sqm", "kg", "g", "km", "cm", "mm", "mph", "kmh", "usd", "eur", "chf", "ms", "pct", "percent",
+    "ft", "lb",
+];
+
 /// Last words that are recognised in a name without separators, such as `baseprice`.
 pub(super) const GLUED_ENDS: &[&str] = &[
     "price", "date", "name", "code", "type", "number", "title", "amount", "rate", "cost", "id",
@@ -117,6 +126,26 @@ pub(super) fn table_keys(table: &Table) -> Vec<(String, u8)> {
         }
     }
     keys
+}
+
+/// The keys of other words for a table or a column.
+pub(super) fn synonym_keys(synonyms: &[String]) -> impl Iterator<Item = (String, u8)> {
+    // German plurals and cases; those of English are in the stem.
+    const ENDINGS: [&str; 7] = ["", "n", "en", "e", "er", "ern", "es"];
+    synonyms
+        .iter()
+        .filter(|synonym| !synonym.trim().is_empty())
+        .flat_map(|synonym| {
+            ENDINGS.map(|end| words_of(&format!("{}{end}", synonym.trim())).concat())
+        })
+        .map(|key| (key, WITH_TABLE))
+}
+
+/// Whether the name's last word only says in what form it names its thing.
+pub(super) fn says_kind(name: &str) -> bool {
+    words_of(name)
+        .last()
+        .is_some_and(|word| KIND_WORDS.iter().any(|kind| word.ends_with(kind)))
 }
 
 fn tail(words: &[String], from: usize) -> String {
@@ -179,12 +208,21 @@ pub(super) fn column_keys(
             }
         }
     }
+    if let (Some(_), [front @ .., last]) = (&bare, words.as_slice())
+        && front.len() > 1
+        && KIND_WORDS.contains(&last.as_str())
+    {
+        keys.push((front.concat(), WITHOUT_KIND));
+    }
     for variant in [base, spelled_base.as_ref().unwrap_or(&spelled)] {
         if let [front @ .., last] = variant.as_slice()
             && !front.is_empty()
         {
             if KIND_WORDS.contains(&last.as_str()) {
                 keys.push((front.concat(), WITHOUT_KIND));
+            }
+            if UNITS.contains(&last.as_str()) {
+                keys.push((front.concat(), SPELLED_OUT));
             }
             if matches!(last.as_str(), "on" | "at" | "date" | "time") {
                 keys.push((front.concat(), WITHOUT_KIND));

@@ -131,7 +131,7 @@ impl Parser<'_> {
             let mut alternatives = vec![value];
             while self.is_at(&["or"]) && noun.is_none() {
                 let Some(next) = self.links.value_at(self.at + 1).cloned() else {
-                    return self.unplaced();
+                    break;
                 };
                 self.at = next.end;
                 alternatives.push(next);

@@ -62,19 +62,20 @@ impl Parser<'_> {
             ]) {
                 Some(false)
             } else {
-                None
+                parser.from_end_to_end()
             }
         };
-        if self.eat_any(&[
-            "sorted",
-            "ordered",
-            "sort",
-            "order",
-            "ranked",
-            "rank",
+        let says_of = self.eat_any(&[
             "in order of",
             "in the order of",
-        ]) {
+            "by order of",
+            "by the order of",
+        ]);
+        if says_of
+            || self.eat_any(&[
+                "sorted", "ordered", "sort", "order", "ranked", "rank", "listed", "arranged",
+            ])
+        {
             self.eat_any(&[
                 "the results",
                 "results",
@@ -84,7 +85,17 @@ impl Parser<'_> {
                 "the list",
             ]);
             let early = direction(self);
-            if !(self.eat_any(&["by", "of", "on", "according to"])
+            if !(says_of
+                || self.eat_any(&[
+                    "by",
+                    "of",
+                    "on",
+                    "according to",
+                    "in the order of",
+                    "in order of",
+                    "using",
+                    "based on",
+                ])
                 || self.lower(0).is_empty()
                 || early.is_some())
             {
@@ -107,7 +118,7 @@ impl Parser<'_> {
             }
         }
         if let Some(is_descending) = direction(self)
-            && self.eat_any(&["of", "by", "on"])
+            && (self.eat_any(&["of", "by", "on"]) || self.is_at_name())
         {
             let by = self.order_key()?;
             self.request.order.push(Order { by, is_descending });
@@ -115,6 +126,41 @@ impl Parser<'_> {
         }
         self.at = before;
         Ok(false)
+    }
+
+    /// "from the highest to the lowest".
+    fn from_end_to_end(&mut self) -> Option<bool> {
+        const UPPER: &[&str] = &[
+            "highest", "largest", "greatest", "biggest", "most", "high", "large", "longest",
+            "heaviest", "tallest", "z", "latest", "newest", "best",
+        ];
+        const LOWER: &[&str] = &[
+            "lowest", "smallest", "least", "fewest", "low", "small", "shortest", "lightest", "a",
+            "earliest", "worst",
+        ];
+        let before = self.at;
+        self.eat(",");
+        if !self.eat("from") {
+            self.at = before;
+            return None;
+        }
+        self.eat("the");
+        let first = self.lower(0);
+        self.at += 1;
+        self.eat_any(&["expensive", "recent"]);
+        let joined = self.eat("to");
+        self.eat("the");
+        let second = self.lower(0);
+        self.at += 1;
+        self.eat_any(&["expensive", "recent"]);
+        if joined && UPPER.contains(&first) && LOWER.contains(&second) {
+            Some(true)
+        } else if joined && LOWER.contains(&first) && UPPER.contains(&second) {
+            Some(false)
+        } else {
+            self.at = before;
+            None
+        }
     }
 
     pub(super) fn is_at_name(&self) -> bool {

@@ -22,6 +22,8 @@ pub(super) struct Parser<'a> {
     pub(super) owner: Option<usize>,
     /// Where a condition on a number of rows ended: what follows may be said of those rows.
     pub(super) counted_until: Option<usize>,
+    /// "most popular" was said rather than "most common".
+    pub(super) says_popular: bool,
 }
 
 /// Parses the whole question.
@@ -40,6 +42,7 @@ pub(super) fn parse(
         request: Request::default(),
         owner: None,
         counted_until: None,
+        says_popular: false,
     };
     parser.question()?;
     Ok(parser.request)
@@ -128,9 +131,14 @@ impl<'a> Parser<'a> {
                 .is_some_and(|column| column.category == TypeCategory::Text)
         });
         if is_text
-            && matches!(self.lower(0), "number" | "numbers")
-            && self.lower(1) != "of"
+            && (matches!(self.lower(0), "numbers" | "addresses" | "address")
+                || self.lower(0) == "number")
+            && !mention.columns.is_empty()
             && mention.best_tables().is_empty()
+            && self
+                .links
+                .name_at(self.at)
+                .is_none_or(|next| next.end == self.at + 1)
         {
             self.at += 1;
         }
@@ -188,11 +196,17 @@ impl<'a> Parser<'a> {
             .tokens
             .get(mention.end)
             .is_some_and(|token| token.kind == TokenKind::Comma);
-        if !comma {
+        let goes_on = self.tokens.get(mention.end).is_some_and(|token| {
+            matches!(
+                token.lower.as_str(),
+                "the" | "number" | "how" | "what" | "show" | "give" | "find" | "list" | "return"
+            ) || lexicon::aggregate(&token.lower).is_some()
+        });
+        if !comma && !goes_on {
             self.at = before;
             return;
         }
-        self.at = mention.end + 1;
+        self.at = mention.end + usize::from(comma);
         self.request.groups.push(Group::Named(mention.clone()));
         self.opener();
     }
@@ -209,9 +223,34 @@ impl<'a> Parser<'a> {
             },
             _ => None,
         });
-        if let (Some(table), None) = (waiting, self.request.subject) {
+        let said = self.request.targets.iter().find_map(|target| match target {
+            Target::Named {
+                owner: Some(owner), ..
+            } => Some(*owner),
+            Target::Named {
+                mention,
+                owner: None,
+            } => self.table_said_with(mention),
+            _ => None,
+        });
+        if let (Some(table), None) = (waiting.or(said), self.request.subject) {
             self.enter(table);
         }
+    }
+
+    /// The table whose name stands before its column's: "student ids".
+    fn table_said_with(&self, mention: &Mention) -> Option<usize> {
+        let best = mention.columns.iter().map(|(_, tier)| *tier).min()?;
+        let mut tables = mention
+            .columns
+            .iter()
+            .filter(|(_, tier)| *tier == best)
+            .map(|(id, _)| id.table);
+        let table = tables.next()?;
+        let words = names::words_of(&self.tables.get(table)?.name);
+        let first = self.tokens.get(mention.start)?;
+        let says_table = mention.end > mention.start + 1 && words.last() == Some(&first.stem);
+        (says_table && tables.all(|other| other == table)).then_some(table)
     }
 
     pub(super) fn opener(&mut self) {

@@ -1,11 +1,13 @@
 //! Where the question speaks of time.
 
+use super::bind::Binder;
 use super::dates::{self, Date};
 use super::lexicon;
-use super::link::Mention;
+use super::link::{ColumnId, Mention};
 use super::names;
 use super::parse::Parser;
-use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
+use super::request::{Comparison, Condition, ConditionKind, Literal, Span, Stop};
+use super::scope::Scope;
 use super::words::TokenKind;
 use crate::schema::TypeCategory;
 
@@ -19,7 +21,7 @@ impl Parser<'_> {
                 .get(id.table)
                 .and_then(|table| table.columns.get(id.column))
                 .is_some_and(super::bind::is_date)
-        });
+        }) || self.names_year(mention);
         let range = if dated { self.date_range() } else { None };
         range.or_else(|| {
             let before = self.at;
@@ -30,6 +32,56 @@ impl Parser<'_> {
         })
     }
 
+    /// "hired in 2020", where the row has a number `hired_year`.
+    fn said_year(&mut self, from: Option<Date>, to: Option<Date>, column: &Mention) -> bool {
+        if !self.names_year(column) {
+            return false;
+        }
+        let number = |year: i32| Literal {
+            text: year.to_string(),
+            is_number: true,
+            links: Vec::new(),
+        };
+        let (comparison, literals) = match (from, to) {
+            (Some(from), Some(to)) if to.year == from.year + 1 => {
+                (Comparison::Equal, vec![number(from.year)])
+            }
+            (Some(from), Some(to)) => (
+                Comparison::Between,
+                vec![number(from.year), number(to.year - 1)],
+            ),
+            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
+            (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
+            (None, None) => return false,
+        };
+        self.push(
+            false,
+            ConditionKind::Compare {
+                column: column.clone(),
+                comparison,
+                literals,
+            },
+        );
+        true
+    }
+
+    /// The mention is of number columns of years only.
+    fn names_year(&self, column: &Mention) -> bool {
+        !column.columns.is_empty()
+            && column.columns.iter().all(|(id, _)| {
+                self.tables
+                    .get(id.table)
+                    .and_then(|table| table.columns.get(id.column))
+                    .is_some_and(|column| {
+                        super::bind::is_number(column)
+                            && names::words_of(&column.name)
+                                .last()
+                                .is_some_and(|word| word == "year")
+                            && names::words_of(&column.name).len() > 1
+                    })
+            })
+    }
+
     /// A year of an integer column called "year", when the spoken-of table has no date.
     pub(super) fn integer_year(
         &mut self,
@@ -37,8 +89,8 @@ impl Parser<'_> {
         to: Option<Date>,
         column: Option<&Mention>,
     ) -> Result<bool, Stop> {
-        if column.is_some() {
-            return Ok(false);
+        if let Some(column) = column {
+            return Ok(self.said_year(from, to, column));
         }
         let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
         let Some(owner) = self.owner.or(self.request.subject) else {
@@ -62,7 +114,7 @@ impl Parser<'_> {
         let Some(position) = year else {
             return Ok(false);
         };
-        let id = super::link::ColumnId {
+        let id = ColumnId {
             table: owner,
             column: position,
         };
@@ -99,6 +151,63 @@ impl Parser<'_> {
     }
 }
 
+impl Binder<'_> {
+    /// The only number column of a year, where the table has no date.
+    pub(super) fn year_column(&self, owner: usize) -> Result<Option<ColumnId>, Stop> {
+        let table = self.table(owner)?;
+        if table.columns.iter().any(super::bind::is_date) {
+            return Ok(None);
+        }
+        let mut years = (0..table.columns.len()).filter(|&i| {
+            table.columns.get(i).is_some_and(|column| {
+                super::bind::is_number(column)
+                    && names::words_of(&column.name)
+                        .last()
+                        .is_some_and(|word| word == "year")
+            })
+        });
+        let Some(column) = years.next() else {
+            return Ok(None);
+        };
+        Ok(years.next().is_none().then_some(ColumnId {
+            table: owner,
+            column,
+        }))
+    }
+
+    /// Whole years of a number column.
+    pub(super) fn apply_years(
+        &mut self,
+        scope: &mut Scope,
+        owner: usize,
+        id: ColumnId,
+        (from, to): Span,
+        negated: bool,
+    ) -> Result<(), Stop> {
+        let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
+        if !whole(from) || !whole(to) {
+            let table = &self.table(owner)?.name;
+            return Err(Stop::Unanswerable(format!(
+                "{table} has no date column for the period"
+            )));
+        }
+        let place = self.place(scope, owner, id)?;
+        let not = if negated { "NOT " } else { "" };
+        scope.wheres.push(match (from, to) {
+            (Some(from), Some(to)) if to.year == from.year + 1 => {
+                format!("{place} {} {}", if negated { "<>" } else { "=" }, from.year)
+            }
+            (Some(from), Some(to)) => {
+                format!("{place} {not}BETWEEN {} AND {}", from.year, to.year - 1)
+            }
+            (Some(from), None) => format!("{not}{place} >= {}", from.year),
+            (None, Some(to)) => format!("{not}{place} < {}", to.year),
+            (None, None) => return Ok(()),
+        });
+        Ok(())
+    }
+}
+
 impl Parser<'_> {
     /// "issued" where the row has a date `issued_on`: the verb names the date.
     pub(super) fn names_date(&self) -> bool {
@@ -118,7 +227,7 @@ impl Parser<'_> {
     pub(super) fn period(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         self.skip(lexicon::AUXILIARIES);
-        if !self.names_date() {
+        if !self.names_date() && self.entity_at(self.at).is_none() {
             self.eat_one_of(lexicon::EVENT_VERBS);
         }
         let start = self.at;

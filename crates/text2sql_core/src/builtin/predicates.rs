@@ -17,12 +17,37 @@ impl Binder<'_> {
         let negated = condition.is_negated;
         match &condition.kind {
             ConditionKind::Related { .. } => Ok(()),
+            ConditionKind::Any { alternatives } => self.apply_any(scope, owner, alternatives),
+            ConditionKind::Apart { condition: inner } => {
+                self.apply_apart(scope, owner, inner, negated)
+            }
+            ConditionKind::Aggregated {
+                function,
+                column,
+                comparison,
+                number,
+            } => self.apply_aggregated(
+                scope,
+                owner,
+                (*function, column),
+                (*comparison, negated),
+                number.as_deref(),
+            ),
+            ConditionKind::Extreme { by, is_descending } => {
+                self.apply_extreme(scope, owner, by, *is_descending)
+            }
             ConditionKind::Count {
                 table,
                 comparison,
                 number,
                 period,
             } => {
+                if matches!(comparison, Comparison::Less | Comparison::AtMost) && !negated {
+                    return Err(Stop::Unanswerable(format!(
+                        "it is not clear whether rows without any {} are meant too",
+                        speak(&self.table(*table)?.name)
+                    )));
+                }
                 let multiplies = self
                     .path(owner, *table)?
                     .iter()
@@ -102,6 +127,11 @@ impl Binder<'_> {
                 from,
                 to,
             } => {
+                if column.is_none()
+                    && let Some(year) = self.year_column(owner)?
+                {
+                    return self.apply_years(scope, owner, year, (*from, *to), negated);
+                }
                 let id = match column {
                     Some(mention) => self.resolve(mention, Some(owner))?,
                     None => self.date_column(owner, *at)?,
@@ -128,7 +158,24 @@ impl Binder<'_> {
                 ));
                 Ok(())
             }
+            ConditionKind::Columns {
+                left,
+                comparison,
+                right,
+            } => self.apply_columns(scope, owner, (left, right), (*comparison, negated)),
+            ConditionKind::Defined { term } => {
+                let sql = self.term_sql(scope, *term)?;
+                let not = if negated { "NOT " } else { "" };
+                scope.wheres.push(format!("{not}({sql})"));
+                Ok(())
+            }
             ConditionKind::Boolean { column } => {
+                let mut column = column.clone();
+                column.columns.retain(|(id, _)| {
+                    self.column(*id)
+                        .is_ok_and(|column| column.category == TypeCategory::Boolean)
+                });
+                let column = &column;
                 let id = self.resolve(column, Some(owner))?;
                 if self.column(id)?.category != TypeCategory::Boolean {
                     return Err(Stop::Unplaced(column.start));
@@ -141,7 +188,11 @@ impl Binder<'_> {
                 });
                 Ok(())
             }
-            ConditionKind::Average { column, comparison } => {
+            ConditionKind::Average {
+                column,
+                comparison,
+                function,
+            } => {
                 let id = self.resolve(column, Some(owner))?;
                 let place = self.place(scope, owner, id)?;
                 let (table, name) = (
@@ -149,9 +200,10 @@ impl Binder<'_> {
                     quote_identifier(&self.column(id)?.name),
                 );
                 let sign = sign(*comparison, negated)?;
-                scope
-                    .wheres
-                    .push(format!("{place} {sign} (SELECT avg({name}) FROM {table})"));
+                scope.wheres.push(format!(
+                    "{place} {sign} (SELECT {} FROM {table})",
+                    function.call(&name)
+                ));
                 Ok(())
             }
             ConditionKind::Compare {
@@ -169,7 +221,18 @@ impl Binder<'_> {
                     let mut inner = condition.clone();
                     inner.owner = Some(id.table);
                     inner.is_negated = false;
+                    if !negated {
+                        self.refuse_repeats(owner, id.table, std::slice::from_ref(&inner))?;
+                    }
                     return self.exists(scope, owner, id.table, negated, &[inner]);
+                }
+                if let Some(parent) = self.parent_named_by(id, literals)? {
+                    self.reach(scope, owner, id.table)?;
+                    self.reach(scope, id.table, parent.table)?;
+                    let place = self.column_sql(scope, parent)?;
+                    let predicate = self.compare(&place, parent, *comparison, literals, negated)?;
+                    scope.wheres.push(predicate);
+                    return Ok(());
                 }
                 let place = self.place(scope, owner, id)?;
                 let predicate = self.compare(&place, id, *comparison, literals, negated)?;
@@ -177,6 +240,38 @@ impl Binder<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// "category Tents", where the row has `category_id`: the name of the row that it refers to.
+    fn parent_named_by(
+        &self,
+        id: ColumnId,
+        literals: &[Literal],
+    ) -> Result<Option<ColumnId>, Stop> {
+        let (table, column) = (self.table(id.table)?, self.column(id)?);
+        if !is_number(column) || literals.iter().any(|literal| literal.is_number) {
+            return Ok(None);
+        }
+        let mut targets = table
+            .foreign_keys
+            .iter()
+            .filter(|key| key.columns == [column.name.clone()])
+            .filter_map(|key| self.tables.iter().position(|table| table.oid == key.target));
+        let Some(target) = targets.next() else {
+            return Ok(None);
+        };
+        let direct = self
+            .path(id.table, target)
+            .is_ok_and(|path| path.len() == 1);
+        Ok(
+            match super::names::label_columns(self.table(target)?).as_slice() {
+                [label] if direct => Some(ColumnId {
+                    table: target,
+                    column: *label,
+                }),
+                _ => None,
+            },
+        )
     }
 
     pub(super) fn place(

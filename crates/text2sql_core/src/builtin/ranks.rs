@@ -17,6 +17,7 @@ impl Binder<'_> {
         match &rank.by {
             RankBy::Count(table) => Ok(Some(*table)),
             RankBy::Dimension(_) => Ok(None),
+            RankBy::Defined(term) => Ok(Some(self.term(*term)?.table)),
             RankBy::Column {
                 mention,
                 function,
@@ -164,7 +165,12 @@ impl Binder<'_> {
                     function.word(),
                     output_name(&self.column(id)?.name)
                 );
-                (format!("{}({column})", function.function()), name)
+                (function.call(&column), name)
+            }
+            RankBy::Defined(term) => {
+                let (expression, name) =
+                    self.term_measure_sql(&select.scope, counted, *term, None)?;
+                (expression, output_name(&name))
             }
             RankBy::Dimension(_) => {
                 return Err(Stop::Unanswerable(

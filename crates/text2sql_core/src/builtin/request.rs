@@ -3,6 +3,7 @@
 use super::dates::Date;
 use super::lexicon::Aggregate;
 use super::link::{Mention, ValueLink};
+use super::repeats::Repeats;
 
 /// A parsed question.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +22,8 @@ pub(super) struct Request {
     pub(super) order: Vec<Order>,
     /// How many rows, with "top five" or a superlative.
     pub(super) limit: Option<u64>,
+    /// How often a row is listed.
+    pub(super) repeats: Repeats,
     /// The filters in the question's own words.
     pub(super) phrases: Vec<String>,
 }
@@ -39,13 +42,22 @@ pub(super) enum Target {
     Entity(usize),
     /// How many rows of a table.
     Count(usize),
+    /// The part of a table's rows that meets the condition, of one or of a hundred.
+    Share { table: usize, is_percent: bool },
     /// How many different values of a column.
     CountDistinct { mention: Mention },
+    /// A number that a term of the house stands for.
+    Defined {
+        term: usize,
+        function: Option<Aggregate>,
+    },
     /// An aggregate of a column.
     Aggregate {
         function: Aggregate,
         mention: Mention,
         owner: Option<usize>,
+        /// "quantity times price": the sign and the second column.
+        with: Option<(&'static str, Mention)>,
     },
 }
 
@@ -81,11 +93,33 @@ pub(super) enum ConditionKind {
     },
     /// IS NULL.
     Null { column: Mention },
-    /// Compared with the average of the column.
+    /// Compared with the average, or another aggregate, of the column.
     Average {
         column: Mention,
         comparison: Comparison,
+        function: Aggregate,
     },
+    /// An aggregate of rows of another table: compared with a number, or with that of all rows.
+    Aggregated {
+        function: Aggregate,
+        column: Mention,
+        comparison: Comparison,
+        number: Option<String>,
+    },
+    /// The highest or lowest of all rows.
+    Extreme { by: RankBy, is_descending: bool },
+    /// One of them holds.
+    Any { alternatives: Vec<Condition> },
+    /// Holds by itself: other rows may meet the other conditions.
+    Apart { condition: Box<Condition> },
+    /// Two columns of one row.
+    Columns {
+        left: Mention,
+        comparison: Comparison,
+        right: Mention,
+    },
+    /// A condition that a term of the house stands for.
+    Defined { term: usize },
     /// A boolean column.
     Boolean { column: Mention },
     /// Rows of another table exist.
@@ -153,6 +187,8 @@ pub(super) enum RankBy {
         function: Option<Aggregate>,
         is_amount: bool,
     },
+    /// An aggregate that a term of the house stands for.
+    Defined(usize),
     /// A dimension that an adjective names.
     Dimension(&'static [&'static str]),
 }

@@ -4,6 +4,7 @@ use super::bind::Binder;
 use super::joins::{NoPath, Step};
 use super::link::ColumnId;
 use super::names;
+use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop};
 use crate::schema::quote_identifier;
 
@@ -103,6 +104,7 @@ impl Binder<'_> {
         }
         let mut last = String::new();
         for step in self.path(from, to)? {
+            self.note_assumed(&step)?;
             last = self.join(scope, &step)?;
         }
         Ok(last)
@@ -126,6 +128,18 @@ impl Binder<'_> {
         Ok(alias)
     }
 
+    /// Says which columns were taken to belong together.
+    fn note_assumed(&self, step: &Step) -> Result<(), Stop> {
+        if let (true, [(own, other)]) = (step.is_assumed, step.pairs.as_slice()) {
+            self.note(format!(
+                "no foreign key says so: {}.{own} is taken to be {}.{other}",
+                self.table(step.from)?.name,
+                self.table(step.to)?.name
+            ));
+        }
+        Ok(())
+    }
+
     pub(super) fn column_sql(&self, scope: &Scope, id: ColumnId) -> Result<String, Stop> {
         let alias = scope
             .alias(id.table)
@@ -147,6 +161,17 @@ impl Binder<'_> {
         let mut elsewhere: Vec<Elsewhere> = Vec::new();
         for condition in conditions {
             let owner = condition.owner.unwrap_or(root);
+            match &condition.kind {
+                ConditionKind::Apart { condition: inner } => {
+                    self.apply_apart(scope, root, inner, condition.is_negated)?;
+                    continue;
+                }
+                ConditionKind::Any { alternatives } => {
+                    self.apply_any(scope, root, alternatives)?;
+                    continue;
+                }
+                _ => {}
+            }
             let related = match &condition.kind {
                 ConditionKind::Related { table } => Some(*table),
                 _ => None,
@@ -207,7 +232,31 @@ impl Binder<'_> {
                 });
             }
         }
+        // "both A and B" says already that there are such rows.
+        elsewhere.retain(|group| {
+            !group.conditions.is_empty()
+                || group.is_negated
+                || !conditions.iter().any(|condition| {
+                    matches!(condition.kind, ConditionKind::Apart { .. })
+                        && condition.owner == Some(group.table)
+                })
+        });
         for group in elsewhere {
+            if !group.is_negated && scope.alias(root).is_some() {
+                self.refuse_repeats(group.from, group.table, &group.conditions)?;
+                if self.request.repeats == Repeats::ForEach
+                    && self.lists.get()
+                    && self.depth.get() == 0
+                {
+                    self.reach(scope, group.from, group.table)?;
+                    for condition in &group.conditions {
+                        let owner = condition.owner.unwrap_or(group.table);
+                        self.reach(scope, group.table, owner)?;
+                        self.apply_here(scope, owner, condition)?;
+                    }
+                    continue;
+                }
+            }
             self.exists(
                 scope,
                 group.from,
@@ -216,6 +265,12 @@ impl Binder<'_> {
                 &group.conditions,
             )?;
         }
+        let mut seen: Vec<String> = Vec::new();
+        scope.wheres.retain(|text| {
+            let is_new = !seen.contains(text);
+            seen.push(text.clone());
+            is_new
+        });
         Self::contradiction(scope)
     }
 
@@ -284,6 +339,9 @@ impl Binder<'_> {
                 "a table cannot be related to itself here".to_owned(),
             ));
         };
+        for step in &path {
+            self.note_assumed(step)?;
+        }
         let outer = scope.alias(from).unwrap_or_default().to_owned();
         let mut inner = self.new_scope(first.to)?;
         let own = inner.alias(first.to).unwrap_or_default().to_owned();
@@ -291,7 +349,10 @@ impl Binder<'_> {
         for step in rest {
             self.join(&mut inner, step)?;
         }
-        self.apply(&mut inner, to, conditions)?;
+        self.depth.set(self.depth.get() + 1);
+        let applied = self.apply(&mut inner, to, conditions);
+        self.depth.set(self.depth.get().saturating_sub(1));
+        applied?;
         Ok(format!(
             "FROM {} WHERE {}",
             inner.from.join(" "),
@@ -310,6 +371,7 @@ pub(super) fn flip(step: &Step) -> Step {
             .map(|(a, b)| (b.clone(), a.clone()))
             .collect(),
         is_to_one: false,
+        is_assumed: step.is_assumed,
     }
 }
 

@@ -87,7 +87,11 @@ impl Binder<'_> {
         let aggregated = self.request.targets.iter().any(|target| {
             matches!(
                 target,
-                Target::Count(_) | Target::CountDistinct { .. } | Target::Aggregate { .. }
+                Target::Count(_)
+                    | Target::Share { .. }
+                    | Target::CountDistinct { .. }
+                    | Target::Aggregate { .. }
+                    | Target::Defined { .. }
             )
         });
         let mut select = if aggregated {
@@ -123,6 +127,12 @@ impl Binder<'_> {
     /// What a named target is: a column, or a table of which the label is shown.
     pub(super) fn named(&self, mention: &Mention, owner: Option<usize>) -> Result<Named, Stop> {
         let said_of = self.owner_of(owner);
+        if mention.says_name
+            && let Some(owner) = said_of
+            && (mention.says_full_name || self.resolve(mention, Some(owner)).is_err())
+        {
+            return Ok(Named::Table(owner));
+        }
         let table = match mention.best_tables().as_slice() {
             [table] => Some(*table),
             _ => None,
@@ -172,7 +182,9 @@ impl Binder<'_> {
             .iter()
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
-            Some(column) if !self.is_unique(ColumnId { table, column }) => {
+            Some(column)
+                if !self.is_unique(ColumnId { table, column }) && self.question_says(&words) =>
+            {
                 Err(Stop::Unanswerable(format!(
                     "{0} is a table and a column of it: rows or values may be meant",
                     definition.name
@@ -180,6 +192,18 @@ impl Binder<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether words of the question, written together, are this name.
+    fn question_says(&self, key: &str) -> bool {
+        const LONGEST: usize = 4;
+        (0..self.tokens.len()).any(|start| {
+            let mut together = String::new();
+            self.tokens.iter().skip(start).take(LONGEST).any(|token| {
+                together.push_str(&token.lower);
+                names::glued_key(&together) == key
+            })
+        })
     }
 
     /// The outputs of a named target.
@@ -231,6 +255,9 @@ pub(super) enum Named {
 /// A table's name for one of its rows.
 pub(super) fn singular(name: &str) -> String {
     let spoken = speak(name);
+    if spoken.ends_with("species") || spoken.ends_with("series") {
+        return spoken;
+    }
     match spoken.strip_suffix("ies") {
         Some(base) => format!("{base}y"),
         None if spoken.ends_with("sses") || spoken.ends_with("xes") => {

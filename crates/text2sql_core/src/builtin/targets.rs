@@ -4,6 +4,7 @@ use super::lexicon::{self, Aggregate};
 use super::link::Mention;
 use super::names;
 use super::parse::Parser;
+use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop, Target};
 use super::words::TokenKind;
 use crate::schema::TypeCategory;
@@ -39,6 +40,13 @@ impl Parser<'_> {
             || self.eat_one_of(lexicon::DISTINCT_WORDS)
             || self.eat_one_of(lexicon::EACH_WORDS)
         {
+            if self
+                .tokens
+                .get(self.at.wrapping_sub(1))
+                .is_some_and(|token| lexicon::DISTINCT_WORDS.contains(&token.lower.as_str()))
+            {
+                self.request.repeats = Repeats::Once;
+            }
             each |= self
                 .tokens
                 .get(self.at.wrapping_sub(1))
@@ -146,6 +154,36 @@ impl Parser<'_> {
             }
         }
         self.at = before;
+        self.skip(&["all", "the", "full", "complete", "of"]);
+        let longest = self.links.name_at(self.at).map(|mention| mention.end);
+        if let Some((table, end)) = self
+            .entity_at(self.at)
+            .filter(|(_, end)| Some(*end) == longest)
+        {
+            self.at = end;
+            if self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Possessive)
+            {
+                self.at += 1;
+            }
+            if self.eat_any(&["information", "info", "details", "data"])
+                && end == self.at.saturating_sub(1)
+            {
+                self.enter(table);
+                self.request.targets.push(Target::All(table));
+                let start = self.at;
+                if self.eat_any(&["of", "for", "about", "on"]) {
+                    self.skip(lexicon::EMPTY);
+                    match self.entity_at(self.at).filter(|(same, _)| *same == table) {
+                        Some((_, end)) => self.at = end,
+                        None => self.at = start,
+                    }
+                }
+                return true;
+            }
+        }
+        self.at = before;
         false
     }
 
@@ -159,10 +197,13 @@ impl Parser<'_> {
         if self.is_count_phrase() {
             return self.count_target();
         }
+        if self.share_target() {
+            return Ok(());
+        }
         if self.distinct_words() {
             self.request.is_distinct = true;
         }
-        if self.aggregates()? || self.ranked_entity()? {
+        if self.term_measure()? || self.aggregates()? || self.ranked_entity()? {
             return Ok(());
         }
         self.skip(lexicon::EMPTY);
@@ -193,6 +234,24 @@ impl Parser<'_> {
         let Some(mention) = self.links.name_at(self.at) else {
             return self.unplaced();
         };
+        if let ([table], Some(name)) = (
+            mention.best_tables().as_slice(),
+            self.links
+                .name_at(mention.end)
+                .filter(|name| name.says_name && name.end == mention.end + 1),
+        ) {
+            self.at = name.end;
+            self.note_table(*table);
+            self.owner = Some(*table);
+            let mut name = name.clone();
+            name.columns.clear();
+            name.tables.clear();
+            self.request.targets.push(Target::Named {
+                mention: name,
+                owner: Some(*table),
+            });
+            return Ok(());
+        }
         self.at = mention.end;
         self.skip_form_noun(mention);
         self.push_named(mention.clone());
@@ -239,7 +298,18 @@ impl Parser<'_> {
         let before = self.at;
         let mut functions: Vec<Aggregate> = Vec::new();
         while let Some(function) = lexicon::aggregate(self.lower(0)) {
-            if self.is_long_name() {
+            let is_column = !functions.is_empty()
+                && self.links.name_at(self.at).is_some_and(|mention| {
+                    mention
+                        .columns
+                        .iter()
+                        .any(|(_, tier)| *tier == names::EXACT)
+                })
+                && self
+                    .links
+                    .name_at(self.at + 1)
+                    .is_none_or(|next| next.columns.is_empty());
+            if self.is_long_name() || is_column {
                 break;
             }
             functions.push(function);
@@ -270,11 +340,13 @@ impl Parser<'_> {
         match self.links.name_at(self.at) {
             Some(mention) if mention.columns.iter().any(|(_, tier)| *tier <= names::HEAD) => {
                 self.at = mention.end;
+                let with = self.arithmetic();
                 for function in functions {
                     self.request.targets.push(Target::Aggregate {
                         function,
                         mention: mention.clone(),
                         owner,
+                        with: with.clone(),
                     });
                 }
                 Ok(true)
@@ -284,6 +356,34 @@ impl Parser<'_> {
                 Ok(false)
             }
         }
+    }
+
+    /// "… times unit price", "… minus cost".
+    fn arithmetic(&mut self) -> Option<(&'static str, Mention)> {
+        const SIGNS: [(&str, &str); 6] = [
+            ("times", "*"),
+            ("multiplied by", "*"),
+            ("minus", "-"),
+            ("plus", "+"),
+            ("divided by", "/"),
+            ("*", "*"),
+        ];
+        let before = self.at;
+        for (words, sign) in SIGNS {
+            if self.eat(words) {
+                self.skip(lexicon::EMPTY);
+                if let Some(second) = self
+                    .links
+                    .name_at(self.at)
+                    .filter(|second| !second.columns.is_empty())
+                {
+                    self.at = second.end;
+                    return Some((sign, second.clone()));
+                }
+                self.at = before;
+            }
+        }
+        None
     }
 
     /// "active customers": a yes-or-no column right before its table.
@@ -318,7 +418,7 @@ impl Parser<'_> {
 
     /// "Biology students", "German customers": a stored value right before a table.
     pub(super) fn value_before_entity(&mut self) -> Result<bool, Stop> {
-        if self.flag_before_entity() {
+        if self.term_before_entity() || self.flag_before_entity() {
             return Ok(true);
         }
         let Some(value) = self.links.value_at(self.at) else {

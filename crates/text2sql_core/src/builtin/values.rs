@@ -51,7 +51,7 @@ impl Binder<'_> {
         }
     }
 
-    fn is_label(&self, id: ColumnId) -> bool {
+    pub(super) fn is_label(&self, id: ColumnId) -> bool {
         self.table(id.table)
             .is_ok_and(|table| names::label_columns(table).contains(&id.column))
     }
@@ -76,6 +76,16 @@ impl Binder<'_> {
             }
         }
         links.sort_by_key(|link| (link.column.table != owner, link.column));
+        let all = links.clone();
+        links.retain(|link| {
+            !all.iter().any(|other| {
+                let is_same = self.refers_to(link.column, other.column)
+                    || self.refers_to(other.column, link.column);
+                // The owner's own column first, then the one that the others refer to.
+                let rank = |id: ColumnId| (id.table != owner, self.is_foreign(id));
+                is_same && rank(other.column) < rank(link.column)
+            })
+        });
         let Some(first) = links.first().copied() else {
             return Err(Stop::Unanswerable(
                 "a value of the question belongs to a table that is not connected".to_owned(),
@@ -141,6 +151,21 @@ impl Binder<'_> {
             )));
         }
         Ok(chosen.clone())
+    }
+
+    /// Whether the column is a foreign key to the other.
+    fn refers_to(&self, from: ColumnId, to: ColumnId) -> bool {
+        let (Ok(table), Ok(target)) = (self.table(from.table), self.table(to.table)) else {
+            return false;
+        };
+        let (Ok(own), Ok(other)) = (self.column(from), self.column(to)) else {
+            return false;
+        };
+        table.foreign_keys.iter().any(|key| {
+            key.target == target.oid
+                && key.columns == [own.name.clone()]
+                && key.target_columns == [other.name.clone()]
+        })
     }
 
     fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {

@@ -13,6 +13,10 @@ pub(super) struct Token {
     pub(super) kind: TokenKind,
     /// Its value where it is a number, in digits or as a word.
     pub(super) number: Option<String>,
+    /// What the person said for it; empty where it belongs to the token before.
+    pub(super) said: String,
+    /// Where it was said.
+    pub(super) place: usize,
 }
 
 /// What a token is.
@@ -37,7 +41,7 @@ pub(super) enum TokenKind {
 }
 
 impl Token {
-    fn new(text: &str, kind: TokenKind) -> Self {
+    pub(super) fn new(text: &str, kind: TokenKind) -> Self {
         let lower = text.to_lowercase();
         let number = match kind {
             TokenKind::Number => Some(lower.replace(',', "")),
@@ -55,6 +59,8 @@ impl Token {
             stem,
             kind,
             number,
+            said: text.to_owned(),
+            place: 0,
         }
     }
 }

@@ -110,7 +110,7 @@ pub(super) fn first_argument(arguments: &FunctionArguments) -> Option<&Expr> {
 }
 
 /// The category of a type as SQL writes it.
-pub(super) fn of_type(data_type: &DataType) -> Option<TypeCategory> {
+pub(crate) fn of_type(data_type: &DataType) -> Option<TypeCategory> {
     let name = data_type.to_string().to_lowercase();
     if name.ends_with(']') {
         return Some(TypeCategory::Array);

@@ -386,7 +386,7 @@ fn join_clauses(words: &[String], last_word: &str) -> String {
 }
 
 /// The members of a chain of AND or OR, in order. A loop, because chains can be long.
-pub(super) fn flatten<'e>(expression: &'e Expr, operator: &BinaryOperator) -> Vec<&'e Expr> {
+pub(crate) fn flatten<'e>(expression: &'e Expr, operator: &BinaryOperator) -> Vec<&'e Expr> {
     let mut members = Vec::new();
     let mut waiting = vec![expression];
     while let Some(next) = waiting.pop() {
@@ -402,7 +402,7 @@ pub(super) fn flatten<'e>(expression: &'e Expr, operator: &BinaryOperator) -> Ve
 }
 
 /// An expression without the parentheses around it.
-pub(super) fn without_parentheses(expression: &Expr) -> &Expr {
+pub(crate) fn without_parentheses(expression: &Expr) -> &Expr {
     let mut inner = expression;
     while let Expr::Nested(next) = inner {
         inner = next;

@@ -45,7 +45,7 @@ pub(super) fn capitalise(text: &str) -> String {
 
 /// Makes one line of a text: white space collapsed, control characters dropped, at most
 /// `most` characters.
-pub(super) fn shorten(text: &str, most: usize) -> String {
+pub(crate) fn shorten(text: &str, most: usize) -> String {
     let line = text
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
@@ -61,7 +61,7 @@ pub(super) fn shorten(text: &str, most: usize) -> String {
 }
 
 /// `count` of something: "1 row", "3 rows".
-pub(super) fn counted(count: &str, one: &str, many: &str) -> String {
+pub(crate) fn counted(count: &str, one: &str, many: &str) -> String {
     format!("{count} {}", if count == "1" { one } else { many })
 }
 

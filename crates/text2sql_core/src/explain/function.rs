@@ -14,7 +14,7 @@ use super::scope::{Scope, fold_parts};
 use crate::schema::TypeCategory;
 
 /// The parts of a call that its words are made of.
-pub(super) struct Call<'c> {
+pub(crate) struct Call<'c> {
     /// The function's name, folded, without its schema.
     pub name: String,
     /// Its plain arguments.
@@ -30,7 +30,7 @@ pub(super) struct Call<'c> {
 }
 
 /// Reads a call.
-pub(super) fn read_call(function: &Function) -> Call<'_> {
+pub(crate) fn read_call(function: &Function) -> Call<'_> {
     let mut call = Call {
         name: fold_parts(&function.name).pop().unwrap_or_default(),
         arguments: Vec::new(),
@@ -425,7 +425,7 @@ fn joined(words: &[&str]) -> String {
 }
 
 /// Whether a function sums up several rows.
-pub(super) fn is_aggregate_name(name: &str) -> bool {
+pub(crate) fn is_aggregate_name(name: &str) -> bool {
     matches!(
         name,
         "count"

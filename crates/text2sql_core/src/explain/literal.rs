@@ -53,7 +53,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// The text of a string constant, however it is quoted.
-pub(super) fn text_of(value: &Value) -> Option<&str> {
+pub(crate) fn text_of(value: &Value) -> Option<&str> {
     match value {
         Value::SingleQuotedString(text)
         | Value::EscapedStringLiteral(text)
@@ -65,7 +65,7 @@ pub(super) fn text_of(value: &Value) -> Option<&str> {
 }
 
 /// The text of an expression that is a string constant, casts and parentheses aside.
-pub(super) fn constant_text(expression: &Expr) -> Option<&str> {
+pub(crate) fn constant_text(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Value(value) => text_of(&value.value),
         Expr::TypedString(typed) => text_of(&typed.value.value),
@@ -75,7 +75,7 @@ pub(super) fn constant_text(expression: &Expr) -> Option<&str> {
 }
 
 /// Whether an expression is a constant.
-pub(super) fn is_constant(expression: &Expr) -> bool {
+pub(crate) fn is_constant(expression: &Expr) -> bool {
     match expression {
         Expr::Value(_) | Expr::TypedString(_) | Expr::Interval(_) => true,
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_constant(inner),
@@ -107,7 +107,7 @@ pub(super) fn is_number(expression: &Expr, number: &str) -> bool {
 }
 
 /// Whether an expression is NULL.
-pub(super) fn is_null(expression: &Expr) -> bool {
+pub(crate) fn is_null(expression: &Expr) -> bool {
     match expression {
         Expr::Value(value) => matches!(value.value, Value::Null),
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_null(inner),

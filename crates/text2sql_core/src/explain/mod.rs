@@ -11,22 +11,22 @@ use crate::error::{Error, ErrorKind};
 use crate::schema::Table;
 
 mod cardinality;
-mod category;
+pub(crate) mod category;
 mod comparison;
-mod condition;
+pub(crate) mod condition;
 mod depth;
-mod english;
+pub(crate) mod english;
 mod expression;
 mod from;
-mod function;
-mod literal;
+pub(crate) mod function;
+pub(crate) mod literal;
 mod names;
 mod narrator;
 mod outputs;
 mod query;
 mod relations;
-mod scope;
-mod statement;
+pub(crate) mod scope;
+pub(crate) mod statement;
 mod subquery;
 #[cfg(test)]
 mod tests;
@@ -51,6 +51,12 @@ pub struct Step {
 /// exactly one reading statement, with [`ErrorKind::Limit`] when it is too long to be read.
 pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
     statement::explain(sql, tables)
+}
+
+/// Reads one SELECT for whoever compares statements, within the limits of [`explain`]; `None` when
+/// the parser does not know its grammar.
+pub(crate) fn read(sql: &str) -> Option<Box<sqlparser::ast::Query>> {
+    statement::parse_query(sql).ok().flatten()
 }
 
 /// An error about the statement handed in.

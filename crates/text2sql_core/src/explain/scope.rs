@@ -188,7 +188,7 @@ impl<'s> Scope<'s> {
 }
 
 /// A name as PostgreSQL reads it: folded to lower case unless quoted.
-pub(super) fn fold(name: &Ident) -> String {
+pub(crate) fn fold(name: &Ident) -> String {
     if name.quote_style.is_some() {
         name.value.clone()
     } else {
@@ -197,7 +197,7 @@ pub(super) fn fold(name: &Ident) -> String {
 }
 
 /// The parts of a qualified name, folded.
-pub(super) fn fold_parts(name: &ObjectName) -> Vec<String> {
+pub(crate) fn fold_parts(name: &ObjectName) -> Vec<String> {
     name.0
         .iter()
         .filter_map(|part| match part {
@@ -208,7 +208,7 @@ pub(super) fn fold_parts(name: &ObjectName) -> Vec<String> {
 }
 
 /// The table that a name in FROM stands for, among those given.
-pub(super) fn find_table<'t>(tables: &'t [Arc<Table>], parts: &[String]) -> Option<&'t Arc<Table>> {
+pub(crate) fn find_table<'t>(tables: &'t [Arc<Table>], parts: &[String]) -> Option<&'t Arc<Table>> {
     match parts {
         [name] => {
             let mut same_name = tables.iter().filter(|table| &table.name == name);

@@ -41,6 +41,14 @@ pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Err
     Ok(steps)
 }
 
+/// Parses exactly one reading statement, within the bounds on length and depth; `None` where the
+/// parser does not know its grammar.
+pub(crate) fn parse_query(sql: &str) -> Result<Option<Box<Query>>, Error> {
+    let tokens = read_tokens(sql)?;
+    refuse_other_statements(&tokens)?;
+    parse(&tokens)
+}
+
 fn tell(query: &Query, tables: &[Arc<Table>]) -> Vec<Step> {
     let mut narrator = Narrator::new(tables);
     narrator.query(&Scope::default(), query);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Prompt, fence_for, fill, render_schema, taught, without_disguise};
+use super::{Prompt, disclose, fence_for, fill, render_schema, taught, without_disguise};
 use crate::config::Egress;
 use crate::schema::{Definition, Table};
 use crate::teach::pair::Pair;
@@ -33,11 +33,14 @@ pub fn render_check(
     budget: usize,
     server_version: &str,
 ) -> Prompt {
-    let (schema, _) = render_schema(tables, egress, budget);
+    let (schema, shown) = render_schema(tables, egress, budget);
     let definitions = taught::definitions(definitions, tables);
     let question = without_disguise(&pair.question);
-    let fence = fence_for(&[&schema, &definitions, &question, &pair.sql]);
+    let sql: Vec<String> = pair.sql.lines().map(without_disguise).collect();
+    let sql = sql.join("\n");
+    let fence = fence_for(&[&schema, &definitions, &question, &sql]);
     Prompt {
+        disclosed: disclose(tables.iter().take(shown).map(AsRef::as_ref), egress),
         system: fill(CHECK_EXAMPLE, &[("server_version", server_version)]),
         user: fill(
             CHECK_EXAMPLE_PAIR,
@@ -46,7 +49,7 @@ pub fn render_check(
                 ("schema", &schema),
                 ("definitions", &taught::section(&definitions, &fence)),
                 ("question", &question),
-                ("sql", &pair.sql),
+                ("sql", &sql),
             ],
         ),
     }
@@ -60,10 +63,17 @@ pub fn render_suggest(
     budget: usize,
     server_version: &str,
 ) -> Prompt {
-    let (schema, _) = render_schema(tables, egress, budget);
+    let (schema, shown) = render_schema(tables, egress, budget);
+    // A name that hides characters cannot be told, and not be spelled in a reply.
+    let objects: Vec<&str> = objects
+        .iter()
+        .map(String::as_str)
+        .filter(|name| without_disguise(name) == *name)
+        .collect();
     let objects = objects.join("\n");
     let fence = fence_for(&[&schema, &objects]);
     Prompt {
+        disclosed: disclose(tables.iter().take(shown).map(AsRef::as_ref), egress),
         system: fill(SUGGEST, &[("server_version", server_version)]),
         user: fill(
             SUGGEST_OBJECTS,

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::{push_comment, without_disguise};
 use crate::schema::{Definition, ForeignKey, Table, quote_literal};
 
-/// Most values of a column whose meaning is shown, and the longest meaning.
+/// Most values of a column whose meaning is shown, the most characters of all, and the longest meaning.
 const MAX_MEANINGS: usize = 40;
+const MAX_MEANINGS_CHARS: usize = 1_000;
 const MAX_MEANING_CHARS: usize = 80;
 
 /// Most synonyms shown, and the longest one.
@@ -30,19 +31,23 @@ pub(super) fn push_meanings(text: &mut String, meanings: &[(String, String)]) {
     if meanings.is_empty() {
         return;
     }
-    let shown: Vec<String> = meanings
-        .iter()
-        .take(MAX_MEANINGS)
-        .map(|(value, meaning)| {
-            let quoted = quote_literal(&without_disguise(value));
-            // A list of allowed values gives no meaning beside.
-            if meaning == value {
-                return quoted;
-            }
+    let mut shown: Vec<String> = Vec::new();
+    let mut used = 0;
+    for (value, meaning) in meanings.iter().take(MAX_MEANINGS) {
+        let quoted = quote_literal(&without_disguise(value));
+        // A list of allowed values gives no meaning beside.
+        let told = if meaning == value {
+            quoted
+        } else {
             format!("{quoted} = {}", shortened(meaning, MAX_MEANING_CHARS))
-        })
-        .collect();
-    let more = if meanings.len() > MAX_MEANINGS {
+        };
+        used += told.chars().count();
+        if used > MAX_MEANINGS_CHARS {
+            break;
+        }
+        shown.push(told);
+    }
+    let more = if shown.len() < meanings.len() {
         ", …"
     } else {
         ""
@@ -84,14 +89,16 @@ pub(super) fn definitions(definitions: &[Definition], tables: &[Arc<Table>]) -> 
                 .collect();
             let _ = write!(text, " (also {})", words.join(", "));
         }
-        let expression = definition.sql_expression.as_deref();
-        if let Some(expression) =
-            expression.filter(|expression| expression.chars().count() <= MAX_EXPRESSION_CHARS)
-        {
+        let table = tables
+            .iter()
+            .find(|table| Some(table.oid) == definition.applies_to);
+        // Over a table that is not shown, an expression is of no use.
+        let expression = definition.sql_expression.as_deref().filter(|expression| {
+            expression.chars().count() <= MAX_EXPRESSION_CHARS
+                && (table.is_some() || definition.applies_to.is_none())
+        });
+        if let Some(expression) = expression {
             let _ = write!(text, " := {}", without_disguise(expression));
-            let table = tables
-                .iter()
-                .find(|table| Some(table.oid) == definition.applies_to);
             if let Some(table) = table {
                 let _ = write!(text, " [over {}]", table.sql_name());
             }

@@ -169,7 +169,19 @@ pub fn without_sql(endpoint: &Endpoint) -> Error {
     bad_reply(endpoint, "holds no SQL".to_owned())
 }
 
-fn bad_reply(endpoint: &Endpoint, what: String) -> Error {
+/// The error for a server that speaks no chat and was asked to.
+pub(super) fn no_chat(endpoint: &Endpoint, protocol: &str) -> Error {
+    Error::new(
+        ErrorKind::Setup,
+        format!(
+            "server \"{}\" speaks {protocol} and writes no SQL",
+            endpoint.name
+        ),
+    )
+    .with_hint("SET text2sql.model to a server of protocol openai or anthropic, or to 'builtin'")
+}
+
+pub(super) fn bad_reply(endpoint: &Endpoint, what: String) -> Error {
     Error::new(
         ErrorKind::ModelReply,
         format!("the reply of server \"{}\" {what}", endpoint.name),

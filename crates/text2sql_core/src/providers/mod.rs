@@ -3,16 +3,18 @@
 //! protocol.
 
 pub mod anthropic;
+pub mod embeddings;
 pub mod failure;
 pub mod openai;
 pub mod options;
 pub mod replay;
+pub mod rerank;
 
 use serde_json::Value;
 
 use crate::config::{Endpoint, Protocol};
 use crate::error::Error;
-use crate::ports::{HttpRequest, HttpResponse, Method, Transport};
+use crate::ports::{HttpRequest, Method, Transport, TransportError};
 use crate::secret::Secret;
 
 /// Most attempts of one request, within its deadline.
@@ -27,6 +29,15 @@ pub struct ChatRequest {
     pub turns: Vec<Turn>,
     /// JSON Schema of the reply.
     pub reply_schema: Value,
+}
+
+impl ChatRequest {
+    /// All text that is sent.
+    pub fn text(&self) -> String {
+        let turns = self.turns.iter().map(|turn| turn.text.as_str());
+        let texts: Vec<&str> = std::iter::once(self.system.as_str()).chain(turns).collect();
+        texts.join("\n\n")
+    }
 }
 
 /// One turn of a conversation.
@@ -77,39 +88,72 @@ pub fn complete(
     request: &ChatRequest,
     transport: &dyn Transport,
 ) -> Result<ChatReply, Error> {
-    let mut requests = 0;
-    let mut ask = |structured: bool| -> Result<HttpResponse, Error> {
-        let http = match endpoint.protocol {
-            Protocol::OpenAi => openai::request(endpoint, request, structured),
-            Protocol::Anthropic => anthropic::request(endpoint, request, structured),
-        };
-        let response = transport
-            .send(&http)
-            .map_err(|error| failure::from_transport(endpoint, &error))?;
-        requests += response.attempts;
-        Ok(response)
-    };
-    let mut structured_refused = false;
-    let mut response = ask(endpoint.structured_output)?;
-    // 422 is what some servers built on a schema validator answer in place of 400.
-    if endpoint.structured_output && matches!(response.status, 400 | 422) {
-        structured_refused = true;
-        response = ask(false)?;
+    let mut replies = complete_all(endpoint, std::slice::from_ref(request), transport);
+    replies.pop().unwrap_or_else(|| {
+        Err(Error::new(
+            crate::error::ErrorKind::Internal,
+            "a request got neither reply nor error",
+        ))
+    })
+}
+
+/// Asks the endpoint all of them at the same time; one that fails leaves the others alone.
+pub fn complete_all(
+    endpoint: &Endpoint,
+    requests: &[ChatRequest],
+    transport: &dyn Transport,
+) -> Vec<Result<ChatReply, Error>> {
+    if let Some(protocol) = endpoint.protocol.without_chat() {
+        let refuse = |_: &ChatRequest| Err(failure::no_chat(endpoint, protocol));
+        return requests.iter().map(refuse).collect();
     }
-    failure::check_status(endpoint, &response)?;
-    let mut reply = match endpoint.protocol {
-        Protocol::OpenAi => openai::read(endpoint, &response)?,
-        Protocol::Anthropic => anthropic::read(endpoint, &response)?,
+    let http = |structured: bool| {
+        move |request: &ChatRequest| match endpoint.protocol {
+            // An endpoint that does not chat is refused before.
+            Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+                openai::request(endpoint, request, structured)
+            }
+            Protocol::Anthropic => anthropic::request(endpoint, request, structured),
+        }
     };
-    reply.requests = requests;
-    reply.structured_refused = structured_refused;
-    Ok(reply)
+    let structured: Vec<HttpRequest> = requests
+        .iter()
+        .map(http(endpoint.structured_output))
+        .collect();
+    let responses = transport.send_all(&structured);
+    let replies = responses
+        .into_iter()
+        .zip(requests)
+        .map(|(response, request)| {
+            let failed = |error: TransportError| failure::from_transport(endpoint, &error);
+            let mut response = response.map_err(failed)?;
+            let mut attempts = response.attempts;
+            // 422 is what some servers built on a schema validator answer in place of 400.
+            let refused = endpoint.structured_output && matches!(response.status, 400 | 422);
+            if refused {
+                response = transport.send(&http(false)(request)).map_err(failed)?;
+                attempts += response.attempts;
+            }
+            failure::check_status(endpoint, &response)?;
+            let mut reply = match endpoint.protocol {
+                Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+                    openai::read(endpoint, &response)?
+                }
+                Protocol::Anthropic => anthropic::read(endpoint, &response)?,
+            };
+            reply.requests = attempts;
+            reply.structured_refused = refused;
+            Ok(reply)
+        });
+    replies.collect()
 }
 
 /// The request that tells whether the endpoint is there and takes the key, without spending tokens.
 pub fn probe(endpoint: &Endpoint) -> HttpRequest {
     let mut http = match endpoint.protocol {
-        Protocol::OpenAi => openai::base_request(endpoint, "models"),
+        Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+            openai::base_request(endpoint, "models")
+        }
         Protocol::Anthropic => anthropic::base_request(endpoint, "models"),
     };
     http.method = Method::Get;

@@ -121,7 +121,11 @@ pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
             from_columns: key.columns.clone(),
             to: key.target,
             to_columns: key.target_columns.clone(),
-            source: JoinSource::ForeignKey,
+            source: if key.is_taught {
+                JoinSource::Taught
+            } else {
+                JoinSource::ForeignKey
+            },
         })
         .collect();
     document.families = families::keys(table);
@@ -261,6 +265,18 @@ fn from_units(units: Vec<Unit>) -> Document {
 /// table it is of.
 fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
     let name = spoken(&table.name);
+    let mut texts = vec![(NAME, text_of(table))];
+    texts.extend(table.columns.iter().map(|column| {
+        let comment = described(column.comment.as_deref(), &column.synonyms);
+        let text = format!("{} of {name}{comment}", spoken(&column.name));
+        (column.number, cut(&text, MAX_EMBEDDED_CHARS))
+    }));
+    texts
+}
+
+/// A table as a model of texts reads it: what it is called, what is said about it, its columns.
+pub fn text_of(table: &Table) -> String {
+    let name = spoken(&table.name);
     let kind = match table.kind {
         TableKind::View | TableKind::MaterializedView => "view",
         TableKind::Table | TableKind::PartitionedTable => "table",
@@ -271,14 +287,8 @@ fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
         .map(|column| spoken(&column.name))
         .collect();
     let comment = described(table.comment.as_deref(), &table.synonyms);
-    let whole = format!("{kind} {name}{comment}: {}", columns.join(", "));
-    let mut texts = vec![(NAME, cut(&whole, MAX_EMBEDDED_CHARS))];
-    texts.extend(table.columns.iter().map(|column| {
-        let comment = described(column.comment.as_deref(), &column.synonyms);
-        let text = format!("{} of {name}{comment}", spoken(&column.name));
-        (column.number, cut(&text, MAX_EMBEDDED_CHARS))
-    }));
-    texts
+    let text = format!("{kind} {name}{comment}: {}", columns.join(", "));
+    cut(&text, MAX_EMBEDDED_CHARS)
 }
 
 fn described(comment: Option<&str>, synonyms: &[String]) -> String {

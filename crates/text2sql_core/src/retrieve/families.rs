@@ -29,10 +29,21 @@ const FEWEST_MEMBERS: usize = 3;
 pub struct Family {
     /// The member that stands for all: the best of the found ones.
     pub representative: u32,
-    /// All members with what sets each apart, in order of that.
-    pub members: Vec<(u32, String)>,
+    /// All members, in order of what sets each apart.
+    pub members: Vec<Member>,
     /// Those that the question names.
     pub named: Vec<u32>,
+}
+
+/// A member of a family.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The table.
+    pub table: u32,
+    /// What sets its name apart.
+    pub part: String,
+    /// Its name without the schema.
+    pub name: String,
 }
 
 /// The keys that siblings of a table share with it: one for each part of its name.
@@ -68,17 +79,21 @@ pub fn keys(table: &Table) -> Vec<FamilyKey> {
 
 /// The families of the found tables, which come best first.
 pub fn gather(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family> {
-    let mut by_key: HashMap<i64, Vec<(u32, String)>> = HashMap::new();
+    let mut by_key: HashMap<i64, Vec<Member>> = HashMap::new();
     for sibling in siblings {
         let members = by_key.entry(sibling.key).or_default();
-        if !members.iter().any(|(table, _)| *table == sibling.table) {
-            members.push((sibling.table, sibling.part.clone()));
+        if !members.iter().any(|member| member.table == sibling.table) {
+            members.push(Member {
+                table: sibling.table,
+                part: sibling.part.clone(),
+                name: sibling.name.clone(),
+            });
         }
     }
     by_key.retain(|_, members| {
         let are_numbers = members
             .iter()
-            .all(|(_, part)| part.chars().all(|c| c.is_ascii_digit()));
+            .all(|member| member.part.chars().all(|c| c.is_ascii_digit()));
         members.len() >= if are_numbers { 2 } else { FEWEST_MEMBERS }
     });
     let words = split(question);
@@ -86,25 +101,25 @@ pub fn gather(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family
     for table in found {
         if families
             .iter()
-            .any(|family| family.members.iter().any(|(member, _)| member == table))
+            .any(|family| family.members.iter().any(|member| member.table == *table))
         {
             continue;
         }
         // Of two ways to see it (one per year, one per region), the larger family.
         let keys = by_key
             .iter()
-            .filter(|(_, members)| members.iter().any(|(member, _)| member == table));
+            .filter(|(_, members)| members.iter().any(|member| member.table == *table));
         let largest = keys.max_by_key(|(key, members)| (members.len(), **key));
         let Some((_, members)) = largest else {
             continue;
         };
         let mut members = members.clone();
-        members.sort_by(|one, other| one.1.cmp(&other.1).then(one.0.cmp(&other.0)));
+        members.sort_by(|one, other| (&one.part, one.table).cmp(&(&other.part, other.table)));
         let is_named = |part: &str| words.iter().any(|word| *word == fold_word(part));
-        let named = members.iter().filter(|(_, part)| is_named(part));
+        let named = members.iter().filter(|member| is_named(&member.part));
         families.push(Family {
             representative: *table,
-            named: named.map(|(member, _)| *member).collect(),
+            named: named.map(|member| member.table).collect(),
             members,
         });
     }
@@ -121,7 +136,7 @@ pub fn fold(families: &[Family], ranked: &mut Vec<(u32, f64)>) {
         let place = ranked
             .iter()
             .position(|(table, _)| *table == family.representative);
-        let is_member = |table: u32| family.members.iter().any(|(member, _)| *member == table);
+        let is_member = |table: u32| family.members.iter().any(|member| member.table == table);
         let stays = |table: u32| match family.named.as_slice() {
             [] => table == family.representative,
             named => named.contains(&table),
@@ -187,6 +202,7 @@ mod tests {
                         key: key.key,
                         table: other.oid,
                         part: shared.part,
+                        name: other.name.clone(),
                     }));
                 }
             }

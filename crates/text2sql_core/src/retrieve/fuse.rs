@@ -17,6 +17,8 @@ pub enum Leg {
     Vectors,
     /// Values that the question mentions.
     Values,
+    /// A model that re-ranks, where one is configured.
+    Reranker,
 }
 
 impl Leg {
@@ -27,6 +29,7 @@ impl Leg {
             Self::Tables => "tables",
             Self::Vectors => "vectors",
             Self::Values => "values",
+            Self::Reranker => "reranker",
         }
     }
 }

@@ -7,7 +7,9 @@
 //! definitions, examples, joins) is already limited to it.
 
 use super::document::{Joining, Totals};
+use super::embed::Embedder;
 use super::examples::Example;
+use super::rerank::Reranker;
 use super::values::Phrase;
 use crate::error::Error;
 use crate::schema::Definition;
@@ -27,6 +29,16 @@ pub enum Collection {
 pub trait SearchIndex {
     /// What the index holds; `None` when it was never built.
     fn state(&self) -> Result<Option<IndexState>, Error>;
+
+    /// The embedder that is set, when it is the one that made the vectors; `None` leaves vectors out.
+    fn embedder(&self, _state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
+        Ok(None)
+    }
+
+    /// The model that has the last word over the order of tables, when one is set.
+    fn reranker(&self) -> Result<Option<Box<dyn Reranker + '_>>, Error> {
+        Ok(None)
+    }
 
     /// The stored postings of terms, all segments of each, in any order. A term without postings is
     /// left out.
@@ -145,6 +157,8 @@ pub struct Sibling {
     pub table: u32,
     /// What sets its name apart from the others', such as `2024`.
     pub part: String,
+    /// Its name in the catalog, without the schema, which they share.
+    pub name: String,
 }
 
 /// A real value that a phrase may mean.

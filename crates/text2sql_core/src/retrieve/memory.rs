@@ -26,7 +26,7 @@ pub struct MemoryIndex {
     postings: HashMap<(Collection, String), BTreeMap<u32, Vec<u8>>>,
     vectors: HashMap<Collection, Vec<(u32, i16, Vec<f32>)>>,
     joins: BTreeMap<u32, Vec<Joining>>,
-    families: BTreeMap<i64, Vec<(u32, String)>>,
+    families: BTreeMap<i64, Vec<(u32, String, String)>>,
     schemas: BTreeMap<u32, u32>,
     hidden: BTreeSet<u32>,
     values: Vec<(u32, i16, String)>,
@@ -67,7 +67,7 @@ impl MemoryIndex {
             }
             for family in &document.families {
                 let members = self.families.entry(family.key).or_default();
-                members.push((table.oid, family.part.clone()));
+                members.push((table.oid, family.part.clone(), table.name.clone()));
             }
             self.state.schema.add(document.totals);
             self.store(Collection::Schema, table.oid, document, embedder)?;
@@ -255,13 +255,14 @@ impl SearchIndex for MemoryIndex {
         let mut siblings = Vec::new();
         for (key, members) in &self.families {
             for of in tables {
-                if members.len() > 1 && members.iter().any(|(table, _)| table == of) {
-                    let seen = members.iter().filter(|(t, _)| !self.hidden.contains(t));
-                    siblings.extend(seen.take(per_family).map(|(table, part)| Sibling {
+                if members.len() > 1 && members.iter().any(|(table, ..)| table == of) {
+                    let seen = members.iter().filter(|(t, ..)| !self.hidden.contains(t));
+                    siblings.extend(seen.take(per_family).map(|(table, part, name)| Sibling {
                         of: *of,
                         key: *key,
                         table: *table,
                         part: part.clone(),
+                        name: name.clone(),
                     }));
                 }
             }

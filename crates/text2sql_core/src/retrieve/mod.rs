@@ -1,7 +1,13 @@
-//! Finds the part of the schema that a question needs: all of it when it fits, else what a name
-//! search finds, closed under foreign keys so that join tables are never lost.
+//! Finds the part of the schema that a question needs: all of it when it fits, else what a search of
+//! the index finds, closed under joins so that tables between others are never lost.
 //!
-//! Everything comes from the catalog port, which knows only what the caller may read.
+//! [`retrieve`] is the stage. [`search`] puts the legs together: BM25 over columns and tables from
+//! packed [`postings`], vectors of an [`embed`]der, [`values`]; they are [`fuse`]d and [`rerank`]ed,
+//! [`closure`] connects them, [`families`] take one place, [`budget`] cuts. [`document`] makes what the
+//! index stores. Where no index was ever built, names and comments are searched through the catalog
+//! port.
+//!
+//! Everything comes from ports that know only what the caller may read.
 
 pub mod admission;
 pub mod bm25;
@@ -16,6 +22,7 @@ pub mod index;
 pub mod learned_joins;
 pub mod matches;
 pub mod memory;
+mod name_search;
 pub mod postings;
 pub mod rerank;
 pub mod search;
@@ -24,21 +31,34 @@ pub mod typos;
 pub mod values;
 pub mod words;
 
+pub use self::name_search::search_words;
+
 use std::sync::Arc;
 
+use self::document::Joining;
+use self::embed::Embedder;
+use self::examples::Example;
+use self::families::Family;
+use self::fuse::{Leg, LegRank};
+use self::index::{IndexState, ValueHit};
+use self::matches::Overlay;
+use self::search::{Found, FoundTable, MOST_TABLES_FOUND, Reason, Search};
+use self::words::Analyzer;
+use crate::config::ModelConfig;
 use crate::error::Error;
 use crate::pipeline::Run;
+use crate::prompt::table_chars;
 use crate::question::Question;
 use crate::schema::{Definition, Table};
 
 /// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
 const MOST_TABLES_WHOLE: usize = 200;
 
-/// How many tables the name search may bring in. A prompt of 30,000 characters holds about as many.
-const MOST_TABLES_FOUND: usize = 40;
+/// Values looked at of one phrase of the question.
+const VALUES_PER_PHRASE: usize = 8;
 
 /// What was retrieved for a question.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Context {
     /// The tables, best first.
     pub tables: Vec<Arc<Table>>,
@@ -46,36 +66,138 @@ pub struct Context {
     pub is_whole: bool,
     /// Terms of the house that the question may use.
     pub definitions: Vec<Definition>,
+    /// Why each table is there; empty where nothing was searched for.
+    pub found: Vec<FoundTable>,
+    /// The joins among the tables.
+    pub joins: Vec<Joining>,
+    /// Families of which one table stands for all.
+    pub families: Vec<Family>,
+    /// Real values that the question mentions, in tables that are here, each with the phrase.
+    pub values: Vec<(String, ValueHit)>,
+    /// Verified examples, best first.
+    pub examples: Vec<Example>,
 }
 
-/// Retrieves the tables for `question`.
+/// Retrieves what `question` needs.
 pub fn retrieve(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
-    let count = cx.catalog.count(MOST_TABLES_WHOLE + 1)?;
-    if count <= MOST_TABLES_WHOLE {
-        let oids = cx.catalog.find(&[], MOST_TABLES_WHOLE)?;
-        return Ok(Context {
-            tables: cx.catalog.describe(&oids)?,
-            is_whole: true,
-            definitions: cx.catalog.definitions(question.as_str())?,
-        });
+    gather(cx, question, false)
+}
+
+/// Retrieves as if the schema did not fit: what people see who ask what a question finds, and why.
+pub fn search_always(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
+    gather(cx, question, true)
+}
+
+fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Context, Error> {
+    let definitions = match cx.config.retrieval.definitions {
+        true => cx.catalog.definitions(question.as_str())?,
+        false => Vec::new(),
+    };
+    let state = cx.index.state()?;
+    let whole = if always_searches && state.is_some() {
+        None
+    } else {
+        whole_schema(cx)?
+    };
+    let fits = whole.as_deref().is_some_and(|tables| fits(cx, tables));
+    let mut context = Context {
+        definitions,
+        ..Context::default()
+    };
+    let Some(state) = state else {
+        context.is_whole = whole.is_some();
+        context.tables = match whole {
+            Some(tables) if fits => tables,
+            Some(tables) => by_names_first(cx, question, tables)?,
+            None => found_by_names(cx, question, &context.definitions)?,
+        };
+        return Ok(context);
+    };
+    let analyzer = Analyzer::new(&state.language);
+    let embedder = cx.index.embedder(&state)?;
+    let indexed = Indexed {
+        cx,
+        question: question.as_str(),
+        state: &state,
+        analyzer: &analyzer,
+        embedder: embedder.as_deref().filter(|_| cx.config.retrieval.vectors),
+    };
+    let values = indexed.values()?;
+    match whole {
+        Some(tables) if fits => {
+            context.is_whole = true;
+            context.tables = tables;
+        }
+        _ => indexed.search(&values, &mut context)?,
     }
-    let found = cx
-        .catalog
-        .find(&search_words(question.as_str()), MOST_TABLES_FOUND)?;
-    let mut tables = cx.catalog.describe(&found)?;
-    let missing = targets_not_among(&tables);
-    tables.extend(cx.catalog.describe(&missing)?);
-    Ok(Context {
-        tables,
-        is_whole: false,
-        definitions: cx.catalog.definitions(question.as_str())?,
+    context.values = values;
+    let tables = &context.tables;
+    let is_here = |hit: &ValueHit| tables.iter().any(|table| table.oid == hit.table);
+    context.values.retain(|(_, hit)| is_here(hit));
+    context.examples = indexed.examples()?;
+    Ok(context)
+}
+
+/// All tables that the caller may read, when they are few enough to be looked at.
+fn whole_schema(cx: &Run<'_>) -> Result<Option<Vec<Arc<Table>>>, Error> {
+    if cx.catalog.count(MOST_TABLES_WHOLE + 1)? > MOST_TABLES_WHOLE {
+        return Ok(None);
+    }
+    let oids = cx.catalog.find(&[], MOST_TABLES_WHOLE)?;
+    Ok(Some(cx.catalog.describe(&oids)?))
+}
+
+/// Whether all tables fit into the prompt. The built-in engine has none: it looks at all of them.
+fn fits(cx: &Run<'_>, tables: &[Arc<Table>]) -> bool {
+    if matches!(cx.config.model, ModelConfig::Builtin) {
+        return true;
+    }
+    let mut left = cx.config.context_chars;
+    tables.iter().all(|table| {
+        let chars = table_chars(table, tables, cx.egress());
+        let has_room = chars <= left;
+        left = left.saturating_sub(chars);
+        has_room
     })
 }
 
-/// Tables that the found ones refer to and that are not among them.
-fn targets_not_among(tables: &[Arc<Table>]) -> Vec<u32> {
+/// All tables, those first that a search of names finds: the prompt shows as many as it holds.
+fn by_names_first(
+    cx: &Run<'_>,
+    question: &Question,
+    tables: Vec<Arc<Table>>,
+) -> Result<Vec<Arc<Table>>, Error> {
+    let words = search_words(question.as_str());
+    let found = cx.catalog.find(&words, MOST_TABLES_FOUND)?;
+    let place = |table: &Arc<Table>| found.iter().position(|oid| *oid == table.oid);
+    let mut ordered = tables;
+    ordered.sort_by_key(|table| place(table).unwrap_or(usize::MAX));
+    Ok(ordered)
+}
+
+/// What a search of names finds, with the tables that it refers to and those of the definitions.
+fn found_by_names(
+    cx: &Run<'_>,
+    question: &Question,
+    definitions: &[Definition],
+) -> Result<Vec<Arc<Table>>, Error> {
+    let words = search_words(question.as_str());
+    let mut found = cx.catalog.find(&words, MOST_TABLES_FOUND)?;
+    for table in definitions.iter().filter_map(|one| one.applies_to) {
+        if !found.contains(&table) {
+            found.insert(0, table);
+        }
+    }
+    let mut tables = cx.catalog.describe(&found)?;
+    let missing = targets_not_among(&tables, &tables);
+    tables.extend(cx.catalog.describe(&missing)?);
+    Ok(tables)
+}
+
+/// Tables that some of the found ones refer to and that are not among them.
+fn targets_not_among(some: &[Arc<Table>], tables: &[Arc<Table>]) -> Vec<u32> {
     let mut missing = Vec::new();
-    for key in tables.iter().flat_map(|table| &table.foreign_keys) {
+    for key in some.iter().flat_map(|table| &table.foreign_keys) {
         let is_known = tables.iter().any(|table| table.oid == key.target);
         if !is_known && !missing.contains(&key.target) {
             missing.push(key.target);
@@ -84,62 +206,138 @@ fn targets_not_among(tables: &[Arc<Table>]) -> Vec<u32> {
     missing
 }
 
-/// The words of a question worth searching names for: lower case, function words left out, with
-/// the singular beside a plural, and the plural where it changes the word (`salary`, `salaries`).
-pub fn search_words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut add = |word: &str| {
-        let is_useful = word.chars().count() >= 3 && !FUNCTION_WORDS.contains(&word);
-        if is_useful && !words.iter().any(|known| known == word) {
-            words.push(word.to_owned());
-        }
-    };
-    for word in text
-        .to_lowercase()
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-    {
-        add(word);
-        if FUNCTION_WORDS.contains(&word) {
-            continue;
-        }
-        if let Some(stem) = word.strip_suffix("ies") {
-            add(&format!("{stem}y"));
-        } else if let Some(stem) = word.strip_suffix('s').filter(|stem| !stem.ends_with('s')) {
-            add(stem);
-        } else if let Some(stem) = word.strip_suffix('y').filter(|_| word.len() > 3) {
-            add(&format!("{stem}ies"));
-        }
-    }
-    words
+/// How many of the best tables bring in what they refer to, connected or not: a label that is to be
+/// shown often stands there. These come last and are cut first.
+const REFERRING: usize = 5;
+
+/// Retrieval with an index.
+struct Indexed<'a> {
+    cx: &'a Run<'a>,
+    question: &'a str,
+    state: &'a IndexState,
+    analyzer: &'a Analyzer,
+    embedder: Option<&'a dyn Embedder>,
 }
 
-/// Words that every English question may hold and that no name search should follow.
-const FUNCTION_WORDS: &[&str] = &[
-    "all", "and", "any", "are", "average", "between", "but", "can", "count", "data", "did", "does",
-    "each", "every", "find", "for", "from", "get", "give", "had", "has", "have", "how", "into",
-    "its", "least", "less", "list", "many", "maximum", "minimum", "more", "most", "much", "not",
-    "number", "over", "per", "show", "some", "sum", "table", "tables", "tell", "than", "that",
-    "the", "their", "them", "there", "these", "they", "this", "those", "top", "total", "was",
-    "were", "what", "when", "where", "which", "who", "whose", "why", "with", "you",
-];
+impl Indexed<'_> {
+    /// The values that the question mentions.
+    fn values(&self) -> Result<Vec<(String, ValueHit)>, Error> {
+        if !self.cx.config.retrieval.values {
+            return Ok(Vec::new());
+        }
+        let phrases = values::phrases(self.question, self.analyzer);
+        let hits = self.cx.index.values(&phrases, VALUES_PER_PHRASE)?;
+        let links = values::link(&phrases, &hits).into_iter().filter_map(|hit| {
+            let phrase = phrases.get(hit.phrase)?;
+            Some((phrase.text.clone(), hit))
+        });
+        Ok(links.collect())
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// The tables of the question.
+    fn search(&self, values: &[(String, ValueHit)], context: &mut Context) -> Result<(), Error> {
+        let live = self.cx.catalog.describe(&self.state.stale)?;
+        let live = live
+            .iter()
+            .map(|table| (table.oid, document::of_table(table, self.analyzer)));
+        let overlay = Overlay::new(live.collect(), self.state.stale.clone());
+        let search = Search {
+            index: self.cx.index,
+            state: self.state,
+            embedder: self.embedder,
+            overlay: &overlay,
+            analyzer: self.analyzer,
+            config: &self.cx.config.retrieval,
+        };
+        let hits: Vec<ValueHit> = values.iter().map(|(_, hit)| hit.clone()).collect();
+        let Found {
+            mut tables,
+            families,
+            joins,
+            ..
+        } = search.find(self.question, &hits, MOST_TABLES_FOUND)?;
+        for definition in &context.definitions {
+            mark_defined(&mut tables, definition);
+        }
+        let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();
+        context.tables = self.cx.catalog.describe(&oids)?;
+        self.rerank(&mut context.tables, &mut tables)?;
+        let best = context.tables.get(..REFERRING).unwrap_or(&context.tables);
+        let missing = targets_not_among(best, &context.tables);
+        context.tables.extend(self.cx.catalog.describe(&missing)?);
+        context.found = tables;
+        context.joins = joins;
+        context.families = families;
+        Ok(())
+    }
 
-    #[test]
-    fn searches_for_the_words_that_carry_meaning() {
-        let check = |text: &str, expect: &[&str]| assert_eq!(search_words(text), expect);
-        check("How many orders are there?", &["orders", "order"]);
-        check(
-            "Which countries have the most customers",
-            &["countries", "country", "customers", "customer"],
-        );
-        check(
-            "boss class of order_items",
-            &["boss", "class", "order_items", "order_item"],
-        );
-        check("What is my salary?", &["salary", "salaries"]);
-        check("What is it?", &[]);
+    /// Lets a configured model put the tables in order.
+    fn rerank(&self, tables: &mut [Arc<Table>], found: &mut [FoundTable]) -> Result<(), Error> {
+        let Some(reranker) = self.cx.index.reranker()? else {
+            return Ok(());
+        };
+        let texts: Vec<String> = tables
+            .iter()
+            .map(|table| document::text_of(table))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let scores = reranker.rerank(self.question, &texts)?;
+        let mut order: Vec<(u32, f64)> = tables
+            .iter()
+            .zip(scores)
+            .filter_map(|(table, score)| Some((table.oid, score?)))
+            .collect();
+        order.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let place = |oid: u32| order.iter().position(|(table, _)| *table == oid);
+        tables.sort_by_key(|table| place(table.oid).unwrap_or(usize::MAX));
+        found.sort_by_key(|entry| place(entry.table).unwrap_or(usize::MAX));
+        for entry in found {
+            if let Some(place) = place(entry.table) {
+                entry.ranks.push(LegRank {
+                    leg: Leg::Reranker,
+                    rank: place + 1,
+                    score: order.get(place).map_or(0.0, |(_, score)| *score),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Verified examples.
+    fn examples(&self) -> Result<Vec<Example>, Error> {
+        if !self.cx.config.retrieval.examples {
+            return Ok(Vec::new());
+        }
+        let totals = &self.state.examples;
+        examples::select(
+            self.cx.index,
+            totals,
+            self.embedder,
+            self.analyzer,
+            self.question,
+        )
+    }
+}
+
+/// The table that a definition is over is always in, before tables that nothing names.
+fn mark_defined(tables: &mut Vec<FoundTable>, definition: &Definition) {
+    let Some(oid) = definition.applies_to else {
+        return;
+    };
+    let reason = Reason::Defined(definition.term.clone());
+    match tables.iter_mut().find(|entry| entry.table == oid) {
+        Some(entry) => entry.reasons.push(reason),
+        None => {
+            let is_weak = |entry: &FoundTable| entry.reasons == [Reason::Matched];
+            let place = tables.iter().position(is_weak).unwrap_or(tables.len());
+            let entry = FoundTable {
+                table: oid,
+                score: 0.0,
+                ranks: Vec::new(),
+                reasons: vec![reason],
+                columns: Vec::new(),
+            };
+            tables.insert(place, entry);
+        }
     }
 }

@@ -12,6 +12,14 @@ use std::collections::HashMap;
 
 use super::matches::{Match, Matches, Visible};
 use super::postings::{Hit, NAME};
+use crate::error::Error;
+
+/// A model that scores documents for a question, when one is configured: it has the last word over the
+/// best tables.
+pub trait Reranker {
+    /// The score of each document; `None` where there is none. Only their order counts.
+    fn rerank(&self, question: &str, documents: &[&str]) -> Result<Vec<Option<f64>>, Error>;
+}
 
 /// How well a hit explains its term, by where it is. Names of several words share their place: each
 /// further word takes off as said.

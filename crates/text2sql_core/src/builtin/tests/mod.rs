@@ -1,11 +1,15 @@
 //! Questions over an invented company, and what the engine makes of them.
 
 mod answers;
+mod conditions;
 mod declines;
+mod german;
 mod groups;
+mod house;
 mod music;
 mod reviewed;
 mod sentences;
+mod spellings;
 
 use std::sync::Arc;
 
@@ -32,7 +36,7 @@ fn says(question: &str, expect: Expect) {
             format!(
                 "{}\n{}",
                 proposal.sentence.unwrap_or_default(),
-                proposal.notes.join("\n")
+                [proposal.links, proposal.notes].concat().join("\n")
             )
         }
         other => format!("{other:?}"),

@@ -15,7 +15,9 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
         .with_hint(hint.to_owned()))
     };
     match name {
-        "protocol" if read_protocol(value).is_none() => bad("protocol is 'openai' or 'anthropic'"),
+        "protocol" if read_protocol(value).is_none() => {
+            bad("protocol is 'openai', 'anthropic', 'embeddings' or 'rerank'")
+        }
         "egress" if read_egress(value).is_none() => bad("egress is 'schema', 'values' or 'rows'"),
         "base_url" => check_base_url(value, is_superuser),
         "model" if value.trim().is_empty() => bad("model is the model's name at the endpoint"),
@@ -132,6 +134,8 @@ pub(super) fn read_protocol(value: &str) -> Option<Protocol> {
     match value {
         "openai" => Some(Protocol::OpenAi),
         "anthropic" => Some(Protocol::Anthropic),
+        "embeddings" => Some(Protocol::Embeddings),
+        "rerank" => Some(Protocol::Rerank),
         _ => None,
     }
 }

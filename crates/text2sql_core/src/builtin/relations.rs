@@ -1,0 +1,122 @@
+//! Verbs between two nouns: free where the way between the nouns says as much, else the name of
+//! the rows in between.
+
+use super::joins::Joins;
+use super::lexicon;
+use super::names;
+use super::parse::Parser;
+use super::words::TokenKind;
+
+/// How far ahead the noun of a verb is looked for.
+const FARTHEST_NOUN: usize = 7;
+
+impl Parser<'_> {
+    /// Whether the word here is a verb that may be left out.
+    pub(super) fn is_free_verb(&self) -> bool {
+        let lower = self.lower(0);
+        let is_verb =
+            lexicon::LINKING_VERBS.contains(&lower) || lexicon::EVENT_VERBS.contains(&lower);
+        let names = self.links.name_at(self.at);
+        match names {
+            None => is_verb,
+            Some(mention) if mention.end > mention.start + 1 => false,
+            Some(mention) => {
+                let tables: Vec<usize> = mention.tables.iter().map(|(table, _)| *table).collect();
+                if !is_verb && !mention.is_derived() {
+                    return false;
+                }
+                let own_column = mention.columns.iter().any(|(id, tier)| {
+                    *tier <= names::HEAD && Some(id.table) == self.owner.or(self.request.subject)
+                });
+                if own_column {
+                    return false;
+                }
+                if self.chooses_key(mention) {
+                    return false;
+                }
+                if is_verb && tables.is_empty() && self.noun_ahead().is_some() {
+                    return true;
+                }
+                match self.noun_ahead() {
+                    // "orders" is a noun where it stands for its own rows.
+                    Some(noun) if tables.contains(&noun) => mention.is_derived(),
+                    Some(noun) => {
+                        let after_relative = self
+                            .at
+                            .checked_sub(1)
+                            .and_then(|before| self.tokens.get(before))
+                            .is_some_and(|before| {
+                                lexicon::RELATIVES.contains(&before.lower.as_str())
+                                    || lexicon::AUXILIARIES.contains(&before.lower.as_str())
+                                    || matches!(before.lower.as_str(), "not" | "never")
+                            });
+                        (mention.is_derived() || after_relative) && self.lies_between(&tables, noun)
+                    }
+                    None => is_verb && tables.is_empty(),
+                }
+            }
+        }
+    }
+
+    /// "employees who manage a department": of the foreign keys between the two the verb means one.
+    fn chooses_key(&self, verb: &super::link::Mention) -> bool {
+        let (Some(owner), Some(noun)) = (self.owner.or(self.request.subject), self.noun_ahead())
+        else {
+            return false;
+        };
+        let oid = |table: usize| self.tables.get(table).map(|table| table.oid);
+        let between: usize = [(owner, noun), (noun, owner)]
+            .iter()
+            .filter_map(|(from, to)| {
+                let keys = &self.tables.get(*from)?.foreign_keys;
+                Some(
+                    keys.iter()
+                        .filter(|key| Some(key.target) == oid(*to))
+                        .count(),
+                )
+            })
+            .sum();
+        between > 1
+            && verb
+                .columns
+                .iter()
+                .any(|(id, _)| id.table == owner || id.table == noun)
+    }
+
+    /// Takes verbs that say nothing beyond the joins.
+    pub(super) fn skip_verbs(&mut self) -> bool {
+        let before = self.at;
+        while !self.is_end() && self.is_free_verb() {
+            self.at += 1;
+        }
+        self.at > before
+    }
+
+    /// The next noun that is a table, with nothing but quantities before it.
+    fn noun_ahead(&self) -> Option<usize> {
+        for offset in 1..=FARTHEST_NOUN {
+            let token = self.token(offset)?;
+            if token.kind == TokenKind::Stop {
+                return None;
+            }
+            if let Some((table, _)) = self.entity_at(self.at + offset) {
+                return Some(table);
+            }
+        }
+        None
+    }
+
+    /// The rows that the verb names lie on the only way from the owner to the noun.
+    fn lies_between(&self, tables: &[usize], noun: usize) -> bool {
+        let Some(owner) = self.owner.or(self.request.subject) else {
+            return false;
+        };
+        if owner == noun {
+            return false;
+        }
+        Joins::of(self.tables).path(owner, noun).is_ok_and(|path| {
+            path.iter()
+                .any(|step| tables.contains(&step.to) && step.to != noun)
+        })
+    }
+}

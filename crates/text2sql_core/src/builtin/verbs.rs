@@ -1,0 +1,87 @@
+//! Verbs that carry nothing but that two linked things belong together.
+
+/// Verbs that only say that two linked things belong together, or that a thing exists.
+#[rustfmt::skip]
+pub(super) const LINKING_VERBS: &[&str] = &[
+    "located", "live", "lives", "living", "based", "situated", "exist", "exists", "existing",
+    "belong", "belongs", "belonging", "contain", "contains", "containing", "include", "includes",
+    "including", "included", "contained", "associated", "related", "stored", "recorded", "listed",
+    "found", "come", "comes", "coming", "work", "works", "working", "own", "owns", "possess",
+    "possesses", "possessed", "appear", "appears", "use", "used", "uses", "using", "reside",
+    "resides", "residing", "offer", "offers", "offered", "provide", "provided", "provides",
+    "called", "named", "made", "correspond", "corresponds", "corresponding", "help", "helps",
+    "helped", "helping", "affect", "affects", "affected", "affecting", "release", "releases",
+    "released", "releasing", "produce", "produces", "produced", "producing", "create", "creates",
+    "created", "creating", "publish", "publishes", "published", "publishing", "perform", "performs",
+    "performed", "performing", "teach", "teaches", "taught", "teaching", "advise", "advises",
+    "advised", "advising", "supervise", "supervises", "supervised", "supervising", "manage",
+    "manages", "managed", "managing", "treat", "treats", "treated", "treating", "attend", "attends",
+    "attended", "attending", "register", "registers", "registered", "registering", "enrol",
+    "enrols", "enrolled", "enrolling", "enroll", "enrolls", "participate", "participates",
+    "participated", "participating", "play", "plays", "played", "playing", "join", "joins",
+    "joined", "joining", "visit", "visits", "visited", "visiting", "study", "studies", "studied",
+    "studying", "stay", "stays", "stayed", "staying", "serve", "serves", "served", "serving",
+    "host", "hosts", "hosted", "hosting", "organise", "organises", "organised", "organising",
+    "organize", "organizes", "organized", "organizing", "receive", "receives", "received",
+    "receiving", "assign", "assigns", "assigned", "assigning", "book", "books", "booked", "booking",
+    "reserve", "reserves", "reserved", "reserving", "rent", "rents", "rented", "renting", "borrow",
+    "borrows", "borrowed", "borrowing", "order", "orders", "ordered", "ordering", "supply",
+    "supplies", "supplied", "supplying", "support", "supports", "supported", "supporting",
+    "represent", "represents", "represented", "representing", "involve", "involves", "involved",
+    "involving", "affiliate", "affiliates", "affiliated", "affiliating", "employ", "employs",
+    "employed", "employing", "lived", "write", "writes", "wrote", "written", "writing", "direct",
+    "directs", "directed", "directing", "record", "records", "recording", "sing", "sings", "sang",
+    "sung", "singing", "owned", "owning", "operate", "operates", "operated", "operating", "train",
+    "trains", "trained", "training", "prescribe", "prescribes", "prescribed", "prescribing", "lead",
+    "leads", "led", "leading", "head", "heads", "headed", "heading", "run", "runs", "ran",
+    "running", "carry", "carries", "carried", "carrying", "cover", "covers", "covered", "covering",
+    "share", "shares", "shared", "sharing", "hold", "holds", "held", "holding", "earn", "earns",
+    "earned", "earning", "obtain", "obtains", "obtained", "obtaining", "inhabit", "inhabits",
+    "inhabited", "inhabiting", "feature", "features", "featured", "featuring", "appeared",
+    "appearing", "ship", "ships", "shipped", "shipping", "deliver", "delivers", "delivered",
+    "delivering", "send", "sends", "sent", "sending", "issue", "issues", "issued", "issuing",
+    "post", "posts", "posted", "posting", "attach", "attaches", "attached", "attaching", "occupy",
+    "occupys", "occupyed", "occupying", "accept", "accepts", "accepted", "accepting",
+];
+
+/// Verbs of an event that is itself a row: "orders placed", "quantity sold".
+#[rustfmt::skip]
+pub(super) const EVENT_VERBS: &[&str] = &[
+    "placed", "place", "sold", "sell", "bought", "buy", "purchased", "purchase", "made", "make",
+    "created", "issued", "taken", "took", "take", "done", "held", "happened", "occurred",
+    "registered", "submitted", "places", "sells", "buys", "purchases", "makes", "create", "creates",
+    "issue", "issues", "takes", "hold", "holds", "happen", "happens", "occur", "occurs", "register",
+    "registers", "submit", "submits", "pay", "pays", "paid",
+    "complete", "completes", "completed", "receive", "receives", "received", "process", "processes",
+    "processed",
+];
+
+/// A verb without its ending: "advis" for "advises", "advised" and "advising".
+pub(super) fn verb_root(lower: &str) -> String {
+    let irregular = match lower {
+        "taught" => "teach",
+        "bought" => "buy",
+        "sold" => "sell",
+        "paid" => "pay",
+        "sent" => "send",
+        "took" | "taken" => "take",
+        "wrote" | "written" => "write",
+        "flew" | "flown" => "fly",
+        "drove" | "driven" => "drive",
+        "sang" | "sung" => "sing",
+        "won" => "win",
+        "lent" => "lend",
+        _ => lower,
+    };
+    for end in ["ing", "ied", "ies", "ed", "es", "e", "s"] {
+        if let Some(root) = irregular.strip_suffix(end)
+            && root.len() >= 4
+        {
+            return root.to_owned();
+        }
+    }
+    if let Some(root) = irregular.strip_suffix("ed").filter(|root| root.len() == 3) {
+        return format!("{root}e");
+    }
+    irregular.to_owned()
+}

@@ -1,0 +1,446 @@
+//! One attempt at one case: everything that can be said about it, from facts alone. The extension gathers
+//! the facts (it runs gold and candidate), this file decides.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::components::components;
+use super::context::{Retrieved, columns_identified, retrieved};
+use super::element_accuracy::element_accuracy;
+use super::exact_match::{ExactMatch, exact_match};
+use super::execution_accuracy::{RowOrder, equal_results};
+use super::reasons::{Ended, reasons_for_rows, reasons_for_sql, reasons_without_rows};
+use super::result_table::{Comparison, ResultTable};
+use super::sentences::{answer_relevancy, faithfulness};
+use super::similarity::similarity;
+
+/// A gold statement that ran.
+#[derive(Debug, Clone)]
+pub struct Gold {
+    /// Its text.
+    pub sql: String,
+    /// Its rows.
+    pub rows: ResultTable,
+    /// Tables that it reads, as `schema.name`.
+    pub tables: BTreeSet<String>,
+    /// Columns that it reads, as `schema.name.column`.
+    pub columns: BTreeSet<String>,
+}
+
+/// What a question got.
+#[derive(Debug, Clone, Default)]
+pub struct Candidate {
+    /// The status of the answer.
+    pub status: String,
+    /// The last statement, if there was one.
+    pub sql: Option<String>,
+    /// Its rows.
+    pub rows: Option<ResultTable>,
+    /// The sentence that goes with them.
+    pub sentence: Option<String>,
+    /// The statement in words.
+    pub explanation: Option<String>,
+    /// SQLSTATE of the database's error, if there was one.
+    pub sqlstate: Option<String>,
+    /// Tables that the model was shown, best first; `None` where nothing was asked.
+    pub shown_tables: Option<Vec<String>>,
+    /// Columns that it was shown.
+    pub shown_columns: Option<Vec<String>>,
+}
+
+/// What a case asks for.
+#[derive(Debug, Clone)]
+pub struct Expected<'a> {
+    /// The question.
+    pub question: &'a str,
+    /// The status that is right.
+    pub status: &'a str,
+    /// Accepted statements, none where the status is not `ok`.
+    pub gold: &'a [Gold],
+    /// Whether the order of rows counts; `None` asks the gold: it does when the gold sorts.
+    pub ordered: Option<bool>,
+    /// How results are compared.
+    pub comparison: &'a Comparison,
+}
+
+/// How an attempt ended. The words are part of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The right rows, or the right refusal.
+    Right,
+    /// Rows, but not the right ones; or rows where a refusal was right.
+    Wrong,
+    /// Nothing was answered where an answer exists.
+    Declined,
+    /// A statement was written, and could not run.
+    Failed,
+}
+
+/// The figures of one attempt. `None` is "does not apply".
+#[derive(Debug, Clone, Serialize)]
+pub struct Grade {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// VA: whether the statement passed the guard and ran; `None` without one.
+    pub valid: Option<bool>,
+    /// EX: whether the rows are right; `None` where no rows are expected.
+    pub ex: Option<bool>,
+    /// Matching elements.
+    pub ea_matching: Option<usize>,
+    /// Expected elements.
+    pub ea_expected: Option<usize>,
+    /// EA share.
+    pub ea_share: Option<f64>,
+    /// The shares of the six components.
+    pub em: Option<ExactMatch>,
+    /// EM share.
+    pub em_share: Option<f64>,
+    /// Cosine of gold and candidate.
+    pub similarity: Option<f64>,
+    /// Share of the gold's result columns that are there.
+    pub columns_identified: Option<f64>,
+    /// Tables of the context.
+    pub context_tables: Retrieved,
+    /// Columns of the context.
+    pub context_columns: Retrieved,
+    /// How near the answer is to the question.
+    pub answer_relevancy: Option<f64>,
+    /// Share of the sentence's claims that the rows support.
+    pub faithfulness: Option<f64>,
+    /// Why it is not right, most telling first.
+    pub reasons: Vec<String>,
+    /// Fingerprint of the candidate's rows, for agreement over repeats.
+    pub fingerprint: Option<String>,
+    /// Rows of the candidate.
+    pub row_count: Option<usize>,
+    /// Rows of the gold.
+    pub gold_row_count: Option<usize>,
+    /// Which of the accepted statements it was measured by, from 0.
+    pub gold_number: Option<usize>,
+}
+
+/// Grades an attempt.
+pub fn grade(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
+    let mut grade = measure_by_gold(expected, candidate);
+    grade.valid = candidate.sql.as_ref().map(|_| candidate.rows.is_some());
+    if let Some(rows) = &candidate.rows {
+        grade.row_count = Some(rows.rows.len());
+        let said = [
+            candidate.explanation.as_deref(),
+            candidate.sentence.as_deref(),
+        ];
+        let said: Vec<&str> = said.into_iter().flatten().collect();
+        if !said.is_empty() {
+            grade.answer_relevancy = Some(answer_relevancy(expected.question, &said.join(" ")));
+        }
+        grade.faithfulness = candidate
+            .sentence
+            .as_deref()
+            .map(|sentence| faithfulness(sentence, expected.question, rows));
+    }
+    let is_ok = candidate.status == "ok";
+    let ended = Ended {
+        status: &candidate.status,
+        sqlstate: candidate.sqlstate.as_deref(),
+    };
+    grade.verdict = if expected.status != "ok" {
+        if candidate.status == expected.status {
+            Verdict::Right
+        } else {
+            grade.reasons = vec![match is_ok {
+                true => format!("answered: {} is right", expected.status),
+                false => format!(
+                    "refused: {}, {} is right",
+                    candidate.status, expected.status
+                ),
+            }];
+            if is_ok {
+                Verdict::Wrong
+            } else {
+                Verdict::Declined
+            }
+        }
+    } else if grade.ex == Some(true) {
+        grade.reasons.clear();
+        Verdict::Right
+    } else if candidate.rows.is_some() {
+        Verdict::Wrong
+    } else {
+        let mut reasons = reasons_without_rows(ended);
+        reasons.append(&mut grade.reasons);
+        grade.reasons = reasons;
+        let has_failed = matches!(candidate.status.as_str(), "failed" | "blocked");
+        if has_failed {
+            Verdict::Failed
+        } else {
+            Verdict::Declined
+        }
+    };
+    grade
+}
+
+/// The figures that need a gold statement: by the one that is met, else by the nearest.
+fn measure_by_gold(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
+    let measured = expected.gold.iter().enumerate().map(|(number, gold)| {
+        let mut grade = measure(expected, gold, candidate);
+        grade.gold_number = Some(number);
+        grade
+    });
+    let rank = |grade: &Grade| {
+        (
+            grade.ex == Some(true),
+            grade.ea_share.unwrap_or(0.0),
+            grade.em_share.unwrap_or(0.0),
+        )
+    };
+    let best = measured.reduce(|best, other| {
+        if rank(&other).partial_cmp(&rank(&best)) == Some(std::cmp::Ordering::Greater) {
+            other
+        } else {
+            best
+        }
+    });
+    best.unwrap_or_else(|| Grade {
+        fingerprint: candidate.rows.as_ref().map(|rows| rows.fingerprint(false)),
+        ..Grade::empty()
+    })
+}
+
+fn measure(expected: &Expected<'_>, gold: &Gold, candidate: &Candidate) -> Grade {
+    let parts = components(&gold.sql);
+    let sort_keys = parts
+        .as_ref()
+        .map(|parts| parts.sort_keys.clone())
+        .unwrap_or_default();
+    let sorts = parts.as_ref().is_some_and(|parts| !parts.sort.is_empty());
+    let order = RowOrder {
+        // A key that is not shown cannot be seen in the rows: then each row has its place only if the
+        // case says so.
+        counts: expected.ordered.unwrap_or(sorts && !sort_keys.is_empty()),
+        keys: sort_keys,
+    };
+    let mut grade = Grade {
+        ex: Some(false),
+        gold_row_count: Some(gold.rows.rows.len()),
+        ..Grade::empty()
+    };
+    if let Some(rows) = &candidate.rows {
+        let comparison = expected.comparison;
+        let is_equal = equal_results(&gold.rows, rows, &order, comparison).is_some();
+        grade.ex = Some(is_equal);
+        let elements = element_accuracy(
+            &gold.rows,
+            rows,
+            order.counts && order.keys.is_empty(),
+            comparison,
+        );
+        grade.ea_matching = Some(if is_equal {
+            elements.expected
+        } else {
+            elements.matching
+        });
+        grade.ea_expected = Some(elements.expected);
+        grade.ea_share = Some(if is_equal {
+            1.0
+        } else {
+            elements.share(rows.rows.is_empty())
+        });
+        grade.columns_identified = columns_identified(&gold.rows, rows, comparison);
+        grade.fingerprint = Some(rows.fingerprint(order.counts));
+        if !is_equal {
+            grade.reasons = reasons_for_rows(&gold.rows, rows, &order, comparison);
+            if gold.rows.is_truncated || rows.is_truncated {
+                grade.reasons.push("cut result".to_owned());
+            }
+        }
+    } else {
+        grade.ea_matching = Some(0);
+        grade.ea_expected = Some(gold.rows.rows.len() * gold.rows.width());
+        grade.ea_share = Some(0.0);
+        grade.columns_identified = Some(0.0);
+    }
+    if let Some(sql) = &candidate.sql {
+        grade.similarity = Some(similarity(&gold.sql, sql));
+        if let (Some(ours), Some(theirs)) = (&parts, components(sql)) {
+            let found = exact_match(ours, &theirs);
+            grade.em_share = Some(found.share());
+            grade.em = Some(found);
+            if grade.ex != Some(true) {
+                grade.reasons.extend(reasons_for_sql(ours, &theirs));
+            }
+        }
+    }
+    if let Some(shown) = &candidate.shown_tables {
+        grade.context_tables = retrieved(shown, &gold.tables);
+    }
+    if let Some(shown) = &candidate.shown_columns {
+        grade.context_columns = retrieved(shown, &gold.columns);
+    }
+    grade
+}
+
+impl Grade {
+    fn empty() -> Self {
+        Self {
+            verdict: Verdict::Wrong,
+            valid: None,
+            ex: None,
+            ea_matching: None,
+            ea_expected: None,
+            ea_share: None,
+            em: None,
+            em_share: None,
+            similarity: None,
+            columns_identified: None,
+            context_tables: Retrieved::default(),
+            context_columns: Retrieved::default(),
+            answer_relevancy: None,
+            faithfulness: None,
+            reasons: Vec::new(),
+            fingerprint: None,
+            row_count: None,
+            gold_row_count: None,
+            gold_number: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::result_table::tests::table;
+    use super::*;
+
+    fn gold(sql: &str, rows: ResultTable) -> Gold {
+        Gold {
+            sql: sql.into(),
+            rows,
+            tables: BTreeSet::from(["public.t".to_owned()]),
+            columns: BTreeSet::from(["public.t.a".to_owned()]),
+        }
+    }
+
+    fn answered(sql: &str, rows: ResultTable) -> Candidate {
+        Candidate {
+            status: "ok".into(),
+            sql: Some(sql.into()),
+            rows: Some(rows),
+            shown_tables: Some(vec!["public.t".into(), "public.u".into()]),
+            ..Candidate::default()
+        }
+    }
+
+    fn graded(gold: &[Gold], status: &str, candidate: &Candidate) -> Grade {
+        let comparison = Comparison::default();
+        grade(
+            &Expected {
+                question: "Which?",
+                status,
+                gold,
+                ordered: None,
+                comparison: &comparison,
+            },
+            candidate,
+        )
+    }
+
+    #[test]
+    fn the_gold_that_is_met_counts() {
+        let golds = [
+            gold("SELECT b FROM t", table("b", &["7"])),
+            gold("SELECT a FROM t", table("a", &["1", "2"])),
+        ];
+        let found = graded(
+            &golds,
+            "ok",
+            &answered("SELECT a FROM t", table("a", &["2", "1"])),
+        );
+        assert_eq!(
+            (found.verdict, found.ex, found.gold_number),
+            (Verdict::Right, Some(true), Some(1))
+        );
+        assert_eq!(
+            (found.em_share, found.ea_share, found.valid),
+            (Some(1.0), Some(1.0), Some(true))
+        );
+        assert_eq!(found.context_tables.precision, Some(0.5));
+        assert!(found.reasons.is_empty());
+    }
+
+    #[test]
+    fn wrong_rows_have_reasons_about_rows_and_statement() {
+        let golds = [gold(
+            "SELECT a FROM t WHERE c = 'x'",
+            table("a", &["1", "2"]),
+        )];
+        let found = graded(
+            &golds,
+            "ok",
+            &answered("SELECT a FROM t WHERE c = 'y'", table("a", &["1"])),
+        );
+        assert_eq!(found.verdict, Verdict::Wrong);
+        assert_eq!(found.reasons, ["missing rows", "wrong literal"]);
+        assert_eq!(found.ea_share, Some(0.5));
+    }
+
+    #[test]
+    fn the_order_of_the_gold_counts_unless_the_case_says_otherwise() {
+        let golds = [gold("SELECT a FROM t ORDER BY a", table("a", &["1", "2"]))];
+        let turned = answered("SELECT a FROM t", table("a", &["2", "1"]));
+        assert_eq!(
+            graded(&golds, "ok", &turned).reasons.first().unwrap(),
+            "order differs"
+        );
+        let comparison = Comparison::default();
+        let lenient = Expected {
+            question: "Which?",
+            status: "ok",
+            gold: &golds,
+            ordered: Some(false),
+            comparison: &comparison,
+        };
+        assert_eq!(grade(&lenient, &turned).verdict, Verdict::Right);
+    }
+
+    #[test]
+    fn refusals_are_right_where_they_are_due() {
+        let refused = |status: &str| Candidate {
+            status: status.into(),
+            ..Candidate::default()
+        };
+        assert_eq!(
+            graded(&[], "ambiguous", &refused("ambiguous")).verdict,
+            Verdict::Right
+        );
+        let other = graded(&[], "ambiguous", &refused("unanswerable"));
+        assert_eq!((other.verdict, other.reasons.len()), (Verdict::Declined, 1));
+        let wrongly = graded(
+            &[],
+            "unanswerable",
+            &answered("SELECT 1", table("a", &["1"])),
+        );
+        assert_eq!(wrongly.verdict, Verdict::Wrong);
+        assert_eq!(wrongly.reasons, ["answered: unanswerable is right"]);
+        let golds = [gold("SELECT a FROM t", table("a", &["1"]))];
+        let declined = graded(&golds, "ok", &refused("unanswerable"));
+        assert_eq!(
+            (declined.verdict, declined.ea_share),
+            (Verdict::Declined, Some(0.0))
+        );
+        let failed = Candidate {
+            sql: Some("SELECT x FROM t".into()),
+            sqlstate: Some("42703".into()),
+            ..refused("failed")
+        };
+        let failed = graded(&golds, "ok", &failed);
+        assert_eq!(
+            (failed.verdict, failed.valid),
+            (Verdict::Failed, Some(false))
+        );
+        assert_eq!(
+            failed.reasons,
+            ["error: unknown column", "wrong column: without t.a"]
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! **Answer relevancy** and **faithfulness** of the sentence that goes with an answer. After RAGAS (Es et
+//! al. 2023), with nothing asked of a model, so that the figures are the same tomorrow.
+//!
+//! - `answer relevancy = max(0, cos(embedding of the question, embedding of the question that the answer
+//!   answers))`. RAGAS lets a model guess that question; here the query in words (`explain`) with the
+//!   sentence stands in for it.
+//! - `faithfulness = claims that the rows support / claims of the sentence`. A claim is a number, or a name
+//!   (a word or words with capitals, not at the beginning, or a quoted text). A number is supported by a
+//!   cell, the number of rows, the sum, mean, minimum, maximum or range of a column, or a share or
+//!   difference of two cells, up to the digits that it shows; a name by a cell, a column name or the
+//!   question. A sentence without claims is faithful.
+
+use super::result_table::{ResultTable, Value};
+use super::similarity::{cosine, embed};
+
+/// Differences and shares are looked for among so many numbers of a column.
+const MOST_NUMBERS_PAIRED: usize = 50;
+
+/// How near the answer is to the question.
+pub fn answer_relevancy(question: &str, answered: &str) -> f64 {
+    cosine(&embed(question), &embed(answered)).max(0.0)
+}
+
+/// The share of the sentence's claims that the rows support.
+pub fn faithfulness(sentence: &str, question: &str, rows: &ResultTable) -> f64 {
+    let claims = claims(sentence);
+    if claims.is_empty() {
+        return 1.0;
+    }
+    let supported = claims.iter().filter(|claim| match claim {
+        Claim::Number(text) => supports_number(rows, text, question),
+        Claim::Name(name) => supports_name(rows, name, question),
+    });
+    supported.count() as f64 / claims.len() as f64
+}
+
+#[derive(Debug, PartialEq)]
+enum Claim {
+    Number(String),
+    Name(String),
+}
+
+fn claims(sentence: &str) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut is_first = true;
+    for word in sentence.split_whitespace() {
+        let ends = word.ends_with(['.', '!', '?']);
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        let is_number = digits > 0
+            && word
+                .chars()
+                .all(|c| c.is_ascii_digit() || "-.,'’%".contains(c));
+        let is_name = !is_first && word.chars().next().is_some_and(char::is_uppercase);
+        if is_number && word.matches('-').count() < 2 {
+            claims.push(Claim::Number(plain_number(word)));
+        } else if is_name
+            || (digits > 0 && !is_number)
+            || word.matches('-').count() == 2 && digits > 4
+        {
+            names.push(word.to_owned());
+            if !ends {
+                is_first = false;
+                continue;
+            }
+        }
+        if !names.is_empty() {
+            claims.push(Claim::Name(std::mem::take(&mut names).join(" ")));
+        }
+        is_first = ends && !is_number || (is_first && word.is_empty());
+    }
+    if !names.is_empty() {
+        claims.push(Claim::Name(names.join(" ")));
+    }
+    claims
+}
+
+/// `1,234.5` as `1234.5`; a comma before other than three digits is a decimal comma.
+fn plain_number(word: &str) -> String {
+    let word: String = word
+        .chars()
+        .filter(|c| c.is_ascii_digit() || "-.,".contains(*c))
+        .collect();
+    match word.rsplit_once(',') {
+        Some((whole, rest)) if rest.len() != 3 && !rest.contains('.') => {
+            format!("{}.{rest}", whole.replace([',', '.'], ""))
+        }
+        _ => word.replace(',', ""),
+    }
+}
+
+fn supports_number(rows: &ResultTable, text: &str, question: &str) -> bool {
+    let Ok(claimed) = text.parse::<f64>() else {
+        return false;
+    };
+    let decimals = text.split_once('.').map_or(0, |(_, rest)| rest.len());
+    let half = 0.5 * 10f64.powi(-i32::try_from(decimals).unwrap_or(9)) + 1e-9;
+    let is_it = |number: f64| (number - claimed).abs() <= half;
+    if is_it(rows.rows.len() as f64)
+        || question
+            .split(|c: char| !c.is_ascii_digit())
+            .any(|n| n == text)
+    {
+        return true;
+    }
+    (0..rows.width()).any(|index| {
+        let numbers: Vec<f64> = rows
+            .column(index)
+            .filter_map(|value| match value {
+                Value::Number(number, _) => Some(*number),
+                _ => None,
+            })
+            .collect();
+        let texts: Vec<&str> = rows.column(index).filter_map(Value::as_text).collect();
+        if texts.contains(&text) || numbers.iter().any(|number| is_it(*number)) {
+            return true;
+        }
+        // A year or a day inside a date is in the cell, too.
+        if decimals == 0
+            && texts
+                .iter()
+                .any(|cell| cell.split(|c: char| !c.is_ascii_digit()).any(|n| n == text))
+        {
+            return true;
+        }
+        let sum: f64 = numbers.iter().sum();
+        let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let count = numbers.len() as f64;
+        if !numbers.is_empty() && [sum, sum / count, high - low].into_iter().any(is_it) {
+            return true;
+        }
+        let few: Vec<f64> = numbers.into_iter().take(MOST_NUMBERS_PAIRED).collect();
+        few.iter().any(|one| {
+            is_it(100.0 * one / sum)
+                || few.iter().any(|other| {
+                    is_it(one - other)
+                        || is_it(100.0 * one / other)
+                        || is_it(100.0 * (one / other - 1.0))
+                })
+        })
+    })
+}
+
+fn supports_name(rows: &ResultTable, name: &str, question: &str) -> bool {
+    let name = name.to_lowercase();
+    let has = |text: &str| {
+        let text = text.to_lowercase();
+        text.contains(&name) || (!text.is_empty() && name.contains(&text))
+    };
+    question.to_lowercase().contains(&name)
+        || rows
+            .names
+            .iter()
+            .any(|column| has(&column.replace('_', " ")))
+        || rows
+            .rows
+            .iter()
+            .flatten()
+            .filter_map(Value::as_text)
+            .any(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::result_table::tests::table;
+    use super::*;
+
+    #[test]
+    fn claims_are_numbers_and_names() {
+        assert_eq!(
+            claims("The 3 best stores: Innsbruck and Sankt Anton lead with 1,234.50 euros."),
+            [
+                Claim::Number("3".into()),
+                Claim::Name("Innsbruck".into()),
+                Claim::Name("Sankt Anton".into()),
+                Claim::Number("1234.50".into()),
+            ]
+        );
+        assert_eq!(claims("There is no such row."), []);
+    }
+
+    #[test]
+    fn the_rows_support_what_they_hold_and_what_follows_from_them() {
+        let rows = table("country customers", &["Germany|60", "Austria|40"]);
+        let share =
+            |sentence: &str| faithfulness(sentence, "Which countries have most customers?", &rows);
+        assert_eq!(share("2 countries; Germany leads with 60."), 1.0);
+        // Sum, share of the sum, difference.
+        assert_eq!(
+            share(
+                "Together they have 100 customers, 60% of them in Germany, 20 more than in Austria."
+            ),
+            1.0
+        );
+        assert_eq!(share("The leader is France with 60 customers."), 0.5);
+        assert_eq!(share("In all, 61 customers."), 0.0);
+        assert_eq!(share("See the rows."), 1.0);
+    }
+
+    #[test]
+    fn an_answer_to_another_question_is_less_relevant() {
+        let question = "How many customers are there in each country?";
+        let near = answer_relevancy(
+            question,
+            "Counts the customers of each country. Germany has most customers.",
+        );
+        let far = answer_relevancy(question, "Reads the highest price among products.");
+        assert!(near > far + 0.2, "{near} {far}");
+    }
+}

@@ -1,0 +1,257 @@
+//! Quantities of different units or grains: metres and feet, euros and dollars, days and months.
+
+use sqlparser::ast::{BinaryOperator, Expr};
+
+use super::{Basis, Check, Finding, Severity};
+use crate::explain::condition::without_parentheses;
+use crate::explain::function::read_call;
+use crate::explain::literal::constant_text;
+use crate::schema::{Column, Table};
+use crate::sql_tree::keys::meant_by;
+use crate::sql_tree::{Rows, Tree, aggregate, walk, walk::expressions};
+
+/// Units by the words that name them, at the end of a column's name; each line is one kind of
+/// quantity.
+const UNITS: &[&[(&str, &[&str])]] = &[
+    &[
+        ("milliseconds", &["ms", "msec", "millis", "milliseconds"]),
+        ("seconds", &["sec", "secs", "seconds"]),
+        ("minutes", &["min", "mins", "minutes"]),
+        ("hours", &["hrs", "hours"]),
+        ("days", &["days"]),
+    ],
+    &[
+        ("millimetres", &["mm", "millimeters"]),
+        ("centimetres", &["cm", "centimeters"]),
+        ("metres", &["meters", "metres"]),
+        ("kilometres", &["km", "kilometers"]),
+        ("inches", &["inch", "inches"]),
+        ("feet", &["ft", "feet"]),
+        ("miles", &["mi", "miles"]),
+    ],
+    &[
+        ("grams", &["grams", "gr"]),
+        ("kilograms", &["kg", "kilograms"]),
+        ("pounds", &["lb", "lbs", "pounds"]),
+        ("tonnes", &["tons", "tonnes"]),
+    ],
+    &[
+        ("cents", &["cents"]),
+        ("euros", &["eur", "euro", "euros"]),
+        ("dollars", &["usd", "dollars"]),
+        ("pounds sterling", &["gbp"]),
+        ("yen", &["jpy", "yen"]),
+        ("francs", &["chf"]),
+    ],
+    &[
+        ("degrees Celsius", &["celsius"]),
+        ("degrees Fahrenheit", &["fahrenheit"]),
+    ],
+    &[
+        ("per cent", &["pct", "percent", "percentage"]),
+        ("shares of 1", &["share", "fraction"]),
+    ],
+];
+
+/// Names of columns that say in which unit a row's amount is.
+const UNIT_COLUMNS: &[&str] = &[
+    "currency",
+    "currency_code",
+    "unit",
+    "unit_of_measure",
+    "uom",
+];
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    for (position, block) in tree.blocks.iter().enumerate() {
+        for expression in expressions(block.select, block.query) {
+            walk(expression, &mut |part| {
+                if let Expr::BinaryOp { left, op, right } = part {
+                    if mixes(op) {
+                        found.extend(different_units(tree, position, left, right, part));
+                    }
+                    if is_comparison(op) {
+                        found.extend(different_grains(tree, position, left, right, part));
+                    }
+                }
+                if let Some(found_aggregate) = aggregate(part)
+                    && matches!(found_aggregate.name.as_str(), "sum" | "avg")
+                    && let Some(argument) = found_aggregate.argument
+                {
+                    found.extend(several_units(tree, position, argument, part));
+                }
+            });
+        }
+    }
+}
+
+fn mixes(op: &BinaryOperator) -> bool {
+    matches!(op, BinaryOperator::Plus | BinaryOperator::Minus) || is_comparison(op)
+}
+
+fn is_comparison(op: &BinaryOperator) -> bool {
+    matches!(
+        op,
+        BinaryOperator::Eq
+            | BinaryOperator::NotEq
+            | BinaryOperator::Lt
+            | BinaryOperator::LtEq
+            | BinaryOperator::Gt
+            | BinaryOperator::GtEq
+    )
+}
+
+/// The unit that a column's name ends in: kind of quantity and unit.
+fn unit_of(column: &str) -> Option<(usize, &'static str)> {
+    let lower = column.to_lowercase();
+    let last = lower.rsplit('_').next()?;
+    // A whole name such as `min` or `share` says nothing about the unit.
+    if last == lower {
+        return None;
+    }
+    UNITS.iter().enumerate().find_map(|(kind, units)| {
+        units
+            .iter()
+            .find(|(_, words)| words.contains(&last))
+            .map(|(unit, _)| (kind, *unit))
+    })
+}
+
+/// The column that an expression is, or sums up.
+fn quantity<'t>(tree: &'t Tree<'_>, block: usize, expression: &Expr) -> Option<&'t Column> {
+    let inner = match aggregate(without_parentheses(expression)) {
+        Some(found) if found.name != "count" => found.argument?,
+        Some(_) => return None,
+        None => expression,
+    };
+    let reference = tree.resolve(block, inner)?;
+    tree.column(&reference).map(|(_, column)| column)
+}
+
+fn different_units(
+    tree: &Tree<'_>,
+    block: usize,
+    left: &Expr,
+    right: &Expr,
+    part: &Expr,
+) -> Option<Finding> {
+    let (one, other) = (quantity(tree, block, left)?, quantity(tree, block, right)?);
+    let ((kind, unit), (other_kind, other_unit)) = (unit_of(&one.name)?, unit_of(&other.name)?);
+    (kind == other_kind && unit != other_unit).then(|| {
+        Finding::new(
+            Check::MixedUnits,
+            Severity::Warning,
+            Basis::Possible,
+            format!("`{part}` puts {unit} and {other_unit} together, by the names of the columns."),
+        )
+        .with_fix(format!("convert {} to {unit} first", other.name))
+    })
+}
+
+/// A sum over a table whose rows say in which unit they are, without keeping them apart.
+fn several_units(tree: &Tree<'_>, block: usize, argument: &Expr, part: &Expr) -> Option<Finding> {
+    let reference = tree
+        .columns_in(block, argument)
+        .into_iter()
+        .find(|reference| {
+            tree.column(reference).is_some_and(|(_, column)| {
+                matches!(
+                    column.category,
+                    crate::schema::TypeCategory::Number | crate::schema::TypeCategory::Integer
+                )
+            })
+        })?;
+    let Rows::Table(table) = &tree.source(&reference)?.rows else {
+        return None;
+    };
+    let unit = unit_column(table)?;
+    let distinct = unit
+        .statistics
+        .as_ref()
+        .and_then(|facts| facts.distinct_values)?;
+    if distinct < 2.0 {
+        return None;
+    }
+    let here = tree.block(block)?;
+    // Whoever names the unit anywhere in the block has thought of it.
+    let is_handled = expressions(here.select, here.query)
+        .into_iter()
+        .any(|expression| {
+            tree.columns_in(block, expression)
+                .iter()
+                .any(|other| other.column == unit.name)
+        });
+    let is_grouped = match &here.select.group_by {
+        sqlparser::ast::GroupByExpr::Expressions(groups, _) => groups.iter().any(|group| {
+            tree.resolve(block, meant_by(group, &here.select.projection))
+                .is_some_and(|other| other.column == unit.name)
+        }),
+        _ => false,
+    };
+    (!is_handled && !is_grouped).then(|| {
+        Finding::new(
+            Check::MixedUnits,
+            Severity::Warning,
+            Basis::Possible,
+            format!(
+                "`{part}` adds up rows of {} in different units: {} has {distinct:.0} different \
+                 values.",
+                table.sql_name(),
+                unit.name
+            ),
+        )
+        .with_fix(format!("GROUP BY {0}, or keep one {0} in WHERE", unit.name))
+    })
+}
+
+fn unit_column(table: &Table) -> Option<&Column> {
+    table
+        .columns
+        .iter()
+        .find(|column| UNIT_COLUMNS.contains(&column.name.to_lowercase().as_str()))
+}
+
+/// The start of a day compared with the start of a month.
+fn different_grains(
+    tree: &Tree<'_>,
+    block: usize,
+    left: &Expr,
+    right: &Expr,
+    part: &Expr,
+) -> Option<Finding> {
+    let (one, other) = (grain(tree, block, left)?, grain(tree, block, right)?);
+    (one != other).then(|| {
+        Finding::new(
+            Check::MixedUnits,
+            Severity::Warning,
+            Basis::Proved,
+            format!(
+                "`{part}` compares the start of a {one} with the start of a {other}: they are \
+                 equal on few days only."
+            ),
+        )
+        .with_fix(format!("bring both to one grain: date_trunc('{one}', …)"))
+    })
+}
+
+/// The grain to which an expression cuts a moment.
+fn grain(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<String> {
+    match without_parentheses(expression) {
+        Expr::Function(function) => {
+            let call = read_call(function);
+            if call.name != "date_trunc" {
+                return None;
+            }
+            Some(constant_text(call.arguments.first()?)?.to_lowercase())
+        }
+        Expr::Cast { expr, .. } => grain(tree, block, expr),
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+            let reference = tree.resolve(block, expression)?;
+            let Rows::Result(_) = &tree.source(&reference)?.rows else {
+                return None;
+            };
+            tree.grain_of(&reference)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! Lets a model say in a sentence what the rows answer, where its egress lets it see them.
+//!
+//! A call of its own that can do nothing else: it has no schema and writes no SQL, and what it says
+//! goes back into no prompt. It is asked only when the sentence with placeholders cannot be used, and
+//! what it says is shown only when the rows support it ([`crate::narration`]).
+
+use serde_json::{Value, json};
+
+use crate::config::{Egress, Endpoint, ModelConfig};
+use crate::error::{Error, ErrorKind};
+use crate::narration;
+use crate::pipeline::Run;
+use crate::prompt::{MOST_ROWS_SHOWN, Prompt, render_result};
+use crate::providers::{self, ChatReply, ChatRequest, Speaker, Turn};
+use crate::question::Question;
+use crate::sentence;
+use crate::sql_result::Execution;
+use crate::trace::Exchange;
+
+/// The endpoint that may see the rows of this result; `None` when there is none.
+pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoint> {
+    let is_tellable =
+        (1..=MOST_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
+    match &cx.config.model {
+        ModelConfig::Endpoint(endpoint) if is_tellable && endpoint.egress == Egress::Rows => {
+            Some(endpoint)
+        }
+        _ => None,
+    }
+}
+
+/// Asks `endpoint` for the sentence. `None` when it fails, or says what the rows do not: the answer
+/// does not hang on it.
+pub fn narrate(
+    cx: &Run<'_>,
+    endpoint: &Endpoint,
+    question: &Question,
+    execution: &Execution,
+) -> Result<Option<String>, Error> {
+    let started = cx.session.elapsed_ms();
+    let prompt = render_result(question, execution);
+    let request = ChatRequest {
+        system: prompt.system.clone(),
+        turns: vec![Turn {
+            speaker: Speaker::User,
+            text: prompt.user.clone(),
+        }],
+        reply_schema: json_schema(),
+    };
+    let reply = match providers::complete(endpoint, &request, cx.transport) {
+        Ok(reply) => reply,
+        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+        Err(_) => return Ok(None),
+    };
+    note(
+        cx,
+        endpoint,
+        prompt,
+        &reply,
+        cx.session.elapsed_ms() - started,
+    );
+    let (columns, rows) = (&execution.columns, &execution.rows);
+    let is_supported = |sentence: &String| {
+        let is_truncated = execution.is_truncated;
+        narration::is_supported(sentence, question.as_str(), columns, rows, is_truncated)
+    };
+    Ok(read(&reply.text).filter(is_supported))
+}
+
+fn json_schema() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["sentence"],
+        "properties": {"sentence": {"type": "string"}}
+    })
+}
+
+/// The sentence of a reply, as one plain line.
+fn read(text: &str) -> Option<String> {
+    let start = text.find('{')?;
+    let mut values = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Value>();
+    let value = values.next()?.ok()?;
+    let sentence = sentence::strip_markup(value.get("sentence")?.as_str()?);
+    Some(sentence).filter(|sentence| !sentence.is_empty())
+}
+
+fn note(cx: &Run<'_>, endpoint: &Endpoint, prompt: Prompt, reply: &ChatReply, milliseconds: f64) {
+    let mut trace = cx.trace.borrow_mut();
+    trace.model_calls += 1;
+    trace.requests += reply.requests;
+    trace.input_tokens += reply.input_tokens;
+    trace.output_tokens += reply.output_tokens;
+    trace.exchanges.push(Exchange {
+        purpose: "narrate",
+        endpoint: endpoint.name.clone(),
+        prompt: format!("{}\n\n{}", prompt.system, prompt.user),
+        reply: reply.text.clone(),
+        disclosed: prompt.disclosed,
+        input_tokens: reply.input_tokens,
+        output_tokens: reply.output_tokens,
+        milliseconds,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_sentence_wherever_it_stands() {
+        for (reply, expect) in [
+            (r#"{"sentence": "Two rows."}"#, Some("Two rows.")),
+            (
+                "```json\n{\"sentence\": \"Two [rows](http://x.example/y).\"}\n```",
+                Some("Two rows."),
+            ),
+            (r#"{"sentence": ""}"#, None),
+            ("Two rows.", None),
+            ("{", None),
+        ] {
+            assert_eq!(read(reply).as_deref(), expect, "{reply}");
+        }
+    }
+}

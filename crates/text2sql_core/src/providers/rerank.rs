@@ -1,0 +1,81 @@
+//! Re-ranking, as Cohere and Jina define it (`results`) and text-embeddings-inference answers it (a
+//! bare list).
+//!
+//! <https://docs.cohere.com/reference/rerank>, <https://jina.ai/reranker>
+
+use serde_json::{Value, json};
+
+use super::{extend_body, failure, openai};
+use crate::config::Endpoint;
+use crate::error::Error;
+use crate::ports::{HttpRequest, HttpResponse, Transport};
+use crate::retrieve::rerank::Reranker;
+
+/// An endpoint of protocol `rerank`.
+pub struct EndpointReranker<'a> {
+    endpoint: Endpoint,
+    transport: &'a dyn Transport,
+}
+
+impl<'a> EndpointReranker<'a> {
+    /// Asks `endpoint` over `transport`.
+    pub fn new(endpoint: Endpoint, transport: &'a dyn Transport) -> Self {
+        Self {
+            endpoint,
+            transport,
+        }
+    }
+}
+
+impl Reranker for EndpointReranker<'_> {
+    fn rerank(&self, question: &str, documents: &[&str]) -> Result<Vec<Option<f64>>, Error> {
+        let response = self
+            .transport
+            .send(&request(&self.endpoint, question, documents))
+            .map_err(|error| failure::from_transport(&self.endpoint, &error))?;
+        failure::check_status(&self.endpoint, &response)?;
+        read(&self.endpoint, &response, documents.len())
+    }
+}
+
+/// Builds the request. `texts` and `documents` are the same: each kind of server reads its own and
+/// ignores the other.
+pub fn request(endpoint: &Endpoint, question: &str, documents: &[&str]) -> HttpRequest {
+    let mut body = json!({
+        "model": endpoint.model,
+        "query": question,
+        "documents": documents,
+        "texts": documents,
+        "top_n": documents.len(),
+        "return_documents": false,
+    });
+    extend_body(&mut body, endpoint);
+    let mut http = openai::base_request(endpoint, "rerank");
+    http.body = body.to_string().into_bytes();
+    http
+}
+
+/// Reads the score of each of `count` documents; `None` for one that the endpoint left out.
+pub fn read(
+    endpoint: &Endpoint,
+    response: &HttpResponse,
+    count: usize,
+) -> Result<Vec<Option<f64>>, Error> {
+    let body = failure::read_json(endpoint, response)?;
+    let results = body.get("results").unwrap_or(&body).as_array();
+    let mut scores = vec![None; count];
+    for result in results.into_iter().flatten() {
+        let index = result.get("index").and_then(Value::as_u64);
+        let score = result
+            .get("relevance_score")
+            .or_else(|| result.get("score"));
+        let place = index.and_then(|index| scores.get_mut(usize::try_from(index).ok()?));
+        if let (Some(place), Some(score)) = (place, score.and_then(Value::as_f64)) {
+            *place = Some(score);
+        }
+    }
+    if count > 0 && scores.iter().all(Option::is_none) {
+        return Err(failure::bad_reply(endpoint, "holds no scores".into()));
+    }
+    Ok(scores)
+}

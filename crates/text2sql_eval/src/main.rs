@@ -1,0 +1,134 @@
+//! `text2sql_eval`: runs suites of cases through pg_text2sql, for people and for CI. See `arguments.rs` for
+//! what it takes; the figures are core's, the runs stay in the database.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line program speaks on its outputs"
+)]
+
+mod arguments;
+mod junit;
+mod print;
+mod run;
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+use arguments::Arguments;
+use serde::Serialize;
+use text2sql_core::evaluate::report;
+use text2sql_core::evaluate::run_data::RunData;
+use text2sql_core::evaluate::summary::{Summary, compare, summarise};
+
+/// A person reads this while the program works.
+pub(crate) fn say(text: &str) {
+    eprintln!("{text}");
+}
+
+/// What `--json` writes and `--compare` reads.
+#[derive(Serialize)]
+struct Written<'a> {
+    summary: &'a Summary,
+    #[serde(flatten)]
+    data: &'a RunData,
+}
+
+fn main() -> ExitCode {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    if given.is_empty() || given.iter().any(|argument| argument == "--help") {
+        print!("{}", arguments::USAGE);
+        return ExitCode::SUCCESS;
+    }
+    let arguments = match arguments::read(given.into_iter()) {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            say(&format!("error: {message}\n  see: text2sql_eval --help"));
+            return ExitCode::from(2);
+        }
+    };
+    match evaluate(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say(&format!("error: {error}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs, prints and writes; whether nothing fell below what was asked for.
+fn evaluate(arguments: &Arguments) -> Result<bool, Box<dyn Error + Send + Sync>> {
+    let earlier = match (&arguments.compare, arguments.compare_run) {
+        (Some(file), _) => {
+            let text = read(file)?;
+            Some(
+                serde_json::from_str::<RunData>(&text)
+                    .map_err(|error| format!("{}: {error}", file.display()))?,
+            )
+        }
+        (None, Some(run_id)) => Some(run::stored(arguments, run_id)?),
+        (None, None) => None,
+    };
+    let data = run::run(arguments)?;
+    let summary = summarise(&data);
+    if !arguments.is_quiet {
+        print!("{}", print::table(&summary));
+    }
+    let difference = earlier.as_ref().map(|earlier| compare(earlier, &data));
+    if let Some(found) = &difference {
+        print!("\n{}", print::difference(found));
+    }
+    if let Some(file) = &arguments.json {
+        let written = Written {
+            summary: &summary,
+            data: &data,
+        };
+        write(file, &serde_json::to_string_pretty(&written)?)?;
+    }
+    if let Some(file) = &arguments.junit {
+        write(file, &junit::junit(&data))?;
+    }
+    if let Some(file) = &arguments.html {
+        write(file, &report::render(&data, earlier.as_ref(), &[]))?;
+    }
+    let mut is_good_enough = true;
+    let mut fail = |message: String| {
+        say(&format!("failed: {message}"));
+        is_good_enough = false;
+    };
+    for (name, least, found) in [
+        ("accuracy", arguments.min_accuracy, summary.accuracy.value()),
+        (
+            "precision",
+            arguments.min_precision,
+            summary.precision.value(),
+        ),
+    ] {
+        if let Some(least) = least.filter(|least| found < *least) {
+            fail(format!("{name} is {found:.3}, below {least}"));
+        }
+    }
+    if let Some(found) = difference
+        .filter(|found| arguments.no_worse && found.after < found.before && found.p_mid < 0.05)
+    {
+        fail(format!(
+            "{} cases lost against {} won, mid-p {:.3}",
+            found.lost.len(),
+            found.won.len(),
+            found.p_mid
+        ));
+    }
+    if summary.waiting > 0 {
+        fail(format!("{} attempts were not made", summary.waiting));
+    }
+    Ok(is_good_enough)
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+}

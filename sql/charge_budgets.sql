@@ -1,0 +1,23 @@
+-- Counts one question of the role $1 and tells which budgets it breaks. Called by src/pg/budget.rs as
+-- the owner of the counters: one row with the budget's role, what is bounded, and the bound. A
+-- budget holds for its role and the members of it, who share it; a superuser is a member of nothing.
+WITH today AS (
+    SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number
+), counted AS MATERIALIZED (
+    SELECT b.role::text AS role, b.questions_per_day, b.tokens_per_day,
+           text2sql._count_today(b.budget_id, 'questions', 1, today.number) AS questions,
+           text2sql._count_today(b.budget_id, 'tokens', 0, today.number) * 100 AS tokens
+      FROM text2sql.budgets AS b, today
+     WHERE b.role = $1
+        OR (pg_has_role($1, b.role, 'MEMBER')
+            AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = $1))
+)
+SELECT counted.role, 'questions', counted.questions_per_day::int8
+  FROM counted
+ WHERE counted.questions_per_day IS NOT NULL
+   AND coalesce(counted.questions > counted.questions_per_day, true)
+UNION ALL
+SELECT counted.role, 'tokens', counted.tokens_per_day
+  FROM counted
+ WHERE counted.tokens_per_day IS NOT NULL
+   AND coalesce(counted.tokens >= counted.tokens_per_day, true)

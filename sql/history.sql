@@ -1,0 +1,104 @@
+-- What was asked, what it cost, and what left the server. Run once by CREATE EXTENSION.
+--
+-- Only the library writes here, as the owner of these tables (src/pg/history.rs): nobody else may
+-- insert, change or delete, so nobody forges or erases. Neither table holds a value of a row.
+
+CREATE TABLE text2sql.history (
+    trace_id uuid PRIMARY KEY,
+    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    asked_by regrole NOT NULL,
+    session_role name NOT NULL DEFAULT session_user,
+    function text NOT NULL,
+    conversation text,
+    question text NOT NULL,
+    status text NOT NULL,
+    sqlstate text,
+    sql text,
+    row_count bigint,
+    truncated boolean,
+    confidence double precision,
+    verified_by text,
+    model text NOT NULL,
+    model_calls integer NOT NULL,
+    requests integer NOT NULL,
+    input_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    prompt_chars integer NOT NULL,
+    milliseconds double precision NOT NULL,
+    settings jsonb NOT NULL,
+    stages jsonb NOT NULL
+);
+CREATE INDEX ON text2sql.history (asked_at);
+CREATE INDEX ON text2sql.history (asked_by, asked_at);
+SELECT pg_catalog.pg_extension_config_dump('text2sql.history', '');
+
+CREATE TABLE text2sql.egress_log (
+    egress_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    trace_id uuid NOT NULL REFERENCES text2sql.history ON DELETE CASCADE,
+    sent_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    asked_by regrole NOT NULL,
+    endpoint text NOT NULL,
+    purpose text NOT NULL,
+    characters integer NOT NULL,
+    prompt_sha256 text NOT NULL,
+    tables text[] NOT NULL,
+    value_columns text[] NOT NULL,
+    result_rows bigint NOT NULL,
+    input_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    milliseconds double precision NOT NULL,
+    prompt text,
+    reply text
+);
+CREATE INDEX ON text2sql.egress_log (trace_id);
+CREATE INDEX ON text2sql.egress_log (sent_at);
+SELECT pg_catalog.pg_extension_config_dump('text2sql.egress_log', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql.egress_log_egress_id_seq', '');
+
+-- Everybody sees what he asked himself; who may purge the history sees all of it.
+ALTER TABLE text2sql.history ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.egress_log ENABLE ROW LEVEL SECURITY;
+CREATE FUNCTION text2sql.purge_history(older_than interval DEFAULT '90 days') RETURNS bigint
+LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+-- As the owner, because nobody else may delete; who may call it may delete all of it anyway.
+SET search_path = pg_catalog, pg_temp
+AS $purge_history$
+    WITH purged AS (
+        DELETE FROM text2sql.history
+         WHERE asked_at < pg_catalog.clock_timestamp() - older_than
+        RETURNING 1
+    )
+    SELECT count(*) FROM purged
+$purge_history$;
+CREATE POLICY own_or_curated ON text2sql.history FOR SELECT USING (
+    asked_by OPERATOR(pg_catalog.=) pg_catalog.to_regrole(pg_catalog.quote_ident(current_user))::pg_catalog.oid
+    OR pg_catalog.has_function_privilege('text2sql.purge_history(interval)', 'EXECUTE'));
+CREATE POLICY own_or_curated ON text2sql.egress_log FOR SELECT USING (
+    asked_by OPERATOR(pg_catalog.=) pg_catalog.to_regrole(pg_catalog.quote_ident(current_user))::pg_catalog.oid
+    OR pg_catalog.has_function_privilege('text2sql.purge_history(interval)', 'EXECUTE'));
+
+CREATE VIEW text2sql.usage_by_role WITH (security_invoker = true) AS
+SELECT h.asked_by,
+       (h.asked_at AT TIME ZONE 'UTC')::date AS day,
+       h.model,
+       count(*) AS questions,
+       count(*) FILTER (WHERE h.status = 'ok') AS answered,
+       sum(h.model_calls) AS model_calls,
+       sum(h.input_tokens) AS input_tokens,
+       sum(h.output_tokens) AS output_tokens,
+       round(sum(h.milliseconds)::numeric, 1) AS milliseconds
+  FROM text2sql.history AS h
+ GROUP BY 1, 2, 3;
+
+CREATE FUNCTION text2sql.trace(trace_id uuid)
+    RETURNS TABLE (step integer, stage text, milliseconds double precision, input jsonb, output jsonb)
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $trace$
+    SELECT s.ordinality::integer, s.stage ->> 'stage', (s.stage ->> 'milliseconds')::double precision,
+           s.stage -> 'input', s.stage -> 'output'
+      FROM text2sql.history AS h,
+           jsonb_array_elements(h.stages) WITH ORDINALITY AS s(stage, ordinality)
+     WHERE h.trace_id = trace.trace_id
+     ORDER BY s.ordinality
+$trace$;

@@ -1,0 +1,46 @@
+//! `text2sql.why_empty(sql)`: why a query gives no rows, and the smallest change that gives some.
+
+use pgrx::prelude::*;
+use text2sql_core::findings::Effort;
+use text2sql_core::ports::Outcome;
+use text2sql_core::why_empty;
+
+use crate::given::Given;
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::error::Raised;
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.why_empty(sql text)
+    RETURNS TABLE (cause text, part text, explanation text, nearest text[], changed_sql text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 3
+    AS 'MODULE_PATHNAME', 'text2sql_why_empty';
+"#,
+    name = "why_empty"
+);
+entry_point!(text2sql_why_empty, pg_finfo_text2sql_why_empty, why_empty);
+
+/// Takes conditions away one at a time until rows come.
+fn why_empty(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let given = Given::read(call.required_text(0, "statement")?)?;
+    let effort = Effort::within(&given.limits);
+    let outcome = why_empty::why_empty(&given.sql, &given.tables, &given.database, &effort)?;
+    let causes = match outcome {
+        Outcome::Passed(causes) => causes,
+        Outcome::Rejected(rejection) => return Err(Raised::refusal(&rejection, &given.sql)),
+        Outcome::Failed(error) => return Err(Raised::database(error, &given.sql)),
+    };
+    set.hand_over_rows(causes.iter().map(|cause| {
+        [
+            text_datum(cause.kind.as_str()),
+            cause.part.as_deref().and_then(text_datum),
+            text_datum(&cause.explanation),
+            (!cause.nearest.is_empty())
+                .then(|| text_array(&cause.nearest))
+                .flatten(),
+            cause.changed.as_deref().and_then(text_datum),
+        ]
+    }))
+}

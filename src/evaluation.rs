@@ -1,0 +1,362 @@
+//! From a case to its grade: pins the clock, runs the gold, asks the question as `ask` does, and hands
+//! the facts to core's metrics. Keeps nothing; `sql/evaluation.sql` stores what comes out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use text2sql_core::answer::Answer;
+use text2sql_core::config::Limits;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::evaluate::grade::{Candidate, Expected, Gold, Grade, grade};
+use text2sql_core::evaluate::result_table::{Comparison, ResultTable};
+use text2sql_core::explain;
+use text2sql_core::ports::{Database, Outcome};
+use text2sql_core::schema::quote_identifier;
+use text2sql_core::sql_result::DatabaseError;
+use text2sql_core::trace::Trace;
+
+use crate::pg::clock::PinnedClock;
+use crate::pg::database::GuardedDatabase;
+use crate::pg::guard::StandIns;
+use crate::question;
+use crate::settings::{self, Overrides};
+
+/// A case as the procedure hands it over.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Task {
+    question: String,
+    #[serde(default)]
+    previous: Vec<String>,
+    #[serde(default)]
+    evidence: Option<String>,
+    gold: Vec<String>,
+    expected_status: String,
+    #[serde(default)]
+    ordered: Option<bool>,
+    #[serde(default)]
+    comparison: Option<Comparison>,
+    /// Microseconds since 2000.
+    #[serde(default)]
+    clock: Option<i64>,
+    /// For each perturbed copy of the data, pairs of a table and its copy.
+    #[serde(default)]
+    copies: Vec<Vec<(u32, u32)>>,
+}
+
+/// What came of an attempt.
+#[derive(Debug, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub(crate) enum Attempted {
+    /// It was graded.
+    Done(Box<Graded>),
+    /// No gold statement runs any more: nothing was asked, and nothing is counted.
+    Broken {
+        /// Why.
+        problem: String,
+    },
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Graded {
+    status: String,
+    sql: Option<String>,
+    /// Why there is no answer, without values of rows.
+    message: Option<String>,
+    #[serde(flatten)]
+    grade: Grade,
+    /// Whether the right rows stay right on every copy that can tell.
+    robust: Option<bool>,
+    /// Copies that could tell.
+    copies: usize,
+    model_calls: u32,
+    requests: u32,
+    input_tokens: u64,
+    output_tokens: u64,
+    prompt_chars: usize,
+    stages: BTreeMap<&'static str, f64>,
+}
+
+/// Asks and grades.
+pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
+    let _clock = task.clock.map(PinnedClock::at);
+    let database = GuardedDatabase::new(false)?;
+    let overrides = overrides();
+    let limits = settings::limits(&overrides);
+    let (gold, problem) = run_gold(&database, &limits, &task.gold)?;
+    if let (true, Some(problem)) = (gold.is_empty(), problem) {
+        return Ok(Attempted::Broken { problem });
+    }
+    let (candidate, message, trace) =
+        match question::ask("evaluate", Some(&task.asked()), &overrides, false) {
+            Ok(ran) => {
+                let message = ran.value.execution.is_none().then(|| said(&ran.value));
+                let trace = ran.value.trace.clone();
+                (candidate(ran.value), message.flatten(), trace)
+            }
+            // The endpoint's fault is the case's result; a missing set-up would fail every case alike.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::ModelReply | ErrorKind::ModelUnreachable | ErrorKind::Limit
+                ) =>
+            {
+                let candidate = Candidate {
+                    status: "failed".to_owned(),
+                    ..Candidate::default()
+                };
+                (
+                    candidate,
+                    Some(error.message().to_owned()),
+                    Trace::default(),
+                )
+            }
+            Err(error) => return Err(error),
+        };
+    let comparison = task.comparison.clone().unwrap_or_default();
+    let expected = Expected {
+        question: &task.question,
+        status: &task.expected_status,
+        gold: &gold,
+        ordered: task.ordered,
+        comparison: &comparison,
+    };
+    let grade = grade(&expected, &candidate);
+    let (robust, copies) = match (&candidate.sql, grade.gold_number.and_then(|n| gold.get(n))) {
+        (Some(sql), Some(gold)) if grade.ex == Some(true) => {
+            on_copies(&database, &limits, task, gold, sql, &comparison)?
+        }
+        _ => (None, 0),
+    };
+    let mut stages = BTreeMap::new();
+    for stage in &trace.stages {
+        *stages.entry(stage.stage).or_insert(0.0) += stage.milliseconds;
+    }
+    Ok(Attempted::Done(Box::new(Graded {
+        status: candidate.status,
+        sql: candidate.sql,
+        message,
+        grade,
+        robust,
+        copies,
+        model_calls: trace.model_calls,
+        requests: trace.requests,
+        input_tokens: trace.input_tokens,
+        output_tokens: trace.output_tokens,
+        prompt_chars: trace.prompt_chars,
+        stages,
+    })))
+}
+
+/// What is wrong with the gold statements, `None` for each that runs.
+pub(crate) fn check_gold(
+    gold: &[String],
+    clock: Option<i64>,
+) -> Result<Vec<Option<String>>, Error> {
+    let _clock = clock.map(PinnedClock::at);
+    let database = GuardedDatabase::new(false)?;
+    let limits = settings::limits(&overrides());
+    gold.iter()
+        .map(|sql| Ok(run_one(&database, &limits, sql)?.err()))
+        .collect()
+}
+
+/// Grades a statement that somebody else wrote.
+pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
+    let _clock = task.clock.map(PinnedClock::at);
+    let database = GuardedDatabase::new(false)?;
+    let limits = settings::limits(&overrides());
+    let (gold, problem) = run_gold(&database, &limits, &task.gold)?;
+    if let Some(problem) = problem {
+        let message = format!("the gold statement does not run: {problem}");
+        return Err(Error::new(ErrorKind::Setting, message));
+    }
+    let mut candidate = Candidate {
+        status: "ok".to_owned(),
+        sql: Some(sql.to_owned()),
+        explanation: in_words(sql),
+        ..Candidate::default()
+    };
+    match database.run(sql, &limits)? {
+        Outcome::Passed(execution) => {
+            candidate.rows = Some(ResultTable::from_execution(&execution));
+        }
+        Outcome::Rejected(_) => candidate.status = "blocked".to_owned(),
+        Outcome::Failed(error) => {
+            candidate.status = "failed".to_owned();
+            candidate.sqlstate = Some(error.sqlstate);
+        }
+    }
+    let comparison = task.comparison.clone().unwrap_or_default();
+    let expected = Expected {
+        question: &task.question,
+        status: &task.expected_status,
+        gold: &gold,
+        ordered: task.ordered,
+        comparison: &comparison,
+    };
+    Ok(grade(&expected, &candidate))
+}
+
+impl Task {
+    /// The text to ask: the question, with what a person would know and what was asked before.
+    fn asked(&self) -> String {
+        let mut asked = String::new();
+        if !self.previous.is_empty() {
+            asked = format!("Earlier I asked: {} Now: ", self.previous.join(" Then: "));
+        }
+        asked.push_str(&self.question);
+        if let Some(evidence) = &self.evidence {
+            asked.push_str(&format!(" ({evidence})"));
+        }
+        asked
+    }
+}
+
+/// As many rows as an administrator allows: a cut result proves nothing.
+fn overrides() -> Overrides {
+    Overrides {
+        max_rows: Some(usize::MAX),
+        ..Overrides::default()
+    }
+}
+
+/// The gold statements that run, and what is wrong with the first that does not.
+fn run_gold(
+    database: &GuardedDatabase,
+    limits: &Limits,
+    statements: &[String],
+) -> Result<(Vec<Gold>, Option<String>), Error> {
+    let (mut gold, mut problem) = (Vec::new(), None);
+    for sql in statements {
+        match run_one(database, limits, sql)? {
+            Ok(rows) => {
+                let contents = database.inspect(sql, limits)?.contents;
+                let set = |names: Vec<String>| names.into_iter().collect::<BTreeSet<String>>();
+                let (tables, columns) = contents
+                    .map(|contents| (set(contents.relations), set(contents.columns)))
+                    .unwrap_or_default();
+                gold.push(Gold {
+                    sql: sql.clone(),
+                    rows,
+                    tables,
+                    columns,
+                });
+            }
+            Err(reason) => problem = problem.or(Some(reason)),
+        }
+    }
+    Ok((gold, problem))
+}
+
+fn run_one(
+    database: &GuardedDatabase,
+    limits: &Limits,
+    sql: &str,
+) -> Result<Result<ResultTable, String>, Error> {
+    Ok(match database.run(sql, limits)? {
+        Outcome::Passed(execution) => Ok(ResultTable::from_execution(&execution)),
+        Outcome::Rejected(rejection) => {
+            Err(format!("{} (rule {})", rejection.reason, rejection.rule))
+        }
+        Outcome::Failed(error) => Err(without_values(&error)),
+    })
+}
+
+/// The database's message, unless it may hold values of rows.
+fn without_values(error: &DatabaseError) -> String {
+    if error.sqlstate.starts_with("42") || error.sqlstate == "57014" {
+        error.message.clone()
+    } else {
+        format!("SQLSTATE {}", error.sqlstate)
+    }
+}
+
+fn said(answer: &Answer) -> Option<String> {
+    match &answer.error {
+        Some(error) => Some(without_values(error)),
+        None => answer.sentence.clone(),
+    }
+}
+
+fn candidate(answer: Answer) -> Candidate {
+    let mut shown_columns = Vec::new();
+    let shown_tables = answer.trace.context.iter().map(|table| {
+        let name = format!(
+            "{}.{}",
+            quote_identifier(&table.schema),
+            quote_identifier(&table.name)
+        );
+        let columns = table
+            .columns
+            .iter()
+            .map(|column| quote_identifier(&column.name));
+        shown_columns.extend(columns.map(|column| format!("{name}.{column}")));
+        name
+    });
+    let shown_tables: Vec<String> = shown_tables.collect();
+    Candidate {
+        status: answer.status.as_str().to_owned(),
+        explanation: answer.sql.as_deref().and_then(in_words),
+        sql: answer.sql,
+        rows: answer.execution.as_ref().map(ResultTable::from_execution),
+        sentence: answer.sentence,
+        sqlstate: answer.error.map(|error| error.sqlstate),
+        shown_tables: Some(shown_tables),
+        shown_columns: Some(shown_columns),
+    }
+}
+
+fn in_words(sql: &str) -> Option<String> {
+    let steps = explain::explain(sql, &[]).ok()?;
+    let sentences: Vec<String> = steps.into_iter().map(|step| step.explanation).collect();
+    Some(sentences.join(" "))
+}
+
+/// Whether gold and candidate agree on the copies too, and how many copies could tell: those on which
+/// both ran and the gold has rows.
+fn on_copies(
+    database: &GuardedDatabase,
+    limits: &Limits,
+    task: &Task,
+    gold: &Gold,
+    sql: &str,
+    comparison: &Comparison,
+) -> Result<(Option<bool>, usize), Error> {
+    let (mut telling, mut agreeing) = (0, 0);
+    for pairs in &task.copies {
+        let stand_ins: StandIns = pairs.iter().copied().collect();
+        let Outcome::Passed(Some(rows)) = database.run_on_copies(&gold.sql, limits, &stand_ins)?
+        else {
+            continue;
+        };
+        let gold_on_copy = Gold {
+            rows: ResultTable::from_execution(&rows),
+            ..gold.clone()
+        };
+        if gold_on_copy.rows.rows.is_empty() {
+            continue;
+        }
+        let rows = match database.run_on_copies(sql, limits, &stand_ins)? {
+            Outcome::Passed(None) => continue,
+            Outcome::Passed(Some(execution)) => Some(ResultTable::from_execution(&execution)),
+            Outcome::Rejected(_) | Outcome::Failed(_) => None,
+        };
+        let candidate = Candidate {
+            status: "ok".to_owned(),
+            sql: Some(sql.to_owned()),
+            rows,
+            ..Candidate::default()
+        };
+        let expected = Expected {
+            question: &task.question,
+            status: "ok",
+            gold: std::slice::from_ref(&gold_on_copy),
+            ordered: task.ordered,
+            comparison,
+        };
+        telling += 1;
+        agreeing += usize::from(grade(&expected, &candidate).ex == Some(true));
+    }
+    Ok(((telling > 0).then_some(agreeing == telling), telling))
+}

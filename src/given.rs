@@ -1,0 +1,84 @@
+//! A statement that was handed in, with what is needed to talk about it: the tables that it names,
+//! as the caller may see them, and the guard to ask the data.
+
+use std::sync::Arc;
+
+use text2sql_core::config::Limits;
+use text2sql_core::error::Error;
+use text2sql_core::explain;
+use text2sql_core::ports::{Catalog, Database, Outcome};
+use text2sql_core::schema::{Table, TableKind};
+use text2sql_core::validate::Rule;
+
+use crate::pg::catalog::ReaderCatalog;
+use crate::pg::database::GuardedDatabase;
+use crate::pg::error::Raised;
+use crate::pg::role::as_reader;
+use crate::pg::spi;
+use crate::settings::{self, Overrides};
+
+/// A statement, its tables and the guard.
+pub(crate) struct Given {
+    /// The statement.
+    pub(crate) sql: String,
+    /// The guard.
+    pub(crate) database: GuardedDatabase,
+    /// The caller's limits.
+    pub(crate) limits: Limits,
+    /// The tables that it names.
+    pub(crate) tables: Vec<Arc<Table>>,
+}
+
+impl Given {
+    /// Looks up what the statement names. Judges nothing.
+    pub(crate) fn read(sql: String) -> Result<Self, Error> {
+        let database = GuardedDatabase::new(false)?;
+        let catalog = ReaderCatalog::new(*database.reader());
+        let tables = catalog.describe(&catalog.find_named(explain::table_names(&sql))?)?;
+        Ok(Self {
+            sql,
+            database,
+            limits: settings::limits(&Overrides::default()),
+            tables,
+        })
+    }
+
+    /// The same, for a statement that the guard lets pass.
+    pub(crate) fn allowed(sql: String) -> Result<Self, Raised> {
+        let given = Self::read(sql)?;
+        match given.database.check(&given.sql, &given.limits)? {
+            Outcome::Passed(_) => Ok(given),
+            Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &given.sql)),
+            Outcome::Failed(error) => Err(Raised::database(error, &given.sql)),
+        }
+    }
+
+    /// The same, for a statement that the guard lets pass but for its cost: what is too expensive to
+    /// run is what most needs to be made faster.
+    pub(crate) fn judged(sql: String) -> Result<Self, Raised> {
+        let given = Self::read(sql)?;
+        match given.database.inspect(&given.sql, &given.limits)?.outcome {
+            Outcome::Rejected(rejection) if rejection.rule != Rule::Cost => {
+                Err(Raised::refusal(&rejection, &given.sql))
+            }
+            Outcome::Failed(error) => Err(Raised::database(error, &given.sql)),
+            Outcome::Passed(()) | Outcome::Rejected(_) => Ok(given),
+        }
+    }
+
+    /// The queries behind the materialised views among the tables: name as SQL writes it, query.
+    pub(crate) fn view_definitions(&self) -> Result<Vec<(String, String)>, Error> {
+        let mut definitions = Vec::new();
+        for table in &self.tables {
+            if table.kind != TableKind::MaterializedView {
+                continue;
+            }
+            let oid = i64::from(table.oid);
+            let query: Option<String> = as_reader(self.database.reader(), || {
+                spi::read_one("SELECT pg_get_viewdef($1::oid)", &[oid.into()])
+            })?;
+            definitions.extend(query.map(|query| (table.sql_name(), query)));
+        }
+        Ok(definitions)
+    }
+}

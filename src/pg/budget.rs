@@ -1,0 +1,73 @@
+//! How many questions and tokens a role may use in a day.
+//!
+//! A question is counted before the model is asked, in a way that no rollback takes back. Where
+//! nothing can be counted, on a standby or in a read-only transaction, a role with a budget is
+//! refused: an uncounted question would be a free one.
+
+use pgrx::pg_sys;
+use text2sql_core::error::{Error, ErrorKind};
+
+use crate::pg::owner::{as_owner_of, can_write};
+use crate::pg::spi;
+
+const CHARGE_BUDGETS: &str = include_str!("../../sql/charge_budgets.sql");
+const CHARGE_TOKENS: &str = include_str!("../../sql/charge_tokens.sql");
+const HAS_BUDGET: &str = include_str!("../../sql/has_budget.sql");
+const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql.budgets)";
+
+/// Tokens are counted in hundreds, a part of one as a whole.
+const TOKENS_PER_COUNT: u64 = 100;
+
+/// Counts a question of the caller, or refuses it.
+pub(crate) fn charge_question() -> Result<(), Error> {
+    // SAFETY: reads a variable.
+    let asker = unsafe { pg_sys::GetUserId() };
+    as_owner_of(c"budgets", || {
+        if !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false) {
+            return Ok(());
+        }
+        if !can_write() {
+            return match spi::read_one::<bool>(HAS_BUDGET, &[asker.into()])? {
+                Some(true) => Err(Error::new(
+                    ErrorKind::Limit,
+                    "your role has a budget of questions, and this transaction cannot count them",
+                )
+                .with_hint("ask outside a read-only transaction, on the primary server")),
+                _ => Ok(()),
+            };
+        }
+        let broken = spi::write(CHARGE_BUDGETS, &[asker.into()], |row| {
+            Ok((
+                row.read::<String>(1)?.unwrap_or_default(),
+                row.read::<String>(2)?.unwrap_or_default(),
+                row.read::<i64>(3)?.unwrap_or_default(),
+            ))
+        })?;
+        match broken.first() {
+            None => Ok(()),
+            Some((role, kind, bound)) => Err(Error::new(
+                ErrorKind::Limit,
+                format!("the budget of role {role} is used up: {bound} {kind} a day"),
+            )
+            .with_detail("days begin at midnight UTC; members of a role share its budget")
+            .with_hint(format!(
+                "the owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{}', {kind}_per_day => {})",
+                role.replace('\'', "''"),
+                bound.saturating_mul(2).max(1)
+            ))),
+        }
+    })
+}
+
+/// Counts tokens that a question of the caller used.
+pub(crate) fn charge_tokens(tokens: u64) -> Result<(), Error> {
+    let counts = i64::try_from(tokens.div_ceil(TOKENS_PER_COUNT)).unwrap_or(i64::MAX);
+    if counts == 0 || !can_write() {
+        return Ok(());
+    }
+    // SAFETY: reads a variable.
+    let asker = unsafe { pg_sys::GetUserId() };
+    as_owner_of(c"budgets", || {
+        spi::write(CHARGE_TOKENS, &[asker.into(), counts.into()], |_| Ok(())).map(drop)
+    })
+}

@@ -1,0 +1,123 @@
+//! Changes to a tree that has been judged, for evaluation only: tables become stand-ins with other rows,
+//! and the wall clock becomes the pinned one.
+//!
+//! The tree stays what the guard let through. A stand-in must have the columns of its original at the same
+//! numbers (`text2sql.perturb` makes it so), and the reader must have the right to read it: the executor
+//! checks that, because the entry asks for it in the reader's own name.
+
+use std::collections::HashMap;
+use std::ffi::{c_int, c_void};
+
+use pgrx::pg_sys::NodeTag;
+use pgrx::{pg_guard, pg_sys};
+
+use super::{ValidSql, tree};
+
+/// For tables, by OID, the table that stands in.
+pub(crate) type StandIns = HashMap<u32, u32>;
+
+/// Lets the statement read stand-ins; `false` when it reads a table that has none.
+pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_ins: &StandIns) -> bool {
+    let mut walk = Walk {
+        stand_ins: Some(stand_ins),
+        is_covered: true,
+    };
+    // SAFETY: a valid rewritten tree of our own, and a callback that matches its context.
+    unsafe { walk.node(valid.rewritten.query.cast()) };
+    walk.is_covered
+}
+
+/// Makes calls of the wall clock calls of the transaction's clock.
+pub(super) fn pin_clock_calls(query: *mut pg_sys::Query) {
+    let mut walk = Walk {
+        stand_ins: None,
+        is_covered: true,
+    };
+    // SAFETY: as in `read_copies`.
+    unsafe { walk.node(query.cast()) };
+}
+
+struct Walk<'a> {
+    stand_ins: Option<&'a StandIns>,
+    is_covered: bool,
+}
+
+impl Walk<'_> {
+    /// # Safety
+    /// `node` is NULL or a valid node of a rewritten tree that nobody else reads.
+    unsafe fn node(&mut self, mut node: *mut pg_sys::Node) -> bool {
+        // SAFETY: each cast follows the tag.
+        unsafe {
+            while !node.is_null() {
+                let context = (&raw mut *self).cast();
+                match (*node).type_ {
+                    NodeTag::T_Query => {
+                        return pg_sys::query_tree_walker(
+                            node.cast(),
+                            Some(visit),
+                            context,
+                            pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
+                        );
+                    }
+                    NodeTag::T_RangeTblEntry => {
+                        self.range_table_entry(&mut *node.cast());
+                        return false;
+                    }
+                    NodeTag::T_FuncExpr => {
+                        let call = &mut *node.cast::<pg_sys::FuncExpr>();
+                        // Both take nothing and give a timestamptz.
+                        if call.funcid.to_u32() == pg_sys::F_CLOCK_TIMESTAMP {
+                            call.funcid = pg_sys::Oid::from(pg_sys::F_NOW);
+                        }
+                    }
+                    _ => {}
+                }
+                let Some((left, right)) = tree::operands(node) else {
+                    return pg_sys::expression_tree_walker(node, Some(visit), context);
+                };
+                if self.node(right) {
+                    return true;
+                }
+                node = left;
+            }
+            false
+        }
+    }
+
+    fn range_table_entry(&mut self, entry: &mut pg_sys::RangeTblEntry) {
+        let Some(stand_ins) = self.stand_ins else {
+            return;
+        };
+        if entry.rtekind != pg_sys::RTEKind::RTE_RELATION {
+            return;
+        }
+        match entry.relkind.cast_unsigned() {
+            // What is left of a view after rewriting reads no rows.
+            pg_sys::RELKIND_VIEW => return,
+            pg_sys::RELKIND_RELATION | pg_sys::RELKIND_PARTITIONED_TABLE if entry.inh => {}
+            _ => {
+                self.is_covered = false;
+                return;
+            }
+        }
+        let Some(copy) = stand_ins.get(&entry.relid.to_u32()) else {
+            self.is_covered = false;
+            return;
+        };
+        entry.relid = pg_sys::Oid::from(*copy);
+        entry.relkind = pg_sys::RELKIND_RELATION.cast_signed();
+        entry.requiredPerms = pg_sys::ACL_SELECT;
+        entry.checkAsUser = pg_sys::InvalidOid;
+        // SAFETY: the planner wants what it plans to be locked; a stand-in that is gone by now makes
+        // it raise an ERROR, which the sandbox catches.
+        unsafe { pg_sys::LockRelationOid(entry.relid, entry.rellockmode) };
+    }
+}
+
+/// Never called from Rust: its guard would raise an error past the frames of the caller.
+#[pg_guard]
+unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // meanwhile; the node is valid or NULL.
+    unsafe { (*context.cast::<Walk<'_>>()).node(node) }
+}

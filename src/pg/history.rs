@@ -1,0 +1,161 @@
+//! The record of questions: what was asked, how it ended, what it cost, what left the server.
+//!
+//! It is written as the owner of its tables, so that nobody forges or erases. It holds no row value:
+//! neither rows, nor the sentence filled from them, nor an error text. On a standby and in a
+//! read-only transaction nothing can be written; the lines in the server log stand in for it.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use text2sql_core::error::Error;
+use text2sql_core::trace::Trace;
+
+use crate::pg::owner::{as_owner_of, can_write};
+use crate::pg::spi;
+use crate::settings;
+
+const RECORD_QUESTION: &str = include_str!("../../sql/record_question.sql");
+const PURGE_EXPIRED: &str = include_str!("../../sql/purge_expired.sql");
+
+/// How often a session looks for expired entries.
+const PURGE_EVERY: Duration = Duration::from_secs(3_600);
+
+thread_local! {
+    static LAST_PURGE: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// A question that ended.
+#[derive(Debug)]
+pub(crate) struct Record<'a> {
+    /// Its name.
+    pub(crate) trace_id: pgrx::Uuid,
+    /// The SQL function that took it.
+    pub(crate) function: &'static str,
+    /// The conversation it belongs to.
+    pub(crate) conversation: Option<&'a str>,
+    /// Its text.
+    pub(crate) question: &'a str,
+    /// How it ended.
+    pub(crate) ended: Ended,
+    /// Who wrote the SQL.
+    pub(crate) model: &'a str,
+    /// What the run was configured with.
+    pub(crate) settings: Value,
+    /// What the run did.
+    pub(crate) trace: &'a Trace,
+}
+
+/// How a question ended.
+#[derive(Debug, Default)]
+pub(crate) struct Ended {
+    /// The status.
+    pub(crate) status: &'static str,
+    /// The SQLSTATE of the database's error behind it.
+    pub(crate) sqlstate: Option<String>,
+    /// The query that ran, or the last one that could not.
+    pub(crate) sql: Option<String>,
+    /// Rows captured.
+    pub(crate) row_count: Option<usize>,
+    /// Whether a cap cut them.
+    pub(crate) is_truncated: Option<bool>,
+    /// Measured confidence.
+    pub(crate) confidence: Option<f64>,
+    /// Who verified the example that was replayed.
+    pub(crate) verified_by: Option<String>,
+}
+
+/// Writes the record, where that is wanted and possible.
+pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
+    if !settings::history() || !can_write() {
+        return Ok(());
+    }
+    let document = document(record).to_string();
+    as_owner_of(c"history", || {
+        spi::write(
+            RECORD_QUESTION,
+            &[document.into(), settings::history_prompts().into()],
+            |_| Ok(()),
+        )?;
+        purge_expired()
+    })
+}
+
+fn document(record: &Record<'_>) -> Value {
+    // SAFETY: reads a variable.
+    let asker = unsafe { pgrx::pg_sys::GetUserId() }.to_u32();
+    let trace = record.trace;
+    let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
+    let stages: Vec<Value> = trace
+        .stages
+        .iter()
+        .map(|stage| {
+            json!({
+                "stage": stage.stage,
+                "milliseconds": stage.milliseconds,
+                "input": stage.input,
+                "output": stage.output,
+            })
+        })
+        .collect();
+    let exchanges: Vec<Value> = trace
+        .exchanges
+        .iter()
+        .map(|exchange| {
+            json!({
+                "endpoint": exchange.endpoint,
+                "purpose": exchange.purpose,
+                "prompt": without_nul(&exchange.prompt),
+                "reply": without_nul(&exchange.reply),
+                "tables": exchange.disclosed.tables,
+                "value_columns": exchange.disclosed.value_columns,
+                "result_rows": exchange.disclosed.result_rows,
+                "input_tokens": exchange.input_tokens,
+                "output_tokens": exchange.output_tokens,
+                "milliseconds": exchange.milliseconds,
+            })
+        })
+        .collect();
+    json!({
+        "trace_id": record.trace_id.to_string(),
+        "asked_by": asker,
+        "function": record.function,
+        "conversation": record.conversation,
+        "question": record.question,
+        "status": record.ended.status,
+        "sqlstate": record.ended.sqlstate,
+        "sql": record.ended.sql.as_deref().map(without_nul),
+        "row_count": record.ended.row_count,
+        "truncated": record.ended.is_truncated,
+        "confidence": record.ended.confidence,
+        "verified_by": record.ended.verified_by,
+        "model": record.model,
+        "model_calls": trace.model_calls,
+        "requests": trace.requests,
+        "input_tokens": trace.input_tokens,
+        "output_tokens": trace.output_tokens,
+        "prompt_chars": trace.prompt_chars,
+        "milliseconds": milliseconds,
+        "settings": record.settings,
+        "stages": stages,
+        "exchanges": exchanges,
+    })
+}
+
+/// A model may write a NUL; no text of PostgreSQL can hold one.
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "")
+}
+
+/// Deletes what is older than the administrator wants, a part at a time.
+fn purge_expired() -> Result<(), Error> {
+    let days = settings::history_days();
+    let is_due = LAST_PURGE
+        .get()
+        .is_none_or(|last| last.elapsed() > PURGE_EVERY);
+    if days == 0 || !is_due {
+        return Ok(());
+    }
+    LAST_PURGE.set(Some(Instant::now()));
+    spi::write(PURGE_EXPIRED, &[days.into()], |_| Ok(())).map(drop)
+}

@@ -1,0 +1,88 @@
+//! What `status()` says about what is taught: how much there is of it, and what is wrong with it.
+
+use serde::Deserialize;
+use text2sql_core::error::Error;
+
+use super::{definitions, may_read};
+use crate::pg::spi;
+
+const COUNT: &str = "
+    SELECT json_build_object(
+        'descriptions', (SELECT count(*) FROM text2sql.annotations),
+        'definitions', (SELECT count(*) FROM text2sql.definitions),
+        'examples', (SELECT count(*) FROM text2sql.examples),
+        'verified', (SELECT count(*) FROM text2sql.examples WHERE verified_at IS NOT NULL),
+        'joins', (SELECT count(*) FROM text2sql.joins WHERE status = 'accepted'),
+        'suggested_joins', (SELECT count(*) FROM text2sql.joins WHERE status = 'suggested'))::text";
+
+/// Above so many definitions only those that questions use are judged: `list_definitions()` tells.
+const MOST_JUDGED: i64 = 500;
+
+/// An item, its value, and what to do about it.
+type Item = (String, String, Option<String>);
+
+#[derive(Deserialize)]
+struct Counts {
+    descriptions: i64,
+    definitions: i64,
+    examples: i64,
+    verified: i64,
+    joins: i64,
+    suggested_joins: i64,
+}
+
+/// The items, as far as the caller may see what they count.
+pub(crate) fn items() -> Vec<Item> {
+    let own_tables = [c"annotations", c"definitions", c"examples", c"joins"];
+    if !own_tables.into_iter().all(may_read) {
+        let note = "SELECT text2sql.grant_usage('…') lets a role use what is taught";
+        return vec![("taught".into(), "not readable".into(), Some(note.into()))];
+    }
+    match count() {
+        Ok(items) => items,
+        Err(error) => vec![("taught".into(), error.message().into(), None)],
+    }
+}
+
+fn count() -> Result<Vec<Item>, Error> {
+    let counts: Counts = spi::read_json(COUNT, &[])?;
+    let broken = if counts.definitions > MOST_JUDGED {
+        Vec::new()
+    } else {
+        definitions::list()?
+            .into_iter()
+            .filter(|definition| definition.problem.is_some())
+            .map(|definition| format!("\"{}\"", definition.term))
+            .collect()
+    };
+    let of_definitions = (!broken.is_empty()).then(|| {
+        format!(
+            "broken and not used: {}; SELECT * FROM text2sql.list_definitions() WHERE status = 'broken'",
+            broken.join(", ")
+        )
+    });
+    let of_examples = (counts.verified < counts.examples).then(|| {
+        let waiting = counts.examples - counts.verified;
+        format!("{waiting} not verified and not used: SELECT * FROM text2sql.list_examples() WHERE verified_by IS NULL")
+    });
+    let of_joins = (counts.suggested_joins > 0).then(|| {
+        let waiting = counts.suggested_joins;
+        format!(
+            "{waiting} suggested: SELECT * FROM text2sql.list_joins() WHERE status = 'suggested'"
+        )
+    });
+    Ok(vec![
+        (
+            "described objects".into(),
+            counts.descriptions.to_string(),
+            None,
+        ),
+        (
+            "definitions".into(),
+            counts.definitions.to_string(),
+            of_definitions,
+        ),
+        ("examples".into(), counts.examples.to_string(), of_examples),
+        ("known joins".into(), counts.joins.to_string(), of_joins),
+    ])
+}

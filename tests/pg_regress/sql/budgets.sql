@@ -1,0 +1,34 @@
+-- A role asks as often as its budget allows, whatever its transactions come to.
+SET text2sql.model = 'replay';
+SELECT text2sql.set_budget('nobody_here', questions_per_day => 1);
+SELECT text2sql.set_budget('regress_analyst', questions_per_day => -1);
+SELECT text2sql.set_budget('regress_analyst', questions_per_day => 2);
+SET ROLE regress_analyst;
+BEGIN;
+SELECT status FROM text2sql.ask('How many customers?');
+ROLLBACK;
+BEGIN READ ONLY;
+SELECT status FROM text2sql.ask('How many customers?');
+ROLLBACK;
+SELECT status FROM text2sql.ask('How many customers?');
+SELECT status FROM text2sql.ask('How many customers?');
+SELECT * FROM text2sql.show('How many customers?');
+SELECT text2sql.set_budget('regress_analyst', questions_per_day => 1000);
+RESET ROLE;
+SELECT * FROM text2sql.budget_usage();
+-- The members of a role share its budget; a superuser is a member of nothing.
+SELECT text2sql.set_budget('regress_analyst');
+CREATE ROLE regress_team;
+GRANT regress_team TO regress_analyst;
+SELECT text2sql.set_budget('regress_team', questions_per_day => 1, tokens_per_day => 0);
+SELECT status FROM text2sql.ask('How many customers?');
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many customers?');
+RESET ROLE;
+SELECT text2sql.set_budget('regress_team');
+SELECT count(*) FROM text2sql.budget_usage();
+SELECT count(*) FROM pg_sequences WHERE schemaname = 'text2sql' AND sequencename LIKE 'budget\_%\_%s' AND sequencename NOT LIKE '%\_id\_seq';
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many customers?');
+RESET ROLE;
+DROP ROLE regress_team;

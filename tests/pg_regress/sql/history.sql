@@ -1,0 +1,47 @@
+-- Every question is on record: its own for each role, all for a curator, forged by nobody.
+SET text2sql.model = 'replay';
+SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('-1 day');
+SET ROLE regress_analyst;
+SELECT status FROM text2sql.ask('How many customers?');
+SELECT status FROM text2sql.ask('Repair me');
+SELECT status FROM text2sql.ask('Who is best?');
+SELECT status FROM text2sql.ask('Do harm');
+SELECT * FROM text2sql.ask_rows('How many customers?') AS t(customers bigint);
+SELECT function, question, status, sqlstate, sql, row_count, truncated, model, model_calls, prompt_chars > 1000 AS prompted
+FROM text2sql.history ORDER BY asked_at;
+-- The way of one question, stage by stage.
+SELECT t.step, t.stage, t.milliseconds >= 0 AS timed, t.input, t.output
+FROM text2sql.history AS h, text2sql.trace(h.trace_id) AS t
+WHERE h.question = 'Repair me' AND t.stage NOT IN ('retrieve', 'prompt') ORDER BY t.step;
+-- A recorded reply sends nothing out.
+SELECT count(*) FROM text2sql.egress_log;
+SELECT asked_by, model, questions, answered, model_calls FROM text2sql.usage_by_role;
+-- Nobody forges or erases.
+INSERT INTO text2sql.history (trace_id) VALUES (gen_random_uuid());
+UPDATE text2sql.history SET question = 'never asked';
+DELETE FROM text2sql.egress_log;
+SELECT text2sql.purge_history();
+RESET ROLE;
+CREATE ROLE regress_other;
+SELECT text2sql.grant_usage('regress_other');
+SET ROLE regress_other;
+SELECT count(*) FROM text2sql.history;
+SELECT count(*) FROM text2sql.trace((SELECT trace_id FROM text2sql.history LIMIT 1));
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION text2sql.purge_history(interval) TO regress_other;
+SET ROLE regress_other;
+SELECT count(*) FROM text2sql.history;
+RESET ROLE;
+-- A read-only transaction keeps no record and raises no error; neither does a server where it is switched off.
+BEGIN READ ONLY;
+SELECT status FROM text2sql.ask('How many customers?');
+COMMIT;
+SET text2sql.history = off;
+SELECT status FROM text2sql.ask('How many customers?');
+RESET text2sql.history;
+SET ROLE regress_analyst;
+SET text2sql.history = off;
+RESET ROLE;
+SELECT text2sql.purge_history('-1 day') AS purged;
+DROP OWNED BY regress_other;
+DROP ROLE regress_other;

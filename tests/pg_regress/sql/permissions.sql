@@ -1,0 +1,40 @@
+-- Who may read and change what, asked as a role that may itself read little.
+CREATE ROLE regress_clerk;
+CREATE ROLE regress_accountant LOGIN IN ROLE regress_clerk;
+GRANT USAGE ON SCHEMA hr TO regress_clerk;
+GRANT SELECT, UPDATE ON hr.salaries TO regress_clerk;
+GRANT SELECT (employee_id) ON hr.salaries TO regress_nobody;
+CREATE SCHEMA permissions_test;
+CREATE TABLE permissions_test.unknown (a integer);
+GRANT SELECT ON permissions_test.unknown TO regress_clerk;
+SET ROLE regress_analyst;
+\echo who may read the salaries? (regress_nobody may not look into the schema)
+SELECT schema_name, table_type, owner_name, role_name, may_read, may_insert, may_update, may_delete, may_truncate, sees_some_rows_only
+FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY role_name;
+SELECT column_name, role_name, may_read, may_update
+FROM text2sql.column_permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY 1, 2;
+SELECT role_name, can_login, is_superuser, member_of FROM text2sql.roles WHERE role_name LIKE 'regress\_%' ORDER BY 1;
+\echo through the guard, as a model would write it
+SELECT rows FROM text2sql.run_json($$SELECT role_name FROM text2sql.permissions WHERE table_name = 'salaries' AND may_read AND role_name LIKE 'regress%' ORDER BY role_name$$);
+SELECT allowed, relations FROM text2sql.validate('SELECT p.role_name, r.member_of FROM text2sql.permissions p JOIN text2sql.roles r USING (role_name)');
+\echo not what the caller cannot look into
+SELECT count(*) FROM text2sql.permissions WHERE schema_name = 'permissions_test';
+\echo not the rest of the schema
+SELECT allowed, reason FROM text2sql.validate('SELECT * FROM text2sql.protections');
+RESET ROLE;
+\echo not what is hidden
+SELECT text2sql.protect('hr.salaries', 'hidden');
+SELECT count(*) FROM text2sql.permissions WHERE table_name = 'salaries';
+SELECT text2sql.protect('hr.salaries', 'open');
+\echo row-level security
+ALTER TABLE hr.salaries ENABLE ROW LEVEL SECURITY;
+SELECT role_name, sees_some_rows_only FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY 1;
+ALTER TABLE hr.salaries DISABLE ROW LEVEL SECURITY;
+SET ROLE regress_nobody;
+SELECT * FROM text2sql.permissions;
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA permissions_test CASCADE;
+REVOKE ALL ON hr.salaries FROM regress_clerk, regress_nobody;
+REVOKE USAGE ON SCHEMA hr FROM regress_clerk;
+DROP ROLE regress_accountant, regress_clerk;

@@ -157,6 +157,10 @@ impl SearchIndex for PgSearchIndex {
         };
         let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
         let dimensions = i32::try_from(vector.len()).unwrap_or(0);
+        let stored = as_reader(owner, super::read_state_row)?;
+        if stored.is_none_or(|row| row.dimensions != dimensions) {
+            return Ok(Vec::new());
+        }
         nearest::nearest(
             owner,
             &self.reader,

@@ -111,8 +111,11 @@ fn text(prompt: &Prompt) -> String {
 fn prompt_of_question() -> Prompt {
     let config = Config {
         model: ModelConfig::Replay(Vec::new()),
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
+        retrieval: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,
@@ -126,6 +129,7 @@ fn prompt_of_question() -> Prompt {
         tables: tables(),
         is_whole: true,
         definitions: definitions(),
+        ..Context::default()
     };
     let question = Question::new("What is our revenue MTD?").unwrap();
     render(&question, &context, &config, "15", "2025-06-15")

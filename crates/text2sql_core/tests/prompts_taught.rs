@@ -115,9 +115,8 @@ fn prompt_of_question() -> Prompt {
         candidates: 1,
         strategy: None,
         max_repairs: 2,
-        candidates: 1,
-        strategy: None,
         context_chars: 30_000,
+        retrieval: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,
@@ -131,6 +130,7 @@ fn prompt_of_question() -> Prompt {
         tables: tables(),
         is_whole: true,
         definitions: definitions(),
+        ..Context::default()
     };
     let question = Question::new("What is our revenue MTD?").unwrap();
     render(&question, &context, &config, "15", "2025-06-15")

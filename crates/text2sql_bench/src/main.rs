@@ -50,8 +50,7 @@ use subject::Subject;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
-const USAGE: &str =
-    "usage: text2sql_bench [soak|warehouse|index] [--quick] [--keep] [--json FILE]";
+const USAGE: &str = "usage: text2sql_bench [soak|warehouse|index] [--quick] [--keep] [--json FILE]";
 
 /// How often each thing is measured: enough for a median that moves by a few percent from run to
 /// run, in under three minutes together.

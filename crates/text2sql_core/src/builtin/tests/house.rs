@@ -36,10 +36,8 @@ fn house() -> Vec<Arc<Table>> {
 
 fn definition(term: &str, expression: &str, applies_to: u32) -> Definition {
     Definition {
-        synonyms: Vec::new(),
         term: term.to_owned(),
         meaning: format!("what {term} means"),
-        synonyms: Vec::new(),
         sql_expression: Some(expression.to_owned()),
         applies_to: Some(applies_to),
         synonyms: vec![format!("house {term}")],

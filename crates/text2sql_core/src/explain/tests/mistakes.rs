@@ -6,7 +6,6 @@ use crate::sql_result::DatabaseError;
 
 fn candidates(sql: &str, sqlstate: &str, message: &str, position: usize) -> Vec<String> {
     let error = DatabaseError {
-        is_private: false,
         sqlstate: sqlstate.to_owned(),
         message: message.to_owned(),
         detail: None,
@@ -20,7 +19,6 @@ fn candidates(sql: &str, sqlstate: &str, message: &str, position: usize) -> Vec<
 #[test]
 fn says_where_and_what() {
     let error = DatabaseError {
-        is_private: false,
         sqlstate: "42703".to_owned(),
         message: "column \"totl\" does not exist".to_owned(),
         detail: None,

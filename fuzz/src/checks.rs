@@ -106,6 +106,7 @@ pub fn explain(data: &[u8]) {
         detail: Some(sql.clone()),
         hint: Some(sql),
         position: Some(1),
+        is_private: false,
     };
     judge::judge_error(error, Egress::Schema, &shop());
 }
@@ -113,7 +114,7 @@ pub fn explain(data: &[u8]) {
 /// A question to the built-in engine: the SQL it writes is one that the explanation can read.
 pub fn builtin(data: &[u8]) {
     let tables = shop();
-    if let Proposal::Sql(proposal) = builtin::propose(&text_of(data), &tables, "2026-01-15") {
+    if let Proposal::Sql(proposal) = builtin::propose(&text_of(data), &tables, &[], "2026-01-15") {
         assert!(
             proposal.sql.starts_with("SELECT") || proposal.sql.starts_with("WITH"),
             "{}",
@@ -220,6 +221,7 @@ fn table(
         target_schema: "public".to_owned(),
         target_name: target_name.to_owned(),
         target_columns: vec![column.to_owned()],
+        ..ForeignKey::default()
     });
     Arc::new(Table {
         oid,

@@ -91,6 +91,7 @@ fn table(index: usize) -> Table {
             target_schema: "public".to_owned(),
             target_name: name(parent),
             target_columns: vec![key(parent)],
+            is_taught: false,
         });
     }
     Table {

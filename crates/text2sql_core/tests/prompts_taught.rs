@@ -116,6 +116,7 @@ fn prompt_of_question() -> Prompt {
         strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
+        retrieval: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,
@@ -129,6 +130,7 @@ fn prompt_of_question() -> Prompt {
         tables: tables(),
         is_whole: true,
         definitions: definitions(),
+        ..Context::default()
     };
     let question = Question::new("What is our revenue MTD?").unwrap();
     render(&question, &context, &config, "15", "2025-06-15")

@@ -36,8 +36,10 @@ fn house() -> Vec<Arc<Table>> {
 
 fn definition(term: &str, expression: &str, applies_to: u32) -> Definition {
     Definition {
+        synonyms: Vec::new(),
         term: term.to_owned(),
         meaning: format!("what {term} means"),
+        synonyms: Vec::new(),
         sql_expression: Some(expression.to_owned()),
         applies_to: Some(applies_to),
         synonyms: vec![format!("house {term}")],
@@ -59,6 +61,7 @@ fn check(question: &str, expect: Expect) {
         definition("big order", "total >= 500", 4),
         definition("margin", "\"unit_price\" * 0.2", 6),
         Definition {
+            synonyms: Vec::new(),
             term: "churn".to_owned(),
             meaning: "customers who leave".to_owned(),
             ..Definition::default()

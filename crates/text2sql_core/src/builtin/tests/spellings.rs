@@ -36,6 +36,7 @@ fn zoo() -> Vec<Arc<Table>> {
     if let Some(feedings) = tables.get_mut(2) {
         feedings.foreign_keys = vec![
             ForeignKey {
+                is_taught: false,
                 columns: vec!["keeper_no".to_owned()],
                 target: 51,
                 target_schema: "public".to_owned(),
@@ -44,6 +45,7 @@ fn zoo() -> Vec<Arc<Table>> {
                 ..ForeignKey::default()
             },
             ForeignKey {
+                is_taught: false,
                 columns: vec!["species".to_owned()],
                 target: 52,
                 target_schema: "public".to_owned(),

@@ -6,11 +6,13 @@ use crate::sql_result::DatabaseError;
 
 fn candidates(sql: &str, sqlstate: &str, message: &str, position: usize) -> Vec<String> {
     let error = DatabaseError {
+        is_private: false,
         sqlstate: sqlstate.to_owned(),
         message: message.to_owned(),
         detail: None,
         hint: None,
         position: Some(position),
+        is_private: false,
     };
     mistake(sql, &error, &shop()).candidates
 }
@@ -18,11 +20,13 @@ fn candidates(sql: &str, sqlstate: &str, message: &str, position: usize) -> Vec<
 #[test]
 fn says_where_and_what() {
     let error = DatabaseError {
+        is_private: false,
         sqlstate: "42703".to_owned(),
         message: "column \"totl\" does not exist".to_owned(),
         detail: None,
         hint: Some("Perhaps you meant something else.".to_owned()),
         position: Some(9),
+        is_private: false,
     };
     let steps = mistake("SELECT\n totl FROM orders", &error, &shop()).steps;
     let told: Vec<String> = steps

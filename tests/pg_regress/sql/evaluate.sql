@@ -43,7 +43,7 @@ SELECT suite, name, state, settings, cases, broken, "right", round(accuracy::num
 \x off
 SELECT grouped_by, value, cases, "right" FROM text2sql.run_groups ORDER BY 1, 2;
 SELECT reason, attempts FROM text2sql.run_reasons ORDER BY attempts DESC, reason COLLATE "C";
-SELECT stage, attempts FROM text2sql.run_stages ORDER BY 1;
+SELECT stage, attempts FROM text2sql.run_stages WHERE stage IN ('retrieve', 'generate', 'execute') ORDER BY 1;
 SELECT configured -> 'settings' ->> 'text2sql.max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql.runs;
 -- The clock of the suite is the clock of gold and candidate, and is put back.
 SELECT text2sql._check_gold(jsonb_build_array(

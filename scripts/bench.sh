@@ -3,6 +3,7 @@
 # holds the demo database.
 #   bench.sh bench    the time a question takes
 #   bench.sh soak     memory and time over very many questions
+#   bench.sh warehouse    planner costs and times on a table of ten million rows
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -10,7 +11,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 case ${1:-} in
   bench) arguments=() ;;
   soak) arguments=(-- soak) ;;
-  *) fail "usage: bench.sh bench|soak" ;;
+  warehouse) arguments=(-- warehouse) ;;
+  *) fail "usage: bench.sh bench|soak|warehouse" ;;
 esac
 [ -d crates/text2sql_bench ] || fail "there is no crates/text2sql_bench"
 scripts/setup.sh

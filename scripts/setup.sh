@@ -10,6 +10,7 @@ packages=(
   "postgresql-$postgres_major" "postgresql-server-dev-$postgres_major"
   libclang-14-dev clang-14 # bindings to the server's headers are made at build time
   build-essential pkg-config libssl-dev git ca-certificates
+  sqlsmith # its statements are tried on the guard
   sudo # cargo-pgrx uses it to become the server's user
 )
 pgvector_package=postgresql-$postgres_major-pgvector

@@ -29,6 +29,7 @@ mod statistics;
 mod subject;
 mod synthetic;
 mod vocabulary;
+mod warehouse;
 mod workload;
 mod zipf;
 
@@ -47,7 +48,7 @@ use subject::Subject;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: text2sql_bench [soak] [--quick] [--keep] [--json FILE]";
+const USAGE: &str = "usage: text2sql_bench [soak|warehouse] [--quick] [--keep] [--json FILE]";
 
 /// How often each thing is measured: enough for a median that moves by a few percent from run to
 /// run, in under three minutes together.
@@ -92,12 +93,13 @@ fn main() -> ExitCode {
 fn run() -> Fallible<()> {
     let mut rounds = FULL;
     let mut json_file = None;
-    let mut only_soak = false;
+    let (mut only_soak, mut only_warehouse) = (false, false);
     let mut keep = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "soak" => only_soak = true,
+            "warehouse" => only_warehouse = true,
             "--keep" => keep = true,
             "--quick" => rounds = QUICK,
             "--json" => json_file = Some(PathBuf::from(arguments.next().ok_or(USAGE)?)),
@@ -107,9 +109,12 @@ fn run() -> Fallible<()> {
     let start = Instant::now();
     let cluster = Cluster::from_environment()?;
     setup::tear_down(&cluster)?;
-    let measured = match only_soak {
-        true => watch(&cluster),
-        false => measure(&cluster, &rounds),
+    let measured = if only_soak {
+        watch(&cluster)
+    } else if only_warehouse {
+        warehouse::measure(&cluster)
+    } else {
+        measure(&cluster, &rounds)
     };
     let cleaned = match keep {
         true => Ok(()),

@@ -5,6 +5,7 @@ use crate::Fallible;
 use crate::demo;
 use crate::session::{Cluster, Session};
 use crate::synthetic;
+use crate::warehouse;
 use crate::workload::literal;
 
 /// The role that asks: no superuser, with SELECT on the tables.
@@ -96,6 +97,7 @@ pub(crate) fn tear_down(cluster: &Cluster) -> Fallible<()> {
     let mut administrator = cluster.administrate("postgres")?;
     administrator.run("SET client_min_messages = warning")?;
     drop_synthetic(&mut administrator)?;
+    warehouse::drop_database(cluster)?;
     let known = format!("SELECT count(*) FROM pg_roles WHERE rolname = '{ROLE}'");
     if administrator.value(&known)? == "0" {
         return Ok(());

@@ -18,8 +18,9 @@ use crate::agreement;
 use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence, refuse};
 use crate::config::{Config, Egress, ModelConfig};
 use crate::error::{Error, ErrorKind};
+use crate::findings;
 use crate::generate::{Conversation, Generated, generate, generate_all};
-use crate::judge::{judge_error, judge_rejection};
+use crate::judge::{RepairTrigger, feedback, judge_error, judge_rejection, judge_result, warnings};
 use crate::narrate::{narrate, narrator};
 use crate::ports::{Catalog, Database, Outcome, Session, Transport};
 use crate::prompt::{Prompt, render, render_repair};
@@ -60,6 +61,10 @@ pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
 pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
     let (context, prompt) = prepare(cx, question)?;
+    let run = Attempt {
+        attempt: &run,
+        is_judged: !matches!(cx.config.model, ModelConfig::Builtin),
+    };
     let solved = match prompt {
         Some(prompt) if cx.config.candidates > 1 => {
             solve_by_agreement(cx, question, &context, &prompt, &run)?
@@ -80,6 +85,10 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
 /// Writes the SQL for a question without running it.
 pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let check = Attempt {
+        attempt: &check,
+        is_judged: false,
+    };
     let (context, prompt) = prepare(cx, question)?;
     Ok(match solve(cx, question, &context, prompt, &check)? {
         Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
@@ -107,8 +116,13 @@ enum Step<T> {
     Again,
 }
 
-/// How a statement is tried: run, or only checked.
-type Attempt<'a, T> = dyn Fn(&str) -> Result<Outcome<T>, Error> + 'a;
+/// How a statement is tried.
+struct Attempt<'a, T> {
+    /// Runs it, or only checks it.
+    attempt: &'a dyn Fn(&str) -> Result<Outcome<T>, Error>,
+    /// Whether what it gives is judged.
+    is_judged: bool,
+}
 
 /// What is retrieved for a question, and what a model gets to read of it.
 fn prepare(cx: &Run<'_>, question: &Question) -> Result<(Context, Option<Prompt>), Error> {
@@ -151,7 +165,7 @@ fn solve<T>(
         cx,
         question,
         context,
-        Dialogue::new(cx, conversation),
+        Dialogue::<T>::new(cx, conversation),
         attempt,
     )
 }
@@ -161,7 +175,7 @@ fn pursue<T>(
     cx: &Run<'_>,
     question: &Question,
     context: &Context,
-    mut dialogue: Dialogue,
+    mut dialogue: Dialogue<T>,
     attempt: &Attempt<'_, T>,
 ) -> Result<Solved<T>, Error> {
     loop {
@@ -190,7 +204,7 @@ fn solve_by_agreement(
     attempt: &Attempt<'_, Execution>,
 ) -> Result<Solved<Execution>, Error> {
     let ways = strategies(cx.config.strategy, question, cx.config.candidates);
-    let mut dialogues: Vec<Dialogue> = ways
+    let mut dialogues: Vec<Dialogue<Execution>> = ways
         .into_iter()
         .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
         .map(|conversation| Dialogue::new(cx, conversation))
@@ -261,18 +275,21 @@ fn choose(
 }
 
 /// A conversation with the model, what it has tried, and how often it may try again.
-struct Dialogue {
+struct Dialogue<T> {
     conversation: Conversation,
     tried: Vec<String>,
     repairs_left: u32,
+    /// The attempt with the fewest certain findings so far, and how many.
+    best: Option<(SqlProposal, T, usize)>,
 }
 
-impl Dialogue {
+impl<T> Dialogue<T> {
     fn new(cx: &Run<'_>, conversation: Conversation) -> Self {
         Self {
             conversation,
             tried: Vec::new(),
             repairs_left: cx.config.max_repairs,
+            best: None,
         }
     }
 
@@ -284,44 +301,114 @@ impl Dialogue {
         })
     }
 
-    /// Tries what the model replied; when it fails and may be repaired, tells the model why.
-    fn take<T>(
+    /// Tries what the model replied; when that fails or is certainly wrong, and may be repaired,
+    /// tells the model why.
+    fn take(
         &mut self,
         cx: &Run<'_>,
         context: &Context,
         generated: Generated,
-        attempt: &Attempt<'_, T>,
+        trial: &Attempt<'_, T>,
     ) -> Result<Step<T>, Error> {
         let may_repair = self.repairs_left > 0 && self.conversation.can_repair();
         self.repairs_left = self.repairs_left.saturating_sub(1);
-        let proposal = match generated {
+        let mut proposal = match generated {
             Generated::Proposal(Proposal::Sql(proposal)) => proposal,
-            Generated::Proposal(proposal) => return Ok(Step::Declined(proposal)),
+            Generated::Proposal(proposal) => return Ok(self.or_best(Step::Declined(proposal))),
             Generated::NoSql(_) if may_repair => {
                 let objection = render_repair("there is no SQL in the reply", &[]);
                 self.conversation.object(objection);
                 return Ok(Step::Again);
             }
-            Generated::NoSql(error) => return Err(error),
-        };
-        let outcome = cx.stage("execute", || attempt(&proposal.sql))?;
-        cx.note(json!({"sql": proposal.sql}), outcome.summary());
-        let finding = match outcome {
-            Outcome::Passed(result) => return Ok(Step::Passed(proposal, result)),
-            Outcome::Rejected(rejection) => judge_rejection(rejection),
-            Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
+            Generated::NoSql(error) => match self.best.take() {
+                Some((proposal, result, _)) => return Ok(Step::Passed(proposal, result)),
+                None => return Err(error),
+            },
         };
         // A model that repeats itself will do so again.
         let repeats = self.tried.iter().any(|sql| same_sql(sql, &proposal.sql));
-        if !may_repair || repeats {
+        let may_repair = may_repair && !repeats;
+        let outcome = cx.stage("execute", || (trial.attempt)(&proposal.sql))?;
+        cx.note(json!({"sql": proposal.sql}), outcome.summary());
+        let finding = match outcome {
+            Outcome::Passed(result) => {
+                let findings = judged(cx, context, trial, &proposal.sql)?;
+                proposal.notes.extend(warnings(&findings));
+                let certain: Vec<&findings::Finding> = findings
+                    .iter()
+                    .filter(|finding| finding.is_certain())
+                    .collect();
+                let objection = certain
+                    .first()
+                    .filter(|_| may_repair && cx.config.repair >= RepairTrigger::Findings)
+                    .map(|worst| feedback(worst, cx.egress(), &context.tables));
+                let sql = proposal.sql.clone();
+                self.keep(proposal, result, certain.len());
+                if let Some(objection) = objection {
+                    self.conversation.object(render_repair(&objection, &[]));
+                    self.tried.push(sql);
+                    return Ok(Step::Again);
+                }
+                return Ok(self.or_best(Step::Again));
+            }
+            Outcome::Rejected(rejection) => judge_rejection(rejection),
+            Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
+        };
+        if !may_repair {
             let refusal = refuse(finding, Some(proposal.sql));
-            return Ok(Step::Ended(Box::new(refusal)));
+            return Ok(self.or_best(Step::Ended(Box::new(refusal))));
         }
         self.conversation
             .object(render_repair(&finding.problem, &finding.names));
         self.tried.push(proposal.sql);
         Ok(Step::Again)
     }
+
+    /// Keeps an attempt that ran unless an earlier one has fewer certain findings.
+    fn keep(&mut self, proposal: SqlProposal, result: T, findings: usize) {
+        if self
+            .best
+            .as_ref()
+            .is_none_or(|(_, _, fewest)| findings <= *fewest)
+        {
+            self.best = Some((proposal, result, findings));
+        }
+    }
+
+    /// The best attempt that ran, else the step.
+    fn or_best(&mut self, step: Step<T>) -> Step<T> {
+        match self.best.take() {
+            Some((proposal, result, _)) => Step::Passed(proposal, result),
+            None => step,
+        }
+    }
+}
+
+/// What may be wrong with a query that ran.
+fn judged<T>(
+    cx: &Run<'_>,
+    context: &Context,
+    trial: &Attempt<'_, T>,
+    sql: &str,
+) -> Result<Vec<findings::Finding>, Error> {
+    if !trial.is_judged {
+        return Ok(Vec::new());
+    }
+    let findings = cx.stage("judge", || {
+        judge_result(sql, &context.tables, cx.database, &cx.config.limits)
+    })?;
+    let found: Vec<Value> = findings
+        .iter()
+        .map(|finding| {
+            json!({
+                "check": finding.check.as_str(),
+                "severity": finding.severity.as_str(),
+                "basis": finding.basis.as_str(),
+            })
+        })
+        .collect();
+    cx.note(json!({"sql": sql}), json!({"findings": found}));
+    Ok(findings)
 }
 
 fn ended<T>(answer: Answer) -> Solved<T> {

@@ -107,6 +107,7 @@ fn shop() -> Vec<Arc<Table>> {
 fn config() -> Config {
     Config {
         model: ModelConfig::Replay(Vec::new()),
+        repair: text2sql_core::judge::RepairTrigger::Findings,
         candidates: 1,
         strategy: None,
         max_repairs: 2,

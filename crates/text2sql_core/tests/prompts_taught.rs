@@ -3,6 +3,8 @@
 //! `UPDATE_EXPECT=1 cargo test -p text2sql_core --test prompts_taught` writes the golden files anew:
 //! read the difference before you keep it.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -111,6 +113,7 @@ fn text(prompt: &Prompt) -> String {
 fn prompt_of_question() -> Prompt {
     let config = Config {
         model: ModelConfig::Replay(Vec::new()),
+        repair: text2sql_core::judge::RepairTrigger::Findings,
         candidates: 1,
         strategy: None,
         max_repairs: 2,

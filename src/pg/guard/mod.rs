@@ -24,6 +24,7 @@ mod json_casts;
 mod operators;
 mod plan;
 mod plan_text;
+mod position;
 mod raw_tree;
 mod reads;
 mod relations;

@@ -8,8 +8,11 @@ use expect_test::Expect;
 use super::explain;
 use crate::schema::{Column, ForeignKey, Table, TableKind, TypeCategory};
 
+mod changing;
+mod golden;
 mod grouping;
 mod limits;
+mod mistakes;
 mod nesting;
 mod rows;
 

@@ -40,6 +40,7 @@ impl Database for Scripted {
                 detail: None,
                 hint: None,
                 position: None,
+                is_private: false,
             }),
         })
     }

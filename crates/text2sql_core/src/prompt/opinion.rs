@@ -44,7 +44,10 @@ mod tests {
         assert!(!prompt.system.contains("SELECT 1") && prompt.system.contains("opinion"));
         assert_eq!(prompt.user.matches("<data-").count(), 3);
         assert!(
-            prompt.user.trim_end().ends_with("found: single cell differs"),
+            prompt
+                .user
+                .trim_end()
+                .ends_with("found: single cell differs"),
             "{}",
             prompt.user
         );

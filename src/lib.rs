@@ -1,7 +1,7 @@
 //! Answers questions in plain language from inside PostgreSQL.
 //!
 //! Start reading at `api/ask.rs`, then `pipeline.rs` in `text2sql_core`. `api/` is the SQL surface,
-//! `pg/` the only code that talks to PostgreSQL, `settings.rs` the only one that reads settings.
+//! `pg/` the only code that talks to PostgreSQL, `settings/` the only one that reads settings.
 #![allow(
     clippy::result_large_err,
     reason = "errors carry message, detail and hint, and end the statement: their size costs nothing"

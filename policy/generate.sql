@@ -43,11 +43,13 @@ WITH builtin AS (
         WHEN name IN ('path_distance', 'path_inter', 'poly_overlap', 'poly_contain',
                       'poly_contained', 'poly_distance') THEN false
         WHEN volatility = 'i' THEN
-            name NOT IN ('pg_partition_root', 'makeaclitem', 'pg_walfile_name',
-                         'pg_walfile_name_offset', 'ts_parse', 'ts_token_type')
+            -- Some tell what the object of a number is called, or open it to see.
+            name NOT IN ('pg_partition_root', 'makeaclitem', 'acldefault', 'pg_walfile_name',
+                         'pg_walfile_name_offset', 'ts_parse', 'ts_token_type',
+                         'satisfies_hash_partition', 'postgresql_fdw_validator')
         WHEN volatility = 's' THEN
             name IN ('pg_typeof', 'pg_column_size')
-            OR name !~ ('^(pg_|has_|txid_|inet_|to_reg|reg|database_to_|schema_to_|table_to_'
+            OR name !~ ('^(format_type|pg_|has_|txid_|inet_|to_reg|reg|database_to_|schema_to_|table_to_'
                 || '|query_to_|cursor_to_|ts_debug|ts_parse|ts_token_type|aclexplode|aclitem|fmgr_'
                 || '|getpgusername|getdatabaseencoding|mxid_age|row_security_active'
                 || '|current_setting|version|col_description|obj_description'

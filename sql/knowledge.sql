@@ -82,7 +82,8 @@ CREATE TABLE text2sql.definitions (
     taught_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX definitions_by_term ON text2sql.definitions (lower(term), coalesce(applies_to, ''));
-CREATE INDEX definitions_by_object ON text2sql.definitions USING gin (object_oids);
+-- Without fastupdate: DDL looks objects up, and would read a list of pending entries after an import.
+CREATE INDEX definitions_by_object ON text2sql.definitions USING gin (object_oids) WITH (fastupdate = off);
 
 -- Questions with the SQL that answers them. Only verified ones are used.
 CREATE TABLE text2sql.examples (
@@ -109,7 +110,7 @@ CREATE TABLE text2sql.examples (
 );
 CREATE UNIQUE INDEX examples_by_text ON text2sql.examples (md5(question), md5(sql));
 CREATE INDEX examples_verified ON text2sql.examples (id) WHERE verified_at IS NOT NULL;
-CREATE INDEX examples_by_object ON text2sql.examples USING gin (object_oids);
+CREATE INDEX examples_by_object ON text2sql.examples USING gin (object_oids) WITH (fastupdate = off);
 
 -- Joins that no foreign key declares. The objects are columns: the first half those of the table
 -- that refers, the second half those referred to, in the same order. Only accepted ones are used.
@@ -128,7 +129,7 @@ CREATE TABLE text2sql.joins (
     taught_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX joins_by_table ON text2sql.joins ((object_oids[1]));
-CREATE INDEX joins_by_object ON text2sql.joins USING gin (object_oids);
+CREATE INDEX joins_by_object ON text2sql.joins USING gin (object_oids) WITH (fastupdate = off);
 
 -- What a model proposed. Nothing of it is used before apply_descriptions().
 CREATE TABLE text2sql.suggestions (
@@ -151,7 +152,7 @@ CREATE TABLE text2sql.suggestions (
     decided_by name,
     decided_at timestamptz
 );
-CREATE INDEX suggestions_by_object ON text2sql.suggestions USING gin (object_oids);
+CREATE INDEX suggestions_by_object ON text2sql.suggestions USING gin (object_oids) WITH (fastupdate = off);
 
 ALTER TABLE text2sql.annotations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql.definitions ENABLE ROW LEVEL SECURITY;

@@ -34,52 +34,75 @@ ALTER TABLE text2sql.protections ENABLE ALWAYS TRIGGER tell_sessions;
 CREATE FUNCTION text2sql._follow_protections() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+-- It runs at every ALTER TABLE: by index in a catalog of any size, and planned once in a session.
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+SET plan_cache_mode = force_generic_plan
 AS $follow$
 DECLARE
     stamp constant text := text2sql._catalog_stamp();
+    strictness constant text[] := ARRAY['hidden', 'private', 'open'];
+    found record;
 BEGIN
     IF NOT EXISTS (SELECT FROM text2sql.protections) THEN
         RETURN;
     END IF;
-    -- What was renamed or moved.
-    INSERT INTO text2sql.protections AS kept
-           (schema_name, table_name, column_name, level, catalog_stamp, schema_oid, relation_oid, column_number, set_by, set_at)
-    SELECT DISTINCT ON (1, 2, 3)
-           n.nspname, coalesce(c.relname::text, ''), coalesce(a.attname::text, ''), p.level, stamp,
-           n.oid, p.relation_oid, p.column_number, p.set_by, p.set_at
-    FROM text2sql.protections p
-    LEFT JOIN pg_class c ON c.oid = p.relation_oid
-    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = p.column_number AND a.attnum > 0 AND NOT a.attisdropped
-    JOIN pg_namespace n ON n.oid = CASE WHEN p.relation_oid = 0 THEN p.schema_oid ELSE c.relnamespace END
-    WHERE p.catalog_stamp = stamp
-      AND (p.column_number = 0 OR a.attnum IS NOT NULL)
-      AND (p.schema_name, p.table_name, p.column_name)
-          IS DISTINCT FROM (n.nspname::text, coalesce(c.relname::text, ''), coalesce(a.attname::text, ''))
-    ORDER BY 1, 2, 3, array_position(ARRAY['hidden', 'private', 'open'], p.level)
-    ON CONFLICT (schema_name, table_name, column_name) DO UPDATE SET level = EXCLUDED.level
-        WHERE array_position(ARRAY['hidden', 'private', 'open'], EXCLUDED.level)
-            < array_position(ARRAY['hidden', 'private', 'open'], kept.level);
+    -- Loops, because a statement that changes nothing would make every session read the table again.
+    -- What was renamed or moved:
+    FOR found IN
+        SELECT DISTINCT ON (1, 2, 3)
+               n.nspname::text AS schema_name, coalesce(c.relname::text, '') AS table_name,
+               coalesce(a.attname::text, '') AS column_name, n.oid AS schema_oid,
+               p.relation_oid, p.column_number, p.level, p.set_by, p.set_at
+        FROM text2sql.protections p
+        LEFT JOIN pg_class c ON c.oid = p.relation_oid
+        LEFT JOIN pg_attribute a ON a.attrelid = p.relation_oid AND a.attnum = p.column_number AND a.attnum > 0 AND NOT a.attisdropped
+        JOIN pg_namespace n ON n.oid = coalesce(c.relnamespace, p.schema_oid)
+        WHERE p.catalog_stamp = stamp
+          AND (p.relation_oid = 0 OR c.oid IS NOT NULL)
+          AND (p.column_number = 0 OR a.attnum IS NOT NULL)
+          AND NOT EXISTS (
+              SELECT FROM text2sql.protections known
+              WHERE (known.schema_name, known.table_name, known.column_name)
+                    = (n.nspname::text, coalesce(c.relname::text, ''), coalesce(a.attname::text, ''))
+                AND array_position(strictness, known.level) <= array_position(strictness, p.level))
+        ORDER BY 1, 2, 3, array_position(strictness, p.level)
+    LOOP
+        INSERT INTO text2sql.protections AS kept
+               (schema_name, table_name, column_name, level, catalog_stamp, schema_oid, relation_oid, column_number, set_by, set_at)
+        VALUES (found.schema_name, found.table_name, found.column_name, found.level, stamp,
+                found.schema_oid, found.relation_oid, found.column_number, found.set_by, found.set_at)
+        ON CONFLICT (schema_name, table_name, column_name) DO UPDATE SET level = EXCLUDED.level
+        WHERE array_position(strictness, EXCLUDED.level) < array_position(strictness, kept.level);
+    END LOOP;
     -- What was restored, made again, or took another's place. What is published is not passed on
     -- while the published object itself still exists.
-    UPDATE text2sql.protections AS p
-       SET catalog_stamp = stamp, schema_oid = found.schema_oid,
-           relation_oid = found.relation_oid, column_number = found.column_number
-      FROM (SELECT q.schema_name, q.table_name, q.column_name, n.oid AS schema_oid,
-                   coalesce(c.oid, 0) AS relation_oid, coalesce(a.attnum, 0::smallint) AS column_number
-              FROM text2sql.protections q
-              JOIN pg_namespace n ON n.nspname = q.schema_name
-              LEFT JOIN pg_class c ON q.table_name <> '' AND c.relnamespace = n.oid AND c.relname = q.table_name
-                                  AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
-              LEFT JOIN pg_attribute a ON q.column_name <> '' AND a.attrelid = c.oid AND a.attname = q.column_name
-                                      AND a.attnum > 0 AND NOT a.attisdropped
-             WHERE (q.table_name = '' OR c.oid IS NOT NULL)
-               AND (q.column_name = '' OR a.attnum IS NOT NULL)) AS found
-     WHERE (p.schema_name, p.table_name, p.column_name) = (found.schema_name, found.table_name, found.column_name)
-       AND (p.catalog_stamp, p.schema_oid, p.relation_oid, p.column_number)
-           IS DISTINCT FROM (stamp, found.schema_oid, found.relation_oid, found.column_number)
-       AND NOT (p.level = 'open' AND p.catalog_stamp = stamp
-                AND CASE WHEN p.relation_oid = 0 THEN EXISTS (SELECT FROM pg_namespace o WHERE o.oid = p.schema_oid AND o.oid <> found.schema_oid)
-                         ELSE EXISTS (SELECT FROM pg_class o WHERE o.oid = p.relation_oid AND o.oid <> found.relation_oid) END);
+    FOR found IN
+        SELECT p.schema_name, p.table_name, p.column_name, n.oid AS schema_oid,
+               coalesce(c.oid, 0) AS relation_oid, coalesce(a.attnum, 0::smallint) AS column_number
+        FROM text2sql.protections p
+        JOIN pg_namespace n ON n.nspname = p.schema_name
+        LEFT JOIN pg_class c ON c.relname = p.table_name AND c.relnamespace = n.oid
+                            AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = p.column_name
+                                AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE (p.table_name = '' OR c.oid IS NOT NULL)
+          AND (p.column_name = '' OR a.attnum IS NOT NULL)
+          AND (p.catalog_stamp, p.schema_oid, p.relation_oid, p.column_number)
+              IS DISTINCT FROM (stamp, n.oid, coalesce(c.oid, 0), coalesce(a.attnum, 0::smallint))
+          AND NOT (p.level = 'open' AND p.catalog_stamp = stamp
+                   AND CASE WHEN p.relation_oid = 0
+                            THEN EXISTS (SELECT FROM pg_namespace o WHERE o.oid = p.schema_oid AND o.oid <> n.oid)
+                            ELSE EXISTS (SELECT FROM pg_class o WHERE o.oid = p.relation_oid AND o.oid <> c.oid) END)
+    LOOP
+        UPDATE text2sql.protections AS p
+           SET catalog_stamp = stamp, schema_oid = found.schema_oid,
+               relation_oid = found.relation_oid, column_number = found.column_number
+         WHERE (p.schema_name, p.table_name, p.column_name)
+               = (found.schema_name, found.table_name, found.column_name);
+    END LOOP;
 END
 $follow$;
 

@@ -67,14 +67,19 @@ extension_sql_file!(
     ]
 );
 extension_sql_file!(
+    "../sql/evaluation_examples.sql",
+    name = "evaluation_examples",
+    requires = ["evaluation", "knowledge"]
+);
+extension_sql_file!(
     "../sql/perturbation.sql",
     name = "perturbation",
-    requires = ["evaluation"]
+    requires = ["evaluation", api::evaluate::_boundaries]
 );
 extension_sql_file!(
     "../sql/ablation.sql",
     name = "ablation",
-    requires = ["evaluation_views"]
+    requires = ["evaluation_views", api::evaluate::_render_report]
 );
 extension_sql_file!("../sql/history.sql", name = "history");
 extension_sql_file!("../sql/budgets.sql", name = "budgets");

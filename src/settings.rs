@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting, PostgresGucEnum};
 use text2sql_core::config::{Config, Limits, ModelConfig};
+use text2sql_core::judge::RepairTrigger;
 use text2sql_core::strategy::Strategy;
 
 use crate::pg::guard::GuardPolicy;
@@ -20,6 +21,20 @@ static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(S
 
 /// Repairs after a failed query. The literature finds the gain in the first two.
 static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(2);
+
+/// What sends a query back to the model. `findings`: blind repair of what ran makes things worse, so
+/// only what is certain counts.
+static REPAIR: GucSetting<RepairSetting> =
+    GucSetting::<RepairSetting>::new(RepairSetting::Findings);
+
+/// The values of `text2sql.repair`.
+#[derive(Clone, Copy, PostgresGucEnum)]
+enum RepairSetting {
+    #[name = c"errors"]
+    Errors,
+    #[name = c"findings"]
+    Findings,
+}
 
 /// Candidates asked for at the same time. One: each costs a call, and agreement is worth most where
 /// the question matters.
@@ -153,6 +168,14 @@ pub(crate) fn init() {
         &MAX_REPAIRS,
         0,
         5,
+        Userset,
+        none,
+    );
+    GucRegistry::define_enum_guc(
+        c"text2sql.repair",
+        c"What sends a query back to the model.",
+        c"'errors': an error or a refusal. 'findings': also what is certainly wrong with a query that ran, such as a value that does not occur.",
+        &REPAIR,
         Userset,
         none,
     );
@@ -340,6 +363,10 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     Config {
         model,
         max_repairs: overrides.max_repairs.unwrap_or(unsigned(&MAX_REPAIRS)),
+        repair: match REPAIR.get() {
+            RepairSetting::Errors => RepairTrigger::Errors,
+            RepairSetting::Findings => RepairTrigger::Findings,
+        },
         candidates: overrides
             .candidates
             .unwrap_or(unsigned(&CANDIDATES) as usize),

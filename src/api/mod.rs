@@ -3,6 +3,10 @@
 //!
 //! A function that cannot do its work raises an error with SQLSTATE, DETAIL and HINT
 //! ([`crate::pg::error`]); only `ask` and `show` put a status into their rows instead.
+#![allow(
+    clippy::type_complexity,
+    reason = "pgrx reads the columns of a set from the signature: an alias would hide them"
+)]
 
 mod ask;
 mod ask_cursor;

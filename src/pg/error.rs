@@ -55,19 +55,6 @@ pub(crate) fn report(error: Error) -> ErrorReport {
     report
 }
 
-/// An error of the caller's own statement as pgrx raises it. Its SQLSTATE is one of PostgreSQL's.
-pub(crate) fn database_report(error: &DatabaseError) -> ErrorReport {
-    let code = PgSqlErrorCode::from(code_of_text(&error.sqlstate));
-    let mut report = ErrorReport::new(code, error.message.clone(), "pg_text2sql");
-    if let Some(detail) = &error.detail {
-        report = report.set_detail(detail);
-    }
-    if let Some(hint) = &error.hint {
-        report = report.set_hint(hint);
-    }
-    report
-}
-
 fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
     match kind {
         ErrorKind::Setting => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,

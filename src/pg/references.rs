@@ -11,6 +11,7 @@ use text2sql_core::object_name;
 
 use crate::pg::encoding::text_of;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
+use crate::pg::protection::{self, Level};
 
 /// `column_number` of a table as a whole.
 pub(crate) const WHOLE_TABLE: i16 = 0;
@@ -171,8 +172,21 @@ fn exists(place: Place) -> bool {
     }
 }
 
-/// Whether the current user may see an object that exists.
+/// Whether the current user may see an object that exists, and questions may.
 pub(crate) fn is_visible(place: Place) -> bool {
+    may_see(place) && is_shown(place)
+}
+
+/// Whether nobody hid it: what is taught about a hidden object names it.
+fn is_shown(place: Place) -> bool {
+    place.column_number == WHOLE_SCHEMA
+        || protection::of_relation(place.oid).is_ok_and(|levels| match place.column_number {
+            WHOLE_TABLE => !levels.is_hidden(),
+            number => levels.column(number) < Level::Hidden,
+        })
+}
+
+fn may_see(place: Place) -> bool {
     let is_ok = |verdict| verdict == pg_sys::AclResult::ACLCHECK_OK;
     let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
     let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;

@@ -9,7 +9,7 @@ const MOST_PERMUTED: usize = 7;
 pub(crate) fn is_right(
     client: &mut Client,
     sql: &str,
-    gold: &[&str],
+    gold: &[String],
     ordered: bool,
 ) -> Result<bool, String> {
     let ours = read_rows(client, sql)?;

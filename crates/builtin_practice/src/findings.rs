@@ -43,6 +43,7 @@ impl Database for PlainDatabase<'_> {
                 detail: None,
                 hint: None,
                 position: None,
+                is_private: false,
             })),
         }
     }

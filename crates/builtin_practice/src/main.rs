@@ -1,11 +1,14 @@
-//! Measures the built-in engine: questions with gold queries, over the databases of a cluster. With
-//! `--findings`, measures the false alarms of the checks on the gold queries instead, and with
+//! Measures the built-in engine: questions with gold queries, over the databases of a cluster.
+//!
+//! `builtin_practice QUESTIONS.jsonl [DATABASE_PREFIX] [--wrong] [--declined] [--right]
+//! [--first-half|--second-half] [--findings]`, with the cluster named by PGHOST, PGPORT and PGUSER. One question a
+//! line: `database`, `question`, `gold` (accepted statements), `ordered`. Result multisets are compared,
+//! columns in any order; the order of rows only where the gold orders.
+//!
+//! `--findings` measures the false alarms of the checks on the gold queries instead, and
 //! `--show=CHECK` shows those of one check.
 //!
-//! `builtin_practice QUESTIONS.jsonl [DATABASE_PREFIX] [--wrong] [--declined] [--right] [--findings]`,
-//! with the cluster named by PGHOST, PGPORT and PGUSER. One question a line: `database`, `question`, `gold` (accepted
-//! statements), `ordered`. Result multisets are compared, columns in any order; the order of rows
-//! only where the gold orders.
+//! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
 #![allow(
     clippy::print_stdout,
     reason = "the report is the purpose of this program"
@@ -14,46 +17,44 @@
 mod catalog;
 mod compare;
 mod findings;
+mod questions;
+mod report;
+mod tally;
 
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use postgres::{Client, NoTls};
-use serde_json::Value;
 use text2sql_core::builtin::propose;
 use text2sql_core::proposal::Proposal;
+
+use self::questions::Case;
+use self::tally::{Tally, kind_of};
 
 /// The day on which relative dates are read.
 const TODAY: &str = "2026-01-15";
 
-#[derive(Default)]
-struct Tally {
-    asked: usize,
-    answered: usize,
-    right: usize,
-    failed: usize,
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let shows = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    let named: Vec<&String> = arguments
+    let named: Vec<&str> = arguments
         .iter()
+        .map(String::as_str)
         .filter(|argument| !argument.starts_with("--"))
         .collect();
-    let file = named
-        .first()
-        .ok_or("usage: builtin_practice QUESTIONS.jsonl [DATABASE_PREFIX]")?;
-    let prefix = named.get(1).map_or("practice_", |prefix| prefix.as_str());
-    let mut by_database: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for line in std::fs::read_to_string(file)?
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-    {
-        let case: Value = serde_json::from_str(line)?;
-        let database = text_of(&case, "database").to_owned();
-        by_database.entry(database).or_default().push(case);
-    }
+    let file = match named.as_slice() {
+        ["report", practice] => {
+            println!("{}", report::write(practice)?);
+            return Ok(());
+        }
+        [file, ..] if *file != "report" => file,
+        _ => {
+            return Err(
+                "usage: builtin_practice [report] QUESTIONS.jsonl [DATABASE_PREFIX]".into(),
+            );
+        }
+    };
+    let prefix = named.get(1).copied().unwrap_or("practice_");
+    let by_database = questions::read(&std::fs::read_to_string(file)?)?;
     if shows("--findings") {
         return measure_findings(&by_database, prefix, &arguments);
     }
@@ -71,37 +72,27 @@ fn main() -> Result<(), Box<dyn Error>> {
         .filter(|(place, _)| half.is_none_or(|half| place % 2 == half))
         .map(|(_, entry)| entry);
     for (database, cases) in chosen {
-        let mut client = connect(&format!("{prefix}{database}"))?;
+        let mut client = questions::connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
         let mut own = Tally::default();
         for case in cases {
-            let question = text_of(case, "question");
-            let gold: Vec<&str> = case
-                .get("gold")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect();
-            let ordered = case
-                .get("ordered")
-                .and_then(Value::as_bool)
-                .unwrap_or(false);
-            let kind = kinds
-                .entry(kind_of(gold.first().copied().unwrap_or_default()))
-                .or_default();
-            let proposal = propose(question, &tables, &[], TODAY);
+            let gold = case.gold.first().map_or("", String::as_str);
+            let proposal = propose(&case.question, &tables, &[], TODAY);
             let verdict = match &proposal {
-                Proposal::Sql(sql) => {
-                    Some(compare::is_right(&mut client, &sql.sql, &gold, ordered))
-                }
+                Proposal::Sql(sql) => Some(compare::is_right(
+                    &mut client,
+                    &sql.sql,
+                    &case.gold,
+                    case.ordered,
+                )),
                 _ => None,
             };
-            for tally in [&mut own, kind, &mut total] {
-                tally.asked += 1;
-                tally.answered += usize::from(verdict.is_some());
-                tally.right += usize::from(matches!(verdict, Some(Ok(true))));
-                tally.failed += usize::from(matches!(verdict, Some(Err(_))));
+            for tally in [
+                &mut own,
+                kinds.entry(kind_of(gold)).or_default(),
+                &mut total,
+            ] {
+                tally.add(verdict.as_ref());
             }
             let show = match &verdict {
                 None => shows("--declined"),
@@ -109,28 +100,22 @@ fn main() -> Result<(), Box<dyn Error>> {
                 Some(_) => shows("--wrong"),
             };
             if show {
-                show_case(
-                    database,
-                    question,
-                    &gold,
-                    &proposal,
-                    verdict.and_then(Result::err),
-                );
+                show_case(database, case, &proposal, verdict.and_then(Result::err));
             }
         }
-        print_tally(database, &own);
+        println!("{}", own.line(database));
     }
     println!();
     for (kind, tally) in &kinds {
-        print_tally(kind, tally);
+        println!("{}", tally.line(kind));
     }
     println!();
-    print_tally("all", &total);
+    println!("{}", total.line("all"));
     Ok(())
 }
 
 fn measure_findings(
-    by_database: &BTreeMap<String, Vec<Value>>,
+    by_database: &BTreeMap<String, Vec<Case>>,
     prefix: &str,
     arguments: &[String],
 ) -> Result<(), Box<dyn Error>> {
@@ -139,51 +124,27 @@ fn measure_findings(
         .find_map(|argument| argument.strip_prefix("--show="));
     let mut alarms = findings::Alarms::default();
     for (database, cases) in by_database {
-        let mut client = connect(&format!("{prefix}{database}"))?;
+        let mut client = questions::connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
-        for case in cases {
-            let gold = case.get("gold").and_then(Value::as_array);
-            for sql in gold.into_iter().flatten().filter_map(Value::as_str) {
-                alarms.add(&mut client, &tables, sql, show)?;
-            }
+        for sql in cases.iter().flat_map(|case| &case.gold) {
+            alarms.add(&mut client, &tables, sql, show)?;
         }
     }
     alarms.print();
     Ok(())
 }
 
-fn text_of<'a>(case: &'a Value, key: &str) -> &'a str {
-    case.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn connect(database: &str) -> Result<Client, Box<dyn Error>> {
-    let from_env =
-        |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
-    let mut config = Client::configure();
-    config
-        .host(&from_env("PGHOST", "localhost"))
-        .port(from_env("PGPORT", "5432").parse()?)
-        .user(&from_env("PGUSER", "postgres"))
-        .dbname(database);
-    Ok(config.connect(NoTls)?)
-}
-
-fn show_case(
-    database: &str,
-    question: &str,
-    gold: &[&str],
-    proposal: &Proposal,
-    error: Option<String>,
-) {
-    println!("-- {database}: {question}");
-    println!("   gold: {}", gold.first().copied().unwrap_or_default());
+fn show_case(database: &str, case: &Case, proposal: &Proposal, error: Option<String>) {
+    println!("-- {database}: {}", case.question);
+    println!("   gold: {}", case.gold.first().map_or("", String::as_str));
     match proposal {
         Proposal::Sql(sql) => {
             println!("   ours: {}", sql.sql.replace('\n', " "));
             println!(
-                "   says: {} {:?}",
+                "   says: {} {:?} {:?}",
                 sql.sentence.as_deref().unwrap_or_default(),
-                (&sql.links, &sql.notes)
+                sql.links,
+                sql.notes
             );
         }
         Proposal::Ambiguous { question, readings } => {
@@ -193,52 +154,5 @@ fn show_case(
     }
     if let Some(error) = error {
         println!("   error: {error}");
-    }
-}
-
-fn print_tally(name: &str, tally: &Tally) {
-    let share = |part: usize, whole: usize| {
-        if whole == 0 {
-            0.0
-        } else {
-            100.0 * part as f64 / whole as f64
-        }
-    };
-    println!(
-        "{name:<32} asked {:>5}  answered {:>5} ({:>5.1} %)  right {:>5} ({:>5.1} %)  errors {}",
-        tally.asked,
-        tally.answered,
-        share(tally.answered, tally.asked),
-        tally.right,
-        share(tally.right, tally.answered),
-        tally.failed
-    );
-}
-
-/// What a gold query does, by its words.
-fn kind_of(gold: &str) -> &'static str {
-    let has = |word: &str| gold.contains(word);
-    if has("INTERSECT") || has("UNION") || has("EXCEPT") {
-        "set operation"
-    } else if gold.matches("SELECT").count() > 1 {
-        "sub-query"
-    } else if has("GROUP BY") && has("LIMIT") {
-        "ranked groups"
-    } else if has("HAVING") {
-        "having"
-    } else if has("GROUP BY") {
-        "groups"
-    } else if has("LIMIT") {
-        "superlative"
-    } else if has("COUNT(") {
-        "count"
-    } else if has("SUM(") || has("AVG(") || has("MIN(") || has("MAX(") {
-        "aggregate"
-    } else if has("JOIN") {
-        "list with join"
-    } else if has("WHERE") {
-        "list with filter"
-    } else {
-        "list"
     }
 }

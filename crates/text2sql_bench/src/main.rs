@@ -31,6 +31,7 @@ mod statistics;
 mod subject;
 mod synthetic;
 mod vocabulary;
+mod warehouse;
 mod workload;
 mod zipf;
 
@@ -49,7 +50,7 @@ use subject::Subject;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: text2sql_bench [soak|index] [--quick] [--keep] [--json FILE]";
+const USAGE: &str = "usage: text2sql_bench [soak|warehouse|index] [--quick] [--keep] [--json FILE]";
 
 /// How often each thing is measured: enough for a median that moves by a few percent from run to
 /// run, in under three minutes together.
@@ -94,13 +95,13 @@ fn main() -> ExitCode {
 fn run() -> Fallible<()> {
     let mut rounds = FULL;
     let mut json_file = None;
-    let mut only_soak = false;
-    let mut only_index = false;
+    let (mut only_soak, mut only_warehouse, mut only_index) = (false, false, false);
     let mut keep = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "soak" => only_soak = true,
+            "warehouse" => only_warehouse = true,
             "index" => only_index = true,
             "--keep" => keep = true,
             "--quick" => rounds = QUICK,
@@ -113,6 +114,7 @@ fn run() -> Fallible<()> {
     setup::tear_down(&cluster)?;
     let measured = match () {
         () if only_soak => watch(&cluster),
+        () if only_warehouse => warehouse::measure(&cluster),
         () if only_index => index(&cluster, &rounds),
         () => measure(&cluster, &rounds),
     };

@@ -6,6 +6,7 @@ use crate::demo;
 use crate::index_cost;
 use crate::session::{Cluster, Session};
 use crate::synthetic;
+use crate::warehouse;
 use crate::workload::literal;
 
 /// The role that asks: no superuser, with SELECT on the tables.
@@ -108,6 +109,7 @@ pub(crate) fn tear_down(cluster: &Cluster) -> Fallible<()> {
     }
     let few = index_cost::FEW_ROLE;
     administrator.run(&format!("DROP ROLE IF EXISTS {few}"))?;
+    warehouse::drop_database(cluster)?;
     let known = format!("SELECT count(*) FROM pg_roles WHERE rolname = '{ROLE}'");
     if administrator.value(&known)? == "0" {
         return Ok(());

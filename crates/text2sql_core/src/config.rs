@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::judge::RepairTrigger;
 use crate::ports::ConnectionPolicy;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
@@ -14,6 +15,8 @@ pub struct Config {
     pub model: ModelConfig,
     /// How often a failed statement may be sent back to the model.
     pub max_repairs: u32,
+    /// What sends a query back to the model.
+    pub repair: RepairTrigger,
     /// How many candidates are asked for at the same time, 1 or more.
     pub candidates: usize,
     /// How the model gets to the query; `None` takes what fits the question.

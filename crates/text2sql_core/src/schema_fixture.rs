@@ -73,6 +73,7 @@ impl Build {
             target_schema: "public".to_owned(),
             target_name: name.to_owned(),
             target_columns: vec![key.to_owned()],
+            is_taught: false,
         });
         self
     }

@@ -138,6 +138,7 @@ impl Session for Fake {
 fn config(model: ModelConfig) -> Config {
     Config {
         model,
+        repair: text2sql_core::judge::RepairTrigger::Findings,
         candidates: 1,
         strategy: None,
         max_repairs: 2,

@@ -3,6 +3,8 @@
 //! `UPDATE_EXPECT=1 cargo test -p text2sql_core --test prompts_taught` writes the golden files anew:
 //! read the difference before you keep it.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -111,8 +113,12 @@ fn text(prompt: &Prompt) -> String {
 fn prompt_of_question() -> Prompt {
     let config = Config {
         model: ModelConfig::Replay(Vec::new()),
+        repair: text2sql_core::judge::RepairTrigger::Findings,
+        candidates: 1,
+        strategy: None,
         max_repairs: 2,
         context_chars: 30_000,
+        retrieval: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,
@@ -126,6 +132,7 @@ fn prompt_of_question() -> Prompt {
         tables: tables(),
         is_whole: true,
         definitions: definitions(),
+        ..Context::default()
     };
     let question = Question::new("What is our revenue MTD?").unwrap();
     render(&question, &context, &config, "15", "2025-06-15")

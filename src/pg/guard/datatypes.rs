@@ -13,8 +13,8 @@ use crate::pg::encoding::text_of;
 const MAX_NESTING: usize = 8;
 
 /// Types whose constants look up objects by name: they tell what exists, and no question needs
-/// them. `regtype`, `regconfig` and `regdictionary` stay.
-const OBJECT_IDENTIFIERS: [pg_sys::Oid; 7] = [
+/// them. `regconfig` and `regdictionary` stay, and `regtype` for built-in types.
+const OBJECT_IDENTIFIERS: [pg_sys::Oid; 9] = [
     pg_sys::REGCLASSOID,
     pg_sys::REGPROCOID,
     pg_sys::REGPROCEDUREOID,
@@ -22,6 +22,8 @@ const OBJECT_IDENTIFIERS: [pg_sys::Oid; 7] = [
     pg_sys::REGOPERATOROID,
     pg_sys::REGROLEOID,
     pg_sys::REGNAMESPACEOID,
+    pg_sys::REGCOLLATIONOID,
+    pg_sys::ACLITEMOID,
 ];
 
 /// Whether values of the type can be made without running the CHECK of a user's domain. One of a
@@ -101,14 +103,26 @@ pub(super) fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
     }
 }
 
-/// Whether a constant of the type, or of an array of it, names an object of the catalog.
+/// Whether making a value of the type, or of an array of it, looks up an object of the catalog.
 pub(super) fn is_object_identifier(oid: pg_sys::Oid) -> bool {
-    if OBJECT_IDENTIFIERS.contains(&oid) {
-        return true;
+    // What most values are.
+    if [pg_sys::TEXTOID, pg_sys::INT4OID, pg_sys::NUMERICOID].contains(&oid) {
+        return false;
     }
     // SAFETY: a look-up in the type cache; not an array gives InvalidOid.
     let element = unsafe { pg_sys::get_element_type(oid) };
-    element != pg_sys::InvalidOid && OBJECT_IDENTIFIERS.contains(&element)
+    [oid, element]
+        .iter()
+        .any(|oid| OBJECT_IDENTIFIERS.contains(oid) || *oid == pg_sys::REGTYPEOID)
+}
+
+/// Whether the constant names an object of the catalog: any but a built-in type. The row type of a
+/// table is called like the table.
+pub(super) fn names_object(constant: &pg_sys::Const) -> bool {
+    if constant.consttype == pg_sys::REGTYPEOID {
+        return !constant.constisnull && constant.constvalue.value() as u32 >= FIRST_USER_OID;
+    }
+    is_object_identifier(constant.consttype)
 }
 
 /// The type as SQL writes it, with its modifier.

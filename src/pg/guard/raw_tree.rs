@@ -10,7 +10,7 @@ use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::availability::{self, Named};
-use super::{GuardPolicy, Refusal, refuse, tree};
+use super::{GuardPolicy, Refusal, position, refuse};
 use crate::pg::encoding::text_of;
 use crate::pg::protection;
 
@@ -139,7 +139,7 @@ impl Walk<'_> {
                 message: format!("relation \"{schema}.{name}\" does not exist"),
                 detail: None,
                 hint: None,
-                position: tree::position_of(self.source, relation.location),
+                position: position::position_of(self.source, relation.location),
                 is_private: false,
             }));
         }
@@ -242,7 +242,7 @@ impl Walk<'_> {
     }
 
     fn reject(&mut self, rejection: Rejection, location: c_int) -> bool {
-        let position = tree::position_of(self.source, location);
+        let position = position::position_of(self.source, location);
         self.refusal = Some(Refusal::Rejected(Rejection {
             position,
             ..rejection
@@ -273,7 +273,7 @@ impl Walk<'_> {
                 message: format!("schema \"{schema}\" does not exist"),
                 detail: None,
                 hint: None,
-                position: tree::position_of(self.source, location),
+                position: position::position_of(self.source, location),
                 is_private: false,
             }));
         }

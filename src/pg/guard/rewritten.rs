@@ -8,6 +8,7 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
+use super::tags::{calls_nothing, is_leaf};
 use super::{GuardPolicy, refuse, relations, tree};
 use crate::pg::role::Reader;
 
@@ -101,9 +102,12 @@ impl Walk<'_> {
                     {
                         self.is_all_reviewed = false;
                     }
+                    tag if is_leaf(tag) => return false,
                     _ => {}
                 }
-                if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
+                if !calls_nothing((*node).type_)
+                    && pg_sys::check_functions_in_node(node, Some(visit_function), context)
+                {
                     return true;
                 }
                 let Some((left, right)) = tree::operands(node) else {

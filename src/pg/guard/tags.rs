@@ -1,4 +1,5 @@
-//! The kinds of nodes that a statement may consist of, besides those with a rule of their own.
+//! The kinds of nodes that a statement may consist of, besides those with a rule of their own, and
+//! what is known of nodes by their kind alone.
 
 use pgrx::pg_sys::NodeTag;
 
@@ -45,4 +46,32 @@ pub(super) fn is_harmless(tag: NodeTag) -> bool {
             | NodeTag::T_OidList
             | NodeTag::T_GroupingSet
     )
+}
+
+/// Whether a node of this kind has no children. A call of the core walker, half of all calls in an
+/// ordinary statement, would only find that out.
+pub(super) fn is_leaf(tag: NodeTag) -> bool {
+    matches!(
+        tag,
+        NodeTag::T_Var | NodeTag::T_Const | NodeTag::T_RangeTblRef | NodeTag::T_SortGroupClause
+    )
+}
+
+/// Whether a node of this kind calls no function itself.
+pub(super) fn calls_nothing(tag: NodeTag) -> bool {
+    is_leaf(tag)
+        || matches!(
+            tag,
+            NodeTag::T_List
+                | NodeTag::T_TargetEntry
+                | NodeTag::T_FromExpr
+                | NodeTag::T_JoinExpr
+                | NodeTag::T_BoolExpr
+                | NodeTag::T_SubLink
+                | NodeTag::T_CaseExpr
+                | NodeTag::T_CaseWhen
+                | NodeTag::T_CoalesceExpr
+                | NodeTag::T_NullTest
+                | NodeTag::T_RelabelType
+        )
 }

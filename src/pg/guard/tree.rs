@@ -11,6 +11,7 @@ use text2sql_core::validate::{Rejection, Rule};
 use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
+use super::position::{last_location, position_of};
 use super::reads::Read;
 use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, tags};
 use crate::pg::encoding::text_of;
@@ -38,7 +39,10 @@ pub(super) struct Walk<'a> {
     depth: usize,
     constructible: HashMap<u32, bool>,
     is_cast: bool,
-    location: c_int,
+    /// Nodes in the order of the walk. Where the last one stands is asked for when one is refused.
+    visited: Vec<*mut pg_sys::Node>,
+    /// Where what is refused stands, when it is no expression.
+    known_location: Option<c_int>,
     json: JsonCasts,
     /// Whether a private column is read.
     pub(super) is_private: bool,
@@ -72,7 +76,8 @@ impl<'a> Walk<'a> {
             depth: 0,
             constructible: HashMap::new(),
             is_cast: false,
-            location: -1,
+            visited: Vec::new(),
+            known_location: None,
             json: JsonCasts::default(),
             is_private: false,
             is_near_private: false,
@@ -87,7 +92,7 @@ impl<'a> Walk<'a> {
         self.query(query);
         if let Some(cast) = self.json.offender(&self.functions) {
             let reason = format!("making JSON of a value of this type would call {cast}");
-            self.location = -1;
+            self.known_location = Some(-1);
             self.reject(Rejection {
                 offender: Some(cast),
                 ..refuse(Rule::Function, reason)
@@ -105,11 +110,17 @@ impl<'a> Walk<'a> {
             self.rejection = Some(Rejection {
                 position: rejection
                     .position
-                    .or_else(|| position_of(self.source, self.location)),
+                    .or_else(|| position_of(self.source, self.location())),
                 ..rejection
             });
         }
         true
+    }
+
+    fn location(&self) -> c_int {
+        // SAFETY: nodes of the tree that is being walked.
+        let of_node = || unsafe { last_location(&self.visited) };
+        self.known_location.unwrap_or_else(of_node)
     }
 
     fn limit(&mut self, reason: &str) -> bool {
@@ -180,7 +191,7 @@ impl<'a> Walk<'a> {
             pg_sys::RTEKind::RTE_RELATION => match relations::judge(entry, self.policy) {
                 Ok(relation) => self.read(Read::of(facts), relation.qualified_name()),
                 Err(rejection) => {
-                    self.location = self.location_of(facts.relid);
+                    self.known_location = Some(self.location_of(facts.relid));
                     self.reject(rejection)
                 }
             },
@@ -204,7 +215,7 @@ impl<'a> Walk<'a> {
                 self.is_near_private |= is_near_private;
             }
             Err((rejection, location)) => {
-                self.location = location;
+                self.known_location = Some(location);
                 let offender = Some(name);
                 return self.reject(Rejection {
                     offender,
@@ -328,17 +339,20 @@ impl<'a> Walk<'a> {
                     _ => {}
                 }
                 self.json.note(node, self.rules);
-                let location = pg_sys::exprLocation(node);
-                if location >= 0 {
-                    self.location = location;
-                }
+                self.visited.push(node);
                 let is_refused = operators::foreign_operator(node, self.rules)
                     .is_some_and(|oid| self.foreign_operator(oid));
                 if is_refused || self.expression(node) {
                     return true;
                 }
+                let tag = (*node).type_;
+                if tags::is_leaf(tag) {
+                    return false;
+                }
                 let context = (&raw mut *self).cast();
-                if pg_sys::check_functions_in_node(node, Some(visit_function), context) {
+                if !tags::calls_nothing(tag)
+                    && pg_sys::check_functions_in_node(node, Some(visit_function), context)
+                {
                     return true;
                 }
                 let Some((left, right)) = operands(node) else {
@@ -381,8 +395,8 @@ impl<'a> Walk<'a> {
                             && self.limit("the statement asks for a huge value")
                 }
                 NodeTag::T_Const => {
-                    let oid = (*node.cast::<pg_sys::Const>()).consttype;
-                    datatypes::is_object_identifier(oid) && self.object_identifier(oid)
+                    let constant = &*node.cast::<pg_sys::Const>();
+                    datatypes::names_object(constant) && self.object_identifier(constant.consttype)
                 }
                 // `tableoid::regclass` tells which partition a row is in; other OIDs would be a
                 // way to look up names.
@@ -436,16 +450,6 @@ unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
         (*node).type_ == NodeTag::T_Var
             && i32::from((*node.cast::<pg_sys::Var>()).varattno) == pg_sys::TableOidAttributeNumber
     }
-}
-
-/// The character position, from 1, of a byte offset in the statement.
-pub(super) fn position_of(source: *const c_char, location: c_int) -> Option<usize> {
-    if location < 0 {
-        return None;
-    }
-    // SAFETY: the offset lies within the NUL-terminated text that was parsed.
-    let characters = unsafe { pg_sys::pg_mbstrlen_with_len(source, location) };
-    usize::try_from(characters).ok().map(|before| before + 1)
 }
 
 /// The operands of a binary operator. A chain such as `a || b || c` hangs to the left and can be

@@ -159,7 +159,13 @@ fn rules() -> Result<Rc<Rules>, Error> {
         let table = rules::table();
         TABLE.set(table.map_or(0, pg_sys::Oid::to_u32));
         // Undone, so that no lock on the table of protections stays while a model thinks.
-        let read = sandbox::run_and_undo(|_| as_owner(rules::read), |_| None);
+        // SAFETY: reads a variable of the process.
+        let read = if unsafe { pg_sys::IsInParallelMode() } {
+            // A policy in a worker: it may not begin a subtransaction.
+            Ok(as_owner(rules::read))
+        } else {
+            sandbox::run_and_undo(|_| as_owner(rules::read), |_| None)
+        };
         let read = match read {
             Ok(read) => read.transpose()?.unwrap_or_default(),
             Err(error) => return Err(Error::new(ErrorKind::Internal, error.message)),

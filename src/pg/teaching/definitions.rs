@@ -140,13 +140,9 @@ pub(crate) fn origin_of(term: &str, applies_to: &str) -> Result<Option<String>, 
 /// Takes a definition back.
 pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> Result<(), Error> {
     let term = required(term, "term")?;
-    let table = match applies_to {
-        // A table that is gone still has a name.
-        Some(name) => {
-            Some(visible_table(Some(name)).map_or(name.to_owned(), |table| table.sql_name()))
-        }
-        None => None,
-    };
+    // A table that is gone still has a name.
+    let table = applies_to
+        .map(|name| visible_table(Some(name)).map_or(name.to_owned(), |table| table.sql_name()));
     take_turns(term)?;
     let tables: Vec<Option<String>> = spi::read_json(TABLES_OF_TERM, &[term.into()])?;
     if table.is_none() && tables.len() > 1 {

@@ -13,3 +13,16 @@ SELECT * FROM text2sql.explain('DELETE FROM customers');
 \echo :SQLSTATE
 SELECT * FROM text2sql.explain('SELECT salary FROM hr.salaries');
 \echo :SQLSTATE
+-- A statement that changes something is explained, and not run.
+SELECT * FROM text2sql.explain($$UPDATE orders SET status = 'returned' WHERE total > 300$$);
+SELECT * FROM text2sql.explain('DELETE FROM hr.salaries');
+SELECT * FROM text2sql.explain('DROP TABLE orders CASCADE');
+-- Errors: where, what, the nearest names, and the statement that was meant where only one can be.
+SELECT * FROM text2sql.explain('SELECT nam FROM custmers');
+SELECT * FROM text2sql.explain('SELECT name FROM custmers');
+SELECT * FROM text2sql.explain('SELECT c.nam FROM customers c');
+SELECT * FROM text2sql.explain(E'SELECT name\nFORM customers');
+SELECT * FROM text2sql.explain('SELECT name, FROM customers');
+SELECT * FROM text2sql.explain('SELECT name, count(*) FROM customers');
+SELECT * FROM text2sql.explain('SELECT 1; SELECT 2');
+\echo :SQLSTATE

@@ -99,33 +99,75 @@ fn our_own_corpus_has_every_class() {
     }
 }
 
+/// Everything of a session and its database that a statement could change, in one text.
+const STATE: &str = "SELECT concat_ws(' | ',
+    (SELECT md5(string_agg(name || setting || source, ',' ORDER BY name)) FROM pg_settings),
+    (SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype NOT IN ('relation', 'virtualxid')),
+    (SELECT string_agg(relation::regclass::text, ',' ORDER BY 1) FROM pg_locks
+      WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384),
+    (SELECT count(*) FROM pg_cursors WHERE name <> ''), current_user, session_user,
+    (SELECT count(*) FROM pg_class WHERE relpersistence = 't'), (SELECT count(*) FROM pg_class),
+    (SELECT count(*) FROM pg_largeobject_metadata), (SELECT last_value || is_called::text FROM numbers),
+    (SELECT sum(total) FROM orders), (SELECT count(*) FROM pg_listening_channels()),
+    coalesce(pg_current_xact_id_if_assigned()::text, 'no transaction id'))";
+
 #[test]
 fn nothing_of_a_run_remains() {
     let database = TestDatabase::new("remains");
+    let setup = "CREATE SEQUENCE numbers; GRANT ALL ON SEQUENCE numbers TO t2s_analyst;
+        GRANT INSERT, UPDATE, DELETE ON orders TO t2s_analyst; GRANT CREATE ON SCHEMA public TO t2s_analyst";
+    database.superuser().batch_execute(setup).unwrap();
+    let mut listener = database.superuser();
+    listener.batch_execute("LISTEN news").unwrap();
     let mut client = database.analyst();
-    let state =
-        "SELECT (SELECT md5(string_agg(name || setting, ',' ORDER BY name)) FROM pg_settings),
-        (SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'),
-        (SELECT count(*) FROM pg_cursors WHERE name <> ''), current_user::text";
-    type State = (String, i64, i64, String);
-    let read = |client: &mut Client| -> State {
-        let row = client.query_one(state, &[]).unwrap();
-        (row.get(0), row.get(1), row.get(2), row.get(3))
-    };
     // The library brings its settings along when it is loaded.
     client.query_one("SELECT text2sql.version()", &[]).unwrap();
+    let read = |client: &mut Client| client.query_one(STATE, &[]).unwrap().get::<_, String>(0);
     let before = read(&mut client);
     for sql in [
         "SELECT count(*) FROM orders",
+        "SELECT order_id FROM orders ORDER BY random()",
         "SELECT 1/0",
-        "SELECT pg_advisory_lock(1)",
-        "SELECT set_config('work_mem', '1MB', false)",
         "SELECT nme FROM orders",
         "SELECT count(*) FROM orders a, orders b, orders c, orders d, orders e",
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r",
+        "SELECT pg_advisory_lock(1)",
+        "SELECT set_config('work_mem', '1MB', false)",
+        "SELECT nextval('numbers')",
+        "SELECT setval('numbers', 77)",
+        "SELECT lo_create(0)",
+        "SELECT pg_notify('news', 'x')",
+        "NOTIFY news, 'x'",
+        "LISTEN news",
+        "CREATE TEMP TABLE t (a int)",
+        "SELECT 1 AS a INTO t",
+        "DELETE FROM orders",
+        "SET ROLE NONE",
+        "DECLARE c CURSOR WITH HOLD FOR SELECT 1",
     ] {
-        verdict(&mut client, sql);
+        client
+            .batch_execute("SET text2sql.statement_limit = '200ms'")
+            .unwrap();
+        let call = sql.replace('\'', "''");
+        // As a statement of its own, and in a transaction that goes on and commits.
+        for around in [("", ""), ("BEGIN; SAVEPOINT s", "COMMIT")] {
+            client.batch_execute(around.0).unwrap();
+            let run = client.simple_query(&format!("SELECT * FROM text2sql.run_json('{call}')"));
+            if run.is_err() && !around.0.is_empty() {
+                client.batch_execute("ROLLBACK TO s").unwrap();
+            }
+            client.batch_execute(around.1).unwrap();
+        }
+        client
+            .batch_execute("RESET text2sql.statement_limit")
+            .unwrap();
         assert_eq!(read(&mut client), before, "{sql}");
     }
+    let wait = std::time::Duration::from_millis(300);
+    let mut notifications = listener.notifications();
+    let heard =
+        postgres::fallible_iterator::FallibleIterator::next(&mut notifications.timeout_iter(wait));
+    assert!(heard.unwrap().is_none(), "a notification was sent");
 }
 
 #[test]

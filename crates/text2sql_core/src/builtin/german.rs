@@ -16,23 +16,25 @@ pub(super) enum Language {
     German,
 }
 
+/// The German words of a phrase, and the English ones.
+type Way = (Vec<&'static str>, &'static str);
+
 /// The phrases by their first word, longest first.
-static BY_FIRST: LazyLock<HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>>> =
-    LazyLock::new(|| {
-        let mut by_first: HashMap<&str, Vec<(Vec<&str>, &str)>> = HashMap::new();
-        for (ways, english) in PHRASES {
-            for way in ways.split('|') {
-                let words: Vec<&str> = way.split(' ').collect();
-                if let Some(first) = words.first() {
-                    by_first.entry(first).or_default().push((words, english));
-                }
+static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Way>>> = LazyLock::new(|| {
+    let mut by_first: HashMap<&str, Vec<(Vec<&str>, &str)>> = HashMap::new();
+    for (ways, english) in PHRASES {
+        for way in ways.split('|') {
+            let words: Vec<&str> = way.split(' ').collect();
+            if let Some(first) = words.first() {
+                by_first.entry(first).or_default().push((words, english));
             }
         }
-        for ways in by_first.values_mut() {
-            ways.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
-        }
-        by_first
-    });
+    }
+    for ways in by_first.values_mut() {
+        ways.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+    }
+    by_first
+});
 
 /// The tokens of the question in the words of the grammar, and its language.
 pub(super) fn tokenise(question: &str) -> (Vec<Token>, Language) {

@@ -126,9 +126,11 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], words: &[Vec<String>], found: 
                     .push((index, names::DERIVED));
             }
             for (column, definition) in table.columns.iter().enumerate() {
-                if words_of(&definition.name)
-                    .iter()
-                    .any(|word| shares_root(&root, word))
+                // Cutting every name into words costs more than this look.
+                if may_share(&root, &definition.name)
+                    && words_of(&definition.name)
+                        .iter()
+                        .any(|word| shares_root(&root, word))
                 {
                     let id = ColumnId {
                         table: index,
@@ -152,6 +154,17 @@ const DERIVATIONS: &[&str] = &[
     "", "e", "er", "or", "ment", "ance", "anc", "ence", "enc", "ation", "ion", "ition", "al", "ee",
     "ure", "ant", "ent", "ration", "ing", "ed",
 ];
+
+fn may_share(root: &str, name: &str) -> bool {
+    let Some(start) = root.as_bytes().get(..SHORTEST_ROOT) else {
+        return false;
+    };
+    !name.is_ascii()
+        || name
+            .as_bytes()
+            .windows(SHORTEST_ROOT)
+            .any(|window| window.eq_ignore_ascii_case(start))
+}
 
 fn shares_root(root: &str, word: &str) -> bool {
     let common = root

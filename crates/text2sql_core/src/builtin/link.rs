@@ -159,7 +159,12 @@ impl Links {
                     .filter(|_| column.category == TypeCategory::Text)
                     .flat_map(|statistics| &statistics.most_common_values);
                 for value in labels.chain(common) {
-                    spans.link_value(value, id, tokens, &mut found);
+                    spans.link_value(value, value, id, tokens, &mut found);
+                }
+                if matches!(column.category, TypeCategory::Text | TypeCategory::Enum) {
+                    for (value, meaning) in &column.value_meanings {
+                        spans.link_value(meaning, value, id, tokens, &mut found);
+                    }
                 }
             }
         }
@@ -365,9 +370,11 @@ impl Spans {
         self.values.entry(key).or_default().push((start, end));
     }
 
+    /// Links what the question says to the value as it is stored, which may be a code for it.
     fn link_value(
         &self,
         value: &str,
+        stored: &str,
         id: ColumnId,
         tokens: &[Token],
         found: &mut HashMap<(usize, usize), Mention>,
@@ -418,7 +425,7 @@ impl Spans {
                     (start, end),
                     ValueLink {
                         column: id,
-                        text: value.to_owned(),
+                        text: stored.to_owned(),
                         is_exact: true,
                     },
                 );
@@ -432,7 +439,7 @@ impl Spans {
             {
                 let link = ValueLink {
                     column: id,
-                    text: value.to_owned(),
+                    text: stored.to_owned(),
                     is_exact: false,
                 };
                 push_value(found, (token_index, token_index + 1), link);
@@ -451,69 +458,4 @@ fn push_value(found: &mut HashMap<(usize, usize), Mention>, at: (usize, usize), 
 fn first_bytes(key: &[u8]) -> Option<usize> {
     let first = *key.first()?;
     Some(usize::from(first) << 8 | usize::from(key.get(1).copied().unwrap_or(0)))
-}
-
-/// Names that exist and come nearest to the words, for a refusal.
-pub(super) fn nearest_names(words: &[String], tables: &[Arc<Table>]) -> Vec<String> {
-    let wanted: Vec<Vec<u32>> = words
-        .iter()
-        .map(|word| trigrams(&stem(&word.to_lowercase())))
-        .collect();
-    let mut scores: HashMap<String, f64> = HashMap::new();
-    let mut ranked: Vec<(f64, String)> = Vec::new();
-    for table in tables {
-        let columns = table
-            .columns
-            .iter()
-            .map(|column| (column.name.as_str(), true));
-        for (name, is_column) in std::iter::once((table.name.as_str(), false)).chain(columns) {
-            let known = scores.get(name).copied();
-            let score = known.unwrap_or_else(|| {
-                let parts: Vec<Vec<u32>> =
-                    words_of(name).iter().map(|part| trigrams(part)).collect();
-                let pairs = wanted
-                    .iter()
-                    .flat_map(|word| parts.iter().map(move |part| similarity(word, part)));
-                pairs.fold(0.0, f64::max)
-            });
-            if known.is_none() {
-                scores.insert(name.to_owned(), score);
-            }
-            if score >= SIMILAR {
-                let shown = if is_column {
-                    format!("{}.{name}", table.name)
-                } else {
-                    name.to_owned()
-                };
-                ranked.push((score, shown));
-            }
-        }
-    }
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    ranked.into_iter().take(5).map(|(_, name)| name).collect()
-}
-
-/// The share of common trigrams from which a name is worth showing.
-const SIMILAR: f64 = 0.34;
-
-fn similarity(left: &[u32], right: &[u32]) -> f64 {
-    let common = left.iter().filter(|gram| right.contains(gram)).count();
-    let all = left.len() + right.len() - common;
-    if all == 0 {
-        0.0
-    } else {
-        common as f64 / all as f64
-    }
-}
-
-fn trigrams(word: &str) -> Vec<u32> {
-    let mut grams = Vec::with_capacity(word.len() + 1);
-    let mut window = 0x2020_u32;
-    for byte in word.bytes().chain(std::iter::once(b' ')) {
-        window = (window << 8 | u32::from(byte)) & 0x00FF_FFFF;
-        grams.push(window);
-    }
-    grams.sort_unstable();
-    grams.dedup();
-    grams
 }

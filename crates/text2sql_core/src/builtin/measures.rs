@@ -208,7 +208,7 @@ impl Parser<'_> {
                 match self.measure(false) {
                     Ok(RankBy::Column { mention, .. })
                         if !mention.columns.iter().any(|(id, tier)| {
-                            *tier <= super::names::SPELLED_OUT && self.is_numeric(*id)
+                            *tier <= names::SPELLED_OUT && self.is_numeric(*id)
                         }) =>
                     {
                         self.at = start;

@@ -9,6 +9,7 @@
 //! `conditions` and `naming`) makes a `request`, `doubts` refuses what is not certain, `bind`, `scope` and `select` (with `joins`) turn it into the
 //! parts of one statement, `render` writes them.
 
+mod aggregates;
 mod bind;
 mod conditions;
 mod contains;
@@ -20,6 +21,7 @@ mod either;
 mod extremes;
 mod german;
 mod german_words;
+mod grouping;
 mod groups;
 mod hints;
 mod joins;
@@ -31,10 +33,13 @@ mod measures;
 mod modifiers;
 mod names;
 mod naming;
+mod nearest;
 mod ordering;
 mod parse;
 mod periods;
 mod predicates;
+mod quantities;
+mod ranking;
 mod ranks;
 mod reasons;
 mod relations;
@@ -139,6 +144,7 @@ fn propose_sql(
         )),
         notes: in_language(notes),
         links: in_language(links),
+        ..SqlProposal::default()
     })
 }
 
@@ -184,7 +190,7 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
                     .collect::<Vec<_>>()
                     .join(" or ")
             ),
-            nearest: link::nearest_names(&missing, tables),
+            nearest: nearest::nearest_names(&missing, tables),
             missing,
         },
         Stop::Unplaced(at) => {
@@ -203,7 +209,7 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
                         "the built-in engine does not understand the end of the question".to_owned()
                     }
                 },
-                nearest: link::nearest_names(&missing, tables),
+                nearest: nearest::nearest_names(&missing, tables),
                 missing,
             }
         }

@@ -62,7 +62,7 @@ impl Parser<'_> {
             ]) {
                 Some(false)
             } else {
-                parser.from_end_to_end()
+                parser.end_to_end()
             }
         };
         let says_of = self.eat_any(&[
@@ -129,7 +129,7 @@ impl Parser<'_> {
     }
 
     /// "from the highest to the lowest".
-    fn from_end_to_end(&mut self) -> Option<bool> {
+    fn end_to_end(&mut self) -> Option<bool> {
         const UPPER: &[&str] = &[
             "highest", "largest", "greatest", "biggest", "most", "high", "large", "longest",
             "heaviest", "tallest", "z", "latest", "newest", "best",

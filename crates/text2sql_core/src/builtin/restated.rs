@@ -55,14 +55,12 @@ impl Parser<'_> {
             "for those",
             "of them",
             "for them",
-        ]) {
-            if let Some((table, end)) = self
-                .entity_at(self.at)
-                .filter(|(table, _)| *table == subject)
-            {
-                self.at = end;
-                self.owner = Some(table);
-            }
+        ]) && let Some((table, end)) = self
+            .entity_at(self.at)
+            .filter(|(table, _)| *table == subject)
+        {
+            self.at = end;
+            self.owner = Some(table);
         }
         let says_columns = self
             .request

@@ -58,6 +58,7 @@ pub(super) fn usable(
                 kind: kind_of(expression, table),
             };
             let keys = synonym_keys(std::slice::from_ref(&definition.term))
+                .chain(synonym_keys(&definition.synonyms))
                 .map(|(key, _)| key)
                 .collect();
             (!expression.is_empty()).then_some((keys, term))

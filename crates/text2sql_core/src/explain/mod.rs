@@ -1,4 +1,5 @@
-//! Explains a SELECT in plain English, clause by clause, without a model.
+//! Explains a SELECT in plain English, clause by clause, without a model; what changes data is
+//! explained as what it would do.
 //!
 //! The same statement over the same tables always gives the same words. Parsing is `sqlparser`'s:
 //! it has no say in what may run (the guard judges the server's own tree), so where it does not
@@ -12,6 +13,7 @@ use crate::schema::Table;
 
 mod cardinality;
 pub(crate) mod category;
+mod changes;
 mod comparison;
 pub(crate) mod condition;
 mod depth;
@@ -20,6 +22,7 @@ mod expression;
 mod from;
 pub(crate) mod function;
 pub(crate) mod literal;
+mod mistake;
 mod names;
 mod narrator;
 mod outputs;
@@ -28,11 +31,14 @@ mod relations;
 pub(crate) mod scope;
 pub(crate) mod statement;
 mod subquery;
+mod taught;
 #[cfg(test)]
 mod tests;
 mod window;
 
+pub use mistake::{Mistake, corrected, mistake};
 pub use names::table_names;
+pub use taught::taught;
 
 /// One clause in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,13 +50,19 @@ pub struct Step {
     pub explanation: String,
 }
 
-/// Explains one SELECT (WITH, VALUES, TABLE) in the order in which a person should read it.
+/// Explains one SELECT (WITH, VALUES, TABLE) in the order in which a person should read it, or says
+/// what another statement would change.
 ///
 /// `tables` are the tables that it may touch, with their comments and keys; names that are not
 /// among them are shown as they are written. Fails with [`ErrorKind::Setting`] when `sql` is not
-/// exactly one reading statement, with [`ErrorKind::Limit`] when it is too long to be read.
+/// one statement that can be read, with [`ErrorKind::Limit`] when it is too long to be read.
 pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
     statement::explain(sql, tables)
+}
+
+/// A query that counts the rows which an UPDATE or DELETE of one table would change at this moment.
+pub fn affected_rows(sql: &str) -> Option<String> {
+    statement::affected_rows(sql)
 }
 
 /// Reads one SELECT for whoever compares statements, within the limits of [`explain`]; `None` when

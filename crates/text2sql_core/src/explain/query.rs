@@ -132,10 +132,10 @@ impl Narrator<'_> {
                 let name = quote_identifier(&name);
                 self.push("TABLE", format!("Show all columns and rows of {name}."));
             }
-            other => {
-                let words = unexplained(other);
-                self.push("SELECT", format!("{}.", capitalise(&words)));
-            }
+            SetExpr::Insert(statement)
+            | SetExpr::Update(statement)
+            | SetExpr::Delete(statement)
+            | SetExpr::Merge(statement) => self.change(scope, statement),
         }
     }
 

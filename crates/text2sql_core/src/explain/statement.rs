@@ -9,6 +9,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
+use super::changes;
 use super::depth::{MAX_DEPTH, depth};
 use super::english::{capitalise, shorten};
 use super::narrator::{Narrator, unexplained};
@@ -23,7 +24,9 @@ const MAX_BYTES: usize = 200_000;
 /// Explains a statement.
 pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
     let tokens = read_tokens(sql)?;
-    refuse_other_statements(&tokens)?;
+    if let Some(steps) = change(&tokens, tables)? {
+        return Ok(steps);
+    }
     if let Some(query) = parse(&tokens)? {
         return Ok(tell(&query, tables));
     }
@@ -39,6 +42,68 @@ pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Err
         salvage(branch, tables, &mut steps)?;
     }
     Ok(steps)
+}
+
+/// Explains a statement that changes something; `None` when it only reads.
+fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<Step>>, Error> {
+    let refused = refuse_other_statements(tokens);
+    if tokens.is_empty() || tokens.iter().any(|token| token.token == Token::SemiColon) {
+        return refused.map(|()| None);
+    }
+    let statement = Parser::new(&PostgreSqlDialect {})
+        .with_tokens_with_locations(tokens.to_vec())
+        .parse_statements()
+        .ok()
+        .and_then(|statements| <[Statement; 1]>::try_from(statements).ok());
+    let statement = match statement {
+        Some([Statement::Query(query)]) if !changes::writes(&query) && !makes_table(&query) => {
+            return Ok(None);
+        }
+        Some([Statement::Query(query)]) if makes_table(&query) => {
+            let mut steps = vec![Step {
+                clause: "INTO".to_owned(),
+                explanation: "Would create a table of the rows of this query.".to_owned(),
+            }];
+            steps.extend(tell(&query, tables));
+            return Ok(Some(with_warning(steps)));
+        }
+        Some([statement]) => statement,
+        // A query in a grammar that the parser does not know is explained clause by clause.
+        None if refused.is_ok() => return Ok(None),
+        None => {
+            return Err(refused
+                .err()
+                .unwrap_or_else(|| refusal("it cannot be read")));
+        }
+    };
+    let mut narrator = Narrator::new(tables);
+    narrator.change(&Scope::default(), &statement);
+    Ok(Some(with_warning(narrator.steps)))
+}
+
+/// Says first that nothing is run.
+fn with_warning(steps: Vec<Step>) -> Vec<Step> {
+    let first = Step {
+        clause: "CHANGES".to_owned(),
+        explanation: "This statement changes something. It is explained, and nothing is run."
+            .to_owned(),
+    };
+    std::iter::once(first).chain(steps).collect()
+}
+
+fn makes_table(query: &Query) -> bool {
+    matches!(&*query.body, SetExpr::Select(select) if select.into.is_some())
+}
+
+/// A query that counts the rows which an UPDATE or DELETE is about, as `sql` is now.
+pub(super) fn affected_rows(sql: &str) -> Option<String> {
+    let tokens = read_tokens(sql).ok()?;
+    let statements = Parser::new(&PostgreSqlDialect {})
+        .with_tokens_with_locations(tokens)
+        .parse_statements()
+        .ok()?;
+    let [statement] = <[Statement; 1]>::try_from(statements).ok()?;
+    changes::affected_rows(&statement)
 }
 
 /// Parses exactly one reading statement, within the bounds on length and depth; `None` where the
@@ -121,20 +186,12 @@ fn parse(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
     let Some(query) = try_parse(without_table_command(tokens)) else {
         return Ok(None);
     };
-    let writes = |body: &SetExpr| {
-        matches!(
-            body,
-            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_)
-        )
-    };
-    let helpers = query.with.iter().flat_map(|with| &with.cte_tables);
-    if writes(&query.body) || helpers.into_iter().any(|helper| writes(&helper.query.body)) {
+    if changes::writes(&query) {
         return Err(refusal(
             "explain takes a SELECT, and this statement changes data",
         ));
     }
-    let makes_table = matches!(&*query.body, SetExpr::Select(select) if select.into.is_some());
-    if makes_table {
+    if makes_table(&query) {
         return Err(refusal(
             "explain takes a SELECT, and SELECT INTO creates a table",
         ));

@@ -90,21 +90,22 @@ fn judge(
     }
     let order: Vec<String> = items.iter().map(|item| item.expr.to_string()).collect();
     let order = order.join(", ");
-    Some(
-        Finding::new(
-            Check::ArbitraryLimit,
-            Severity::Note,
-            Basis::Possible,
-            format!(
-                "Rows can be equal in {order}; where the cut of LIMIT {limit} falls among equal \
+    let finding = Finding::new(
+        Check::ArbitraryLimit,
+        Severity::Note,
+        Basis::Possible,
+        format!(
+            "Rows can be equal in {order}; where the cut of LIMIT {limit} falls among equal \
                  ones, chance decides which are shown."
-            ),
-        )
-        .with_fix(format!(
-            "FETCH FIRST {limit} ROWS WITH TIES shows all of them; or add a unique column to ORDER BY"
-        ))
-        .with_probe(Probe::Rows {
-            sql: ties_query(block, query, limit)?,
+        ),
+    )
+    .with_fix(format!(
+        "FETCH FIRST {limit} ROWS WITH TIES shows all of them; or add a unique column to ORDER BY"
+    ));
+    Some(match ties_query(block, query, limit) {
+        None => finding,
+        Some(sql) => finding.with_probe(Probe::Rows {
+            sql,
             found: Verdict {
                 severity: Severity::Warning,
                 evidence: format!(
@@ -114,7 +115,7 @@ fn judge(
             },
             none: None,
         }),
-    )
+    })
 }
 
 /// Whether an aggregate without GROUP BY makes one row.

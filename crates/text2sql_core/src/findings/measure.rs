@@ -50,7 +50,7 @@ pub fn measure(
     let mut left = effort.statements;
     let mut decided = Vec::with_capacity(findings.len());
     for mut finding in findings {
-        let measured = match finding.probe.take() {
+        let measured = match finding.probe.clone() {
             None => Measured::Unknown,
             Some(Probe::Rows { sql, found, none }) => {
                 match rows(&sql, database, &effort.limits, &mut left)? {

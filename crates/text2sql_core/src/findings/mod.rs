@@ -34,6 +34,7 @@ mod units;
 
 pub use measure::{Effort, measure};
 pub use nearest::nearest;
+pub(crate) use nearest::{distance as edit_distance, nearest_names};
 pub use stale::compare_view;
 
 /// A check. Its [`Check::as_str`] is part of the interface.

@@ -45,6 +45,32 @@ pub fn nearest(wanted: &str, known: &[String]) -> Vec<String> {
         .collect()
 }
 
+/// The same for names of tables and columns: only those that are a typing error away, or, where none
+/// is, that share a word with it.
+pub(crate) fn nearest_names(wanted: &str, known: &[String]) -> Vec<String> {
+    let found = nearest(wanted, known);
+    if !found.is_empty() {
+        return found;
+    }
+    let words = |name: &str| -> Vec<String> {
+        name.to_lowercase()
+            .split('_')
+            .filter(|word| word.len() > 2)
+            .map(|word| word.trim_end_matches('s').to_owned())
+            .collect()
+    };
+    let own = words(wanted);
+    let mut shared: Vec<String> = known
+        .iter()
+        .filter(|name| words(name).iter().any(|word| own.contains(word)))
+        .cloned()
+        .collect();
+    shared.sort();
+    shared.dedup();
+    shared.truncate(MOST);
+    shared
+}
+
 /// Lower case, letters and digits only.
 fn simplified(text: &str) -> String {
     text.chars()

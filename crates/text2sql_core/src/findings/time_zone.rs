@@ -44,7 +44,9 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                             tree.has_time_zone(position, right),
                         );
                         if matches!(zones, (Some(true), Some(false)) | (Some(false), Some(true))) {
-                            found.push(mixed(part));
+                            let are_stored = !tree.columns_in(position, left).is_empty()
+                                && !tree.columns_in(position, right).is_empty();
+                            found.push(mixed(part, are_stored));
                         }
                         let sides = [(left, right), (right, left)];
                         sides
@@ -82,10 +84,16 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-fn mixed(part: &Expr) -> Finding {
+fn mixed(part: &Expr, are_stored: bool) -> Finding {
+    // Against now() it is a few hours at most; between two columns any row may fall either way.
+    let severity = if are_stored {
+        Severity::Warning
+    } else {
+        Severity::Note
+    };
     Finding::new(
         Check::TimeZone,
-        Severity::Warning,
+        severity,
         Basis::Proved,
         format!(
             "`{part}` compares a timestamp with time zone with one without: the session's time \

@@ -194,8 +194,8 @@ fn several_units(tree: &Tree<'_>, block: usize, argument: &Expr, part: &Expr) ->
             Severity::Warning,
             Basis::Possible,
             format!(
-                "`{part}` adds up rows of {} in different units: {} has {distinct:.0} different \
-                 values.",
+                "`{part}` puts rows of {} in different units together: {} has {distinct:.0} \
+                 different values.",
                 table.sql_name(),
                 unit.name
             ),

@@ -13,6 +13,7 @@ use crate::ports::Database;
 use crate::schema::Table;
 use crate::sql_tree::{self, Tree};
 
+mod candidates;
 mod compare;
 mod indexes;
 mod rewrites;

@@ -65,16 +65,16 @@ pub(super) fn push_synonyms(text: &mut String, synonyms: &[String]) {
         .take(MAX_SYNONYMS)
         .map(|word| shortened(word, MAX_SYNONYM_CHARS))
         .collect();
-    let before = if text
+    let shown = shown.join(", ");
+    let has_comment = text
         .lines()
         .last()
-        .is_some_and(|line| line.contains(" -- "))
-    {
-        "; "
+        .is_some_and(|line| line.contains(" -- "));
+    let _ = if has_comment {
+        write!(text, " (also called {shown})")
     } else {
-        " -- "
+        write!(text, " -- also called {shown}")
     };
-    let _ = write!(text, "{before}also called {}", shown.join(", "));
 }
 
 /// The definitions, a line for each.

@@ -190,13 +190,12 @@ fn as_slices(text: &Option<String>) -> Vec<&str> {
 fn column_unit(column: &Column, analyzer: &Analyzer) -> Unit {
     let mut texts = as_slices(&column.comment);
     texts.extend(column.synonyms.iter().map(String::as_str));
-    texts.extend(
-        column
-            .value_meanings
-            .iter()
-            .map(|(_, meaning)| meaning.as_str()),
-    );
-    texts.extend(column.enum_labels.iter().map(String::as_str));
+    // Documents go to an embedder, which may be somebody's endpoint.
+    if !column.is_private {
+        let meanings = column.value_meanings.iter();
+        texts.extend(meanings.map(|(_, meaning)| meaning.as_str()));
+        texts.extend(column.enum_labels.iter().map(String::as_str));
+    }
     unit(column.number, &column.name, &texts, analyzer)
 }
 

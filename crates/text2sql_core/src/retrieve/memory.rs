@@ -3,7 +3,7 @@
 //! It stores what the extension stores, in the same packed form, and searches vectors and values by
 //! looking at all of them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::document::{self, Document, Joining};
 use super::embed::{Embedder, Purpose};
@@ -27,6 +27,7 @@ pub struct MemoryIndex {
     vectors: HashMap<Collection, Vec<(u32, i16, Vec<f32>)>>,
     joins: BTreeMap<u32, Vec<Joining>>,
     families: BTreeMap<i64, Vec<(u32, String, String)>>,
+    family_keys: BTreeMap<u32, Vec<i64>>,
     schemas: BTreeMap<u32, u32>,
     hidden: BTreeSet<u32>,
     values: Vec<(u32, i16, String)>,
@@ -69,6 +70,8 @@ impl MemoryIndex {
                 let members = self.families.entry(family.key).or_default();
                 members.push((table.oid, family.part.clone(), table.name.clone()));
             }
+            let keys = document.families.iter().map(|family| family.key);
+            self.family_keys.insert(table.oid, keys.collect());
             self.state.schema.add(document.totals);
             self.store(Collection::Schema, table.oid, document, embedder)?;
         }
@@ -216,15 +219,10 @@ impl SearchIndex for MemoryIndex {
     }
 
     fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error> {
-        let mut joins: Vec<Joining> = Vec::new();
-        for known in tables.iter().filter_map(|table| self.joins.get(table)) {
-            for join in known.iter().take(per_table) {
-                if !joins.contains(join) {
-                    joins.push(join.clone());
-                }
-            }
-        }
-        Ok(joins)
+        let mut seen: HashSet<&Joining> = HashSet::new();
+        let known = tables.iter().filter_map(|table| self.joins.get(table));
+        let joins = known.flat_map(|joins| joins.iter().take(per_table));
+        Ok(joins.filter(|join| seen.insert(join)).cloned().collect())
     }
 
     fn bridges(&self, tables: &[u32], limit: usize) -> Result<Vec<u32>, Error> {
@@ -253,18 +251,21 @@ impl SearchIndex for MemoryIndex {
 
     fn siblings(&self, tables: &[u32], per_family: usize) -> Result<Vec<Sibling>, Error> {
         let mut siblings = Vec::new();
-        for (key, members) in &self.families {
-            for of in tables {
-                if members.len() > 1 && members.iter().any(|(table, ..)| table == of) {
-                    let seen = members.iter().filter(|(t, ..)| !self.hidden.contains(t));
-                    siblings.extend(seen.take(per_family).map(|(table, part, name)| Sibling {
-                        of: *of,
-                        key: *key,
-                        table: *table,
-                        part: part.clone(),
-                        name: name.clone(),
-                    }));
-                }
+        for of in tables {
+            for key in self.family_keys.get(of).into_iter().flatten() {
+                let members = self.families.get(key).map(Vec::as_slice);
+                let members = members.filter(|members| members.len() > 1);
+                let seen = members
+                    .into_iter()
+                    .flatten()
+                    .filter(|(table, ..)| !self.hidden.contains(table));
+                siblings.extend(seen.take(per_family).map(|(table, part, name)| Sibling {
+                    of: *of,
+                    key: *key,
+                    table: *table,
+                    part: part.clone(),
+                    name: name.clone(),
+                }));
             }
         }
         Ok(siblings)

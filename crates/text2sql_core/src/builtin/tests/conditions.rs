@@ -235,3 +235,34 @@ fn median_and_repeats() {
             ORDER BY c.customer_id"#]],
     );
 }
+
+#[test]
+fn shares_columns_and_arithmetic() {
+    check(
+        "What percentage of orders is cancelled?",
+        expect![[r#"
+        SELECT 100.0 * count(*) FILTER (WHERE o.status = 'cancelled') / nullif(count(*), 0) AS percentage_of_orders
+        FROM orders AS o"#]],
+    );
+    check(
+        "What share of the stores are in Berlin?",
+        expect![[r#"
+        SELECT 1.0 * count(*) FILTER (WHERE s.city = 'Berlin') / nullif(count(*), 0) AS share_of_stores
+        FROM stores AS s"#]],
+    );
+    check(
+        "What is the total of quantity times discount of order lines?",
+        expect![[r#"
+            SELECT sum(ol.quantity * ol.discount) AS total_quantity_times_discount
+            FROM order_lines AS ol"#]],
+    );
+    check(
+        "Which order lines have a quantity greater than the discount?",
+        expect![[r#"
+        SELECT ol.order_id, ol.product_id
+        FROM order_lines AS ol
+        WHERE ol.quantity > ol.discount
+        ORDER BY order_id, product_id"#]],
+    );
+    declines("What percentage of active customers are in Germany and have orders?");
+}

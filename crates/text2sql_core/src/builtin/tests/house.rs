@@ -19,6 +19,12 @@ fn house() -> Vec<Arc<Table>> {
                 _ => {}
             }
             for column in &mut table.columns {
+                if column.name == "status" {
+                    column.value_meanings = vec![
+                        ("shipped".to_owned(), "on its way".to_owned()),
+                        ("cancelled".to_owned(), "withdrawn".to_owned()),
+                    ];
+                }
                 if column.name == "total" {
                     column.synonyms = vec!["turnover".to_owned(), "Umsatz".to_owned()];
                 }
@@ -34,6 +40,7 @@ fn definition(term: &str, expression: &str, applies_to: u32) -> Definition {
         meaning: format!("what {term} means"),
         sql_expression: Some(expression.to_owned()),
         applies_to: Some(applies_to),
+        synonyms: vec![format!("house {term}")],
     }
 }
 
@@ -44,10 +51,15 @@ fn check(question: &str, expect: Expect) {
             "sum(total) FILTER (WHERE status <> 'cancelled')",
             4,
         ),
+        Definition {
+            synonyms: vec!["faithful".to_owned()],
+            ..definition("bulk", "total >= 900", 4)
+        },
         definition("loyal", "is_active AND customers.credit_limit > 1000", 2),
         definition("big order", "total >= 500", 4),
         definition("margin", "\"unit_price\" * 0.2", 6),
         Definition {
+            synonyms: Vec::new(),
             term: "churn".to_owned(),
             meaning: "customers who leave".to_owned(),
             ..Definition::default()
@@ -182,5 +194,37 @@ fn other_words_name_tables_and_columns() {
             SELECT avg(o.total) AS average_total
             FROM orders AS o
             „Bestellungen“ ist die Tabelle orders"#]],
+    );
+}
+
+#[test]
+fn a_synonym_of_a_term_is_the_term() {
+    check(
+        "How many faithful orders are there?",
+        expect![[r#"
+        SELECT count(*) AS orders
+        FROM orders AS o
+        WHERE (o.total >= 900)
+        'bulk' means what bulk means: total >= 900"#]],
+    );
+}
+
+#[test]
+fn what_a_code_means_is_the_code() {
+    check(
+        "How many withdrawn orders are there?",
+        expect![[r#"
+        SELECT count(*) AS orders
+        FROM orders AS o
+        WHERE o.status = 'cancelled'
+        'cancelled' is orders.status"#]],
+    );
+    check(
+        "How many orders are on its way?",
+        expect![[r#"
+        SELECT count(*) AS orders
+        FROM orders AS o
+        WHERE o.status = 'shipped'
+        'shipped' is orders.status"#]],
     );
 }

@@ -36,18 +36,22 @@ fn zoo() -> Vec<Arc<Table>> {
     if let Some(feedings) = tables.get_mut(2) {
         feedings.foreign_keys = vec![
             ForeignKey {
+                is_taught: false,
                 columns: vec!["keeper_no".to_owned()],
                 target: 51,
                 target_schema: "public".to_owned(),
                 target_name: "Animal Keepers".to_owned(),
                 target_columns: vec!["Keeper No".to_owned()],
+                ..ForeignKey::default()
             },
             ForeignKey {
+                is_taught: false,
                 columns: vec!["species".to_owned()],
                 target: 52,
                 target_schema: "public".to_owned(),
                 target_name: "AnimalSpecies".to_owned(),
                 target_columns: vec!["species".to_owned()],
+                ..ForeignKey::default()
             },
         ];
     }
@@ -96,11 +100,9 @@ fn names_in_any_spelling() {
     );
     check(
         "How many keepers were hired in 2020?",
-        expect![[r#"
-            SELECT count(*) AS animal_keepers
-            FROM "Animal Keepers" AS ak
-            WHERE ak."hiredYear" = 2020
-        "#]],
+        expect![[
+            r#"Unanswerable { reason: "nothing readable is called \"hired\"", missing: ["hired"], nearest: ["Animal Keepers.hiredYear"] }"#
+        ]],
     );
     check(
         "What is the average kilos of feedings for each species?",

@@ -8,8 +8,12 @@ use expect_test::Expect;
 use super::explain;
 use crate::schema::{Column, ForeignKey, Table, TableKind, TypeCategory};
 
+mod changing;
+mod golden;
 mod grouping;
 mod limits;
+mod meanings;
+mod mistakes;
 mod nesting;
 mod rows;
 

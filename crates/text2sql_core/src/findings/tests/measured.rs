@@ -39,6 +39,7 @@ impl Database for Scripted {
                 detail: None,
                 hint: None,
                 position: None,
+                is_private: false,
             }),
         })
     }

@@ -306,8 +306,8 @@ mod tests {
 
     #[test]
     fn descriptions_and_tests_are_read() {
-        let read = read(&project()).unwrap();
-        let found: Vec<(&str, String)> = read
+        let manifest = read(&project()).unwrap();
+        let found: Vec<(&str, String)> = manifest
             .lessons
             .iter()
             .map(|lesson| (lesson.kind(), lesson.subject()))
@@ -324,12 +324,12 @@ mod tests {
             found,
             expect.map(|(kind, subject)| (kind, subject.to_owned()))
         );
-        assert!(read.lessons.contains(&Lesson::Values {
+        assert!(manifest.lessons.contains(&Lesson::Values {
             column: "dbt.fct_orders.status".into(),
             values: vec!["placed".into(), "sent".into(), "3".into()],
         }));
         assert_eq!(
-            read.left_out,
+            manifest.left_out,
             [(
                 "test.shop.c".to_owned(),
                 "the tested column is not to be found".to_owned()
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn what_is_no_manifest_is_refused() {
         for other in [json!([]), json!({"nodes": 1}), json!("x"), Value::Null] {
-            assert!(super::read(&other).is_err());
+            assert!(read(&other).is_err());
         }
     }
 }

@@ -9,28 +9,32 @@
 //! Validating and executing are one call of the database port, because the tree that was judged is
 //! the tree that runs.
 
+mod candidates;
+mod dialogue;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::agreement;
-use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence, refuse};
+use self::candidates::solve_by_agreement;
+use self::dialogue::{Attempt, Dialogue, Step};
+use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
 use crate::config::{Config, Egress, ModelConfig};
-use crate::error::{Error, ErrorKind};
-use crate::generate::{Conversation, Generated, generate, generate_all};
-use crate::judge::{judge_error, judge_rejection};
+use crate::error::Error;
+use crate::generate::{Conversation, generate};
 use crate::narrate::{narrate, narrator};
 use crate::ports::{Catalog, Database, Outcome, Session, Transport};
-use crate::prompt::{Prompt, render, render_repair};
+use crate::prompt::{Prompt, render};
 use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
 use crate::retrieve::index::SearchIndex;
 use crate::retrieve::{Context, retrieve, search_words};
 use crate::schema::Table;
 use crate::sql_result::{Execution, ResultColumn};
-use crate::strategy::{Strategy, strategies};
+use crate::strategy::strategies;
 use crate::trace::{StageTrace, Trace};
+use crate::verified;
 
 /// How many forbidden names an answer may list.
 const MOST_FORBIDDEN_NAMES: usize = 3;
@@ -59,12 +63,19 @@ pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
 /// Answers a question with rows.
 pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
-    let (context, prompt) = prepare(cx, question)?;
-    let solved = match prompt {
-        Some(prompt) if cx.config.candidates > 1 => {
-            solve_by_agreement(cx, question, &context, &prompt, &run)?
-        }
-        prompt => solve(cx, question, &context, prompt, &run)?,
+    let run = Attempt {
+        attempt: &run,
+        is_judged: !matches!(cx.config.model, ModelConfig::Builtin),
+    };
+    let context = gather(cx, question)?;
+    let solved = match replayed(cx, question, &context, &run)? {
+        Some((proposal, execution)) => Solved::Passed(proposal, execution),
+        None => match cx.write_prompt(question, &context) {
+            Some(prompt) if cx.config.candidates > 1 => {
+                solve_by_agreement(cx, question, &context, &prompt, &run)?
+            }
+            prompt => solve(cx, question, &context, prompt, &run)?,
+        },
     };
     let mut finished = match solved {
         Solved::Passed(proposal, execution) => {
@@ -80,7 +91,15 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
 /// Writes the SQL for a question without running it.
 pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
-    let (context, prompt) = prepare(cx, question)?;
+    let check = Attempt {
+        attempt: &check,
+        is_judged: false,
+    };
+    let context = gather(cx, question)?;
+    if let Some((proposal, columns)) = replayed(cx, question, &context, &check)? {
+        return Ok(Ok((proposal.sql, columns)));
+    }
+    let prompt = cx.write_prompt(question, &context);
     Ok(match solve(cx, question, &context, prompt, &check)? {
         Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
         Solved::Ended(answer) => Err(answer),
@@ -98,20 +117,8 @@ enum Solved<T> {
     Ended(Box<Answer>),
 }
 
-/// What a reply came to.
-enum Step<T> {
-    Passed(SqlProposal, T),
-    Declined(Proposal),
-    Ended(Box<Answer>),
-    /// The model has been told what is wrong.
-    Again,
-}
-
-/// How a statement is tried: run, or only checked.
-type Attempt<'a, T> = dyn Fn(&str) -> Result<Outcome<T>, Error> + 'a;
-
-/// What is retrieved for a question, and what a model gets to read of it.
-fn prepare(cx: &Run<'_>, question: &Question) -> Result<(Context, Option<Prompt>), Error> {
+/// What is retrieved for a question.
+fn gather(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
     let context = cx.stage("retrieve", || retrieve(cx, question))?;
     cx.trace.borrow_mut().context.clone_from(&context.tables);
     let names: Vec<String> = context
@@ -119,20 +126,43 @@ fn prepare(cx: &Run<'_>, question: &Question) -> Result<(Context, Option<Prompt>
         .iter()
         .map(|table| table.sql_name())
         .collect();
+    let examples: Vec<u32> = context.examples.iter().map(|example| example.id).collect();
     cx.note(
         json!({"question": question.as_str()}),
-        json!({"tables": names, "whole_schema": context.is_whole}),
+        json!({"tables": names, "whole_schema": context.is_whole, "examples": examples}),
     );
-    if matches!(cx.config.model, ModelConfig::Builtin) {
-        return Ok((context, None));
+    Ok(context)
+}
+
+/// The answer of a verified example that asks the same, up to literals: without a model.
+fn replayed<T>(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    trial: &Attempt<'_, T>,
+) -> Result<Option<(SqlProposal, T)>, Error> {
+    for example in &context.examples {
+        let known = |column: &str, text: &str| {
+            verified::stored_value(cx.index, &context.tables, &example.sql, column, text)
+        };
+        let Some(sql) = verified::replay(example, question.as_str(), &known) else {
+            continue;
+        };
+        let outcome = cx.stage("replay", || (trial.attempt)(&sql))?;
+        cx.note(
+            json!({"example": example.id, "sql": sql}),
+            outcome.summary(),
+        );
+        if let Outcome::Passed(result) = outcome {
+            let proposal = SqlProposal {
+                sql,
+                verified_by: Some(example.verified_by.clone()),
+                ..SqlProposal::default()
+            };
+            return Ok(Some((proposal, result)));
+        }
     }
-    let prompt = cx.stage("prompt", || cx.prompt(question, &context));
-    cx.note(
-        json!({"tables": context.tables.len(), "budget": cx.config.context_chars}),
-        json!({"characters": prompt.chars()}),
-    );
-    cx.trace.borrow_mut().prompt_chars = prompt.chars();
-    Ok((context, Some(prompt)))
+    Ok(None)
 }
 
 /// From the question to SQL for which `attempt` gave a result.
@@ -151,7 +181,7 @@ fn solve<T>(
         cx,
         question,
         context,
-        Dialogue::new(cx, conversation),
+        Dialogue::<T>::new(cx, conversation),
         attempt,
     )
 }
@@ -161,7 +191,7 @@ fn pursue<T>(
     cx: &Run<'_>,
     question: &Question,
     context: &Context,
-    mut dialogue: Dialogue,
+    mut dialogue: Dialogue<T>,
     attempt: &Attempt<'_, T>,
 ) -> Result<Solved<T>, Error> {
     loop {
@@ -177,150 +207,6 @@ fn pursue<T>(
             }
             Step::Again => {}
         }
-    }
-}
-
-/// Asks for several candidates at the same time, each by another strategy, runs them, and takes
-/// the one whose rows most of them give. When none runs, the first that can be repaired is.
-fn solve_by_agreement(
-    cx: &Run<'_>,
-    question: &Question,
-    context: &Context,
-    prompt: &Prompt,
-    attempt: &Attempt<'_, Execution>,
-) -> Result<Solved<Execution>, Error> {
-    let ways = strategies(cx.config.strategy, question, cx.config.candidates);
-    let mut dialogues: Vec<Dialogue> = ways
-        .into_iter()
-        .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
-        .map(|conversation| Dialogue::new(cx, conversation))
-        .collect();
-    let generated = cx.stage("generate", || {
-        let conversations = dialogues
-            .iter_mut()
-            .map(|dialogue| &mut dialogue.conversation);
-        generate_all(cx, question, conversations.collect())
-    });
-    let mut passed = Vec::new();
-    let mut declined = Vec::new();
-    let mut repairable = None;
-    let mut last = None;
-    for (generated, mut dialogue) in generated.into_iter().zip(dialogues) {
-        let step = match generated {
-            Ok(generated) => {
-                cx.note(dialogue.summary(), generated.summary());
-                dialogue.take(cx, context, generated, attempt)
-            }
-            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-            // Of several, one that the endpoint failed is one less.
-            Err(error) => Err(error),
-        };
-        match step {
-            Ok(Step::Passed(proposal, execution)) => passed.push((proposal, execution)),
-            Ok(Step::Declined(proposal)) => declined.push(proposal),
-            Ok(Step::Again) => repairable = repairable.or(Some(dialogue)),
-            Ok(Step::Ended(answer)) => last = Some(Ok(Solved::Ended(answer))),
-            Err(error) => last = Some(Err(error)),
-        }
-    }
-    if passed.len() >= declined.len()
-        && let Some(chosen) = choose(passed, cx.config.candidates)
-    {
-        return Ok(Solved::Passed(chosen.0, chosen.1));
-    }
-    if let Some(proposal) = declined.into_iter().next() {
-        return Ok(ended(route(cx, question, proposal, &context.tables)?));
-    }
-    match (repairable, last) {
-        (Some(dialogue), _) => pursue(cx, question, context, dialogue, attempt),
-        (None, Some(last)) => last,
-        (None, None) => Err(Error::new(
-            ErrorKind::Internal,
-            "no candidate was asked for",
-        )),
-    }
-}
-
-/// The candidate whose rows most of the `asked` give; what the others say goes into its notes.
-fn choose(
-    mut passed: Vec<(SqlProposal, Execution)>,
-    asked: usize,
-) -> Option<(SqlProposal, Execution)> {
-    let results: Vec<&Execution> = passed.iter().map(|(_, execution)| execution).collect();
-    let agreement = agreement::compare(&results)?;
-    let (mut proposal, execution) = passed.swap_remove(agreement.chosen);
-    proposal.notes.push(match agreement.ran {
-        1 => format!("only 1 of {asked} candidates gave rows"),
-        ran => format!(
-            "{} of {ran} candidates agree on these rows",
-            agreement.agreeing
-        ),
-    });
-    proposal.notes.extend(agreement.differences);
-    Some((proposal, execution))
-}
-
-/// A conversation with the model, what it has tried, and how often it may try again.
-struct Dialogue {
-    conversation: Conversation,
-    tried: Vec<String>,
-    repairs_left: u32,
-}
-
-impl Dialogue {
-    fn new(cx: &Run<'_>, conversation: Conversation) -> Self {
-        Self {
-            conversation,
-            tried: Vec::new(),
-            repairs_left: cx.config.max_repairs,
-        }
-    }
-
-    /// What the trace keeps of where it stands.
-    fn summary(&self) -> Value {
-        json!({
-            "attempt": self.tried.len() + 1,
-            "strategy": self.conversation.strategy().map(Strategy::as_str),
-        })
-    }
-
-    /// Tries what the model replied; when it fails and may be repaired, tells the model why.
-    fn take<T>(
-        &mut self,
-        cx: &Run<'_>,
-        context: &Context,
-        generated: Generated,
-        attempt: &Attempt<'_, T>,
-    ) -> Result<Step<T>, Error> {
-        let may_repair = self.repairs_left > 0 && self.conversation.can_repair();
-        self.repairs_left = self.repairs_left.saturating_sub(1);
-        let proposal = match generated {
-            Generated::Proposal(Proposal::Sql(proposal)) => proposal,
-            Generated::Proposal(proposal) => return Ok(Step::Declined(proposal)),
-            Generated::NoSql(_) if may_repair => {
-                let objection = render_repair("there is no SQL in the reply", &[]);
-                self.conversation.object(objection);
-                return Ok(Step::Again);
-            }
-            Generated::NoSql(error) => return Err(error),
-        };
-        let outcome = cx.stage("execute", || attempt(&proposal.sql))?;
-        cx.note(json!({"sql": proposal.sql}), outcome.summary());
-        let finding = match outcome {
-            Outcome::Passed(result) => return Ok(Step::Passed(proposal, result)),
-            Outcome::Rejected(rejection) => judge_rejection(rejection),
-            Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
-        };
-        // A model that repeats itself will do so again.
-        let repeats = self.tried.iter().any(|sql| same_sql(sql, &proposal.sql));
-        if !may_repair || repeats {
-            let refusal = refuse(finding, Some(proposal.sql));
-            return Ok(Step::Ended(Box::new(refusal)));
-        }
-        self.conversation
-            .object(render_repair(&finding.problem, &finding.names));
-        self.tried.push(proposal.sql);
-        Ok(Step::Again)
     }
 }
 
@@ -368,10 +254,6 @@ fn route(
     })
 }
 
-fn same_sql(a: &str, b: &str) -> bool {
-    a.split_whitespace().eq(b.split_whitespace())
-}
-
 impl Run<'_> {
     /// Runs a stage, tells the person who waits, and keeps the time.
     fn stage<T>(&self, stage: &'static str, work: impl FnOnce() -> T) -> T {
@@ -393,6 +275,20 @@ impl Run<'_> {
         if let Some(last) = self.trace.borrow_mut().stages.last_mut() {
             (last.input, last.output) = (input, output);
         }
+    }
+
+    /// What a model gets to read; the built-in engine reads no prompt.
+    fn write_prompt(&self, question: &Question, context: &Context) -> Option<Prompt> {
+        if matches!(self.config.model, ModelConfig::Builtin) {
+            return None;
+        }
+        let prompt = self.stage("prompt", || self.prompt(question, context));
+        self.note(
+            json!({"tables": context.tables.len(), "budget": self.config.context_chars}),
+            json!({"characters": prompt.chars()}),
+        );
+        self.trace.borrow_mut().prompt_chars = prompt.chars();
+        Some(prompt)
     }
 
     fn prompt(&self, question: &Question, context: &Context) -> Prompt {

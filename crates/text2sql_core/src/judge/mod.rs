@@ -5,6 +5,10 @@
 //! level `rows`, and at every level when a private column is near, only the SQLSTATE and a fixed
 //! sentence go to a model.
 
+mod result;
+
+pub use self::result::{RepairTrigger, feedback, judge_result, warnings};
+
 use std::sync::Arc;
 
 use crate::answer::Status;

@@ -1,0 +1,59 @@
+//! Sets of questions: one JSON object a line.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use postgres::{Client, NoTls};
+use serde_json::Value;
+
+/// One question; without gold it should be declined.
+pub(crate) struct Case {
+    pub(crate) question: String,
+    pub(crate) gold: Vec<String>,
+    pub(crate) ordered: bool,
+    pub(crate) kind: String,
+}
+
+/// The questions of a file by their databases.
+pub(crate) fn read(text: &str) -> Result<BTreeMap<String, Vec<Case>>, Box<dyn Error>> {
+    let mut by_database: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let case: Value = serde_json::from_str(line)?;
+        let text = |key: &str| {
+            case.get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        by_database.entry(text("database")).or_default().push(Case {
+            question: text("question"),
+            gold: case
+                .get("gold")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            ordered: case
+                .get("ordered")
+                .and_then(Value::as_bool)
+                .unwrap_or(false),
+            kind: text("kind"),
+        });
+    }
+    Ok(by_database)
+}
+
+/// Connects to the database in the cluster that PGHOST, PGPORT and PGUSER name.
+pub(crate) fn connect(database: &str) -> Result<Client, Box<dyn Error>> {
+    let from_env =
+        |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    let mut config = Client::configure();
+    config
+        .host(&from_env("PGHOST", "localhost"))
+        .port(from_env("PGPORT", "5432").parse()?)
+        .user(&from_env("PGUSER", "postgres"))
+        .dbname(database);
+    Ok(config.connect(NoTls)?)
+}

@@ -1,0 +1,4 @@
+//! See `checks::builtin`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| text2sql_fuzz::checks::builtin(data));

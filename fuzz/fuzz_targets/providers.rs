@@ -1,0 +1,4 @@
+//! See `checks::providers`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| text2sql_fuzz::checks::providers(data));

@@ -1,0 +1,280 @@
+//! What must hold for any input. The fuzz targets call these, and so does a test of core, which knows
+//! nothing of a fuzzer.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use text2sql_core::config::{Egress, Endpoint};
+use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
+use text2sql_core::proposal::Proposal;
+use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, options, replay};
+use text2sql_core::schema::{Column, ForeignKey, Table, TypeCategory};
+use text2sql_core::secret::Secret;
+use text2sql_core::sql_result::{Cell, DatabaseError, ResultColumn};
+use text2sql_core::{
+    builtin, display, explain as explanation, json_rows, judge, reply as replies,
+    sentence as sentences,
+};
+
+/// Text of the input; what is no UTF-8 is replaced, as the HTTP client does.
+fn text_of(data: &[u8]) -> String {
+    String::from_utf8_lossy(data).into_owned()
+}
+
+/// The input in two: a line, and the rest.
+fn parts(data: &[u8]) -> (String, String) {
+    let text = text_of(data);
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    (first.to_owned(), rest.to_owned())
+}
+
+/// What a model wrote: SQL that comes out is not empty and has no outer white space or semicolon; notes are
+/// one plain line each.
+pub fn reply(data: &[u8]) {
+    match replies::read(&text_of(data)) {
+        Some(Proposal::Sql(proposal)) => {
+            let sql = &proposal.sql;
+            assert!(
+                !sql.is_empty() && sql.trim() == sql && !sql.ends_with(';'),
+                "{sql:?}"
+            );
+            proposal.notes.iter().for_each(|note| is_plain(note));
+        }
+        Some(Proposal::Ambiguous { question, readings }) => {
+            is_plain(&question);
+            assert!((2..=4).contains(&readings.len()));
+        }
+        Some(Proposal::Unanswerable { missing, .. }) => {
+            missing.iter().for_each(|what| is_plain(what))
+        }
+        _ => {}
+    }
+}
+
+fn is_plain(text: &str) {
+    assert!(
+        !text.contains(['\n', '\r', '\u{1b}', '\u{202e}', '\u{200b}']),
+        "{text:?}"
+    );
+    assert!(
+        !text.contains("http://") && !text.contains("https://") && !text.contains("]("),
+        "{text:?}"
+    );
+}
+
+/// The sentence of an answer: stripping is done once, and a filled template holds nothing but text and values.
+pub fn sentence(data: &[u8]) {
+    let (template, value) = parts(data);
+    let stripped = sentences::strip_markup(&template);
+    is_plain(&stripped);
+    assert_eq!(sentences::strip_markup(&stripped), stripped);
+    let cells = |text: &str| {
+        [Some(text), None].map(|text| Cell {
+            text: text.map(str::to_owned),
+            json: RawValue::NULL.to_owned(),
+        })
+    };
+    let columns = ["name", "other"].map(|name| ResultColumn {
+        name: name.to_owned(),
+        type_name: "text".to_owned(),
+    });
+    let rows = vec![cells(&value).to_vec(), cells("second").to_vec()];
+    for is_truncated in [false, true] {
+        if let Some(filled) = sentences::fill(&template, &columns, &rows, is_truncated) {
+            assert!(!filled.trim().is_empty() && filled.chars().count() <= 2_000);
+        }
+    }
+    sentences::is_grounded(&template, &value);
+    for line in display::render_table(&columns, &rows, 20) {
+        assert!(!line.contains(['\n', '\u{1b}', '\u{202e}']), "{line:?}");
+    }
+    assert_eq!(json_rows::unique_names(&columns).len(), 2);
+}
+
+/// SQL: it is explained or not, and each step is one line.
+pub fn explain(data: &[u8]) {
+    let sql = text_of(data);
+    if let Ok(steps) = explanation::explain(&sql, &shop()) {
+        for step in steps {
+            let line = format!("{step:?}");
+            assert!(!line.contains('\u{1b}'), "{line}");
+        }
+    }
+    let error = DatabaseError {
+        sqlstate: "42703".to_owned(),
+        message: sql.clone(),
+        detail: Some(sql.clone()),
+        hint: Some(sql),
+        position: Some(1),
+        is_private: false,
+    };
+    judge::judge_error(error, Egress::Schema, &shop());
+}
+
+/// A question to the built-in engine: the SQL it writes is one that the explanation can read.
+pub fn builtin(data: &[u8]) {
+    let tables = shop();
+    if let Proposal::Sql(proposal) = builtin::propose(&text_of(data), &tables, &[], "2026-01-15") {
+        assert!(
+            proposal.sql.starts_with("SELECT") || proposal.sql.starts_with("WITH"),
+            "{}",
+            proposal.sql
+        );
+        let explained = explanation::explain(&proposal.sql, &tables);
+        assert!(explained.is_ok(), "{}: {explained:?}", proposal.sql);
+    }
+}
+
+struct Answering(HttpResponse);
+
+impl Transport for Answering {
+    fn send(&self, _request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        Ok(self.0.clone())
+    }
+}
+
+fn endpoint(protocol: &str) -> Option<Endpoint> {
+    let options = [
+        ("protocol", protocol),
+        ("base_url", "https://host.example/v1"),
+        ("model", "m"),
+    ];
+    let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    options::endpoint("gpt", &options, Some(Secret::new("sk-secret-4711")), None).ok()
+}
+
+/// What an endpoint sends: the first byte chooses the status, the rest is the body. No error tells the key.
+pub fn providers(data: &[u8]) {
+    let (choice, body) = data.split_first().unwrap_or((&0, &[]));
+    let status = match choice % 8 {
+        0..4 => 200,
+        4 => 400,
+        5 => 429,
+        6 => 500,
+        _ => 302,
+    };
+    let transport = Answering(HttpResponse {
+        status,
+        content_type: Some("application/json".to_owned()),
+        body: body.to_vec(),
+        attempts: 1,
+    });
+    let request = ChatRequest {
+        system: "rules".to_owned(),
+        turns: vec![Turn {
+            speaker: Speaker::User,
+            text: "question".to_owned(),
+        }],
+        reply_schema: replies::json_schema(),
+    };
+    for protocol in ["openai", "anthropic"] {
+        let Some(endpoint) = endpoint(protocol) else {
+            continue;
+        };
+        match providers::complete(&endpoint, &request, &transport) {
+            Ok(answer) => reply(answer.text.as_bytes()),
+            Err(error) => assert!(!format!("{error} {error:?}").contains("4711"), "{error:?}"),
+        }
+    }
+}
+
+/// What an administrator writes: options of a server, a line `name=value` each, and recordings.
+pub fn settings(data: &[u8]) {
+    let text = text_of(data);
+    let options: Vec<(String, String)> = text
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    if let Err(error) =
+        options::endpoint("gpt", &options, Some(Secret::new("sk-secret-4711")), None)
+    {
+        assert!(!format!("{error} {error:?}").contains("4711"), "{error:?}");
+    }
+    let _ = replay::read_recordings(&text);
+}
+
+fn column(number: i16, name: &str, type_name: &str, category: TypeCategory) -> Column {
+    Column {
+        number,
+        name: name.to_owned(),
+        type_name: type_name.to_owned(),
+        category,
+        enum_labels: match category {
+            TypeCategory::Enum => vec!["paid".to_owned(), "it's open".to_owned()],
+            _ => Vec::new(),
+        },
+        not_null: number == 1,
+        ..Column::default()
+    }
+}
+
+fn table(
+    oid: u32,
+    name: &str,
+    columns: Vec<Column>,
+    parent: Option<(&str, u32, &str)>,
+) -> Arc<Table> {
+    let keys = parent.map(|(column, target, target_name)| ForeignKey {
+        columns: vec![column.to_owned()],
+        target,
+        target_schema: "public".to_owned(),
+        target_name: target_name.to_owned(),
+        target_columns: vec![column.to_owned()],
+        ..ForeignKey::default()
+    });
+    Arc::new(Table {
+        oid,
+        schema: "public".to_owned(),
+        name: name.to_owned(),
+        is_visible: true,
+        row_estimate: Some(100.0),
+        primary_key: columns
+            .first()
+            .map(|column| column.name.clone())
+            .into_iter()
+            .collect(),
+        columns,
+        foreign_keys: keys.into_iter().collect(),
+        ..Table::default()
+    })
+}
+
+fn shop() -> Vec<Arc<Table>> {
+    use TypeCategory::{Boolean, Date, Enum, Integer, Number, Text, Timestamp};
+    vec![
+        table(
+            1,
+            "countries",
+            vec![
+                column(1, "country_id", "integer", Integer),
+                column(2, "name", "text", Text),
+            ],
+            None,
+        ),
+        table(
+            2,
+            "customers",
+            vec![
+                column(1, "customer_id", "integer", Integer),
+                column(2, "Full Name", "text", Text),
+                column(3, "country_id", "integer", Integer),
+                column(4, "created_at", "timestamp with time zone", Timestamp),
+                column(5, "active", "boolean", Boolean),
+            ],
+            Some(("country_id", 1, "countries")),
+        ),
+        table(
+            3,
+            "orders",
+            vec![
+                column(1, "order_id", "bigint", Integer),
+                column(2, "customer_id", "integer", Integer),
+                column(3, "total", "numeric(12,2)", Number),
+                column(4, "ordered_on", "date", Date),
+                column(5, "status", "order_status", Enum),
+            ],
+            Some(("customer_id", 2, "customers")),
+        ),
+    ]
+}

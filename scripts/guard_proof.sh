@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The long proof of the guard, in a copy of the PostgreSQL installation and a cluster of its own: 100,000
+# generated statements, sqlsmith's, PostgreSQL's regression suite, 1,000 interrupts. A debug build, so that
+# assertions and checks for overflow are on.
+#   guard_proof.sh [STATEMENTS]
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+statements=${1:-100000}
+scripts/setup.sh
+forget_callers_server
+exec 9<scripts/guard_proof.sh
+flock 9
+
+clean_up() {
+  scripts/cluster.sh remove proof || true
+  rm -rf "${state:?}/proof_server"
+  rmdir "$state" 2>/dev/null || true
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+scripts/cluster.sh remove proof
+PG_CONFIG=$(scripts/server_copy.sh proof_server)
+export PG_CONFIG
+cargo pgrx install --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
+cargo build -p guard_proof
+suite=$(scripts/regression_suite.sh)
+scripts/cluster.sh start proof 9<&-
+eval "$(scripts/cluster.sh env proof)"
+# Nothing but the statements under test may change anything.
+psql -XqAt -d postgres -c "ALTER SYSTEM SET autovacuum = off" -c "SELECT pg_reload_conf()" >/dev/null
+
+status=0
+target/debug/guard_proof generated --statements "$statements" --seed "$(date +%Y%m%d)" --alone 9<&- || status=1
+target/debug/guard_proof sqlsmith --statements $((statements / 10)) --seed "$(date +%Y%m%d)" --alone 9<&- || status=1
+target/debug/guard_proof regression "$suite" --alone 9<&- || status=1
+TEXT2SQL_INTERRUPTS=1000 cargo test -q -p text2sql_server_tests --test interrupts -- --nocapture 9<&- || status=1
+[ "$status" = 0 ] || fail "the guard's proof failed: see the findings above"

@@ -1,0 +1,105 @@
+//! A query that ran is judged: what is certainly wrong goes back to the model, the best attempt is
+//! kept, and no value of a row goes where it may not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use model_double::{ModelDouble, Script};
+use text2sql_server_tests::TestDatabase;
+
+const MISSPELT: &str = r#"{"sql": "SELECT count(*) AS n FROM countries WHERE name = 'Germani'"}"#;
+const RIGHT: &str = r#"{"sql": "SELECT count(*) AS n FROM countries WHERE name = 'Germany'"}"#;
+const BROKEN: &str = r#"{"sql": "SELECT count(*) AS n FROM countrys"}"#;
+
+struct Asked {
+    status: String,
+    rows: String,
+    warnings: Vec<String>,
+    /// The last user turn of each request.
+    turns: Vec<String>,
+}
+
+fn ask(replies: &[&str], egress: &str, setting: &str, test: &str) -> Asked {
+    let script = Script::new().on("germany", replies.iter().copied());
+    let double = ModelDouble::start(script).unwrap();
+    let database = TestDatabase::new(test);
+    let options = format!(", egress '{egress}'");
+    database.add_model("m", "openai", &double.base_url("ok"), &options);
+    let mut analyst = database.analyst();
+    analyst.batch_execute(setting).unwrap();
+    let row = analyst
+        .query_one(
+            "SELECT status, coalesce(rows::text, ''), warnings FROM text2sql.ask('How many in Germany?')",
+            &[],
+        )
+        .unwrap();
+    let last_turn = |body: &serde_json::Value| {
+        let messages = body["messages"].as_array().unwrap();
+        messages.last().unwrap()["content"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    Asked {
+        status: row.get(0),
+        rows: row.get(1),
+        warnings: row.get(2),
+        turns: double
+            .requests()
+            .iter()
+            .map(|request| last_turn(&request.body))
+            .collect(),
+    }
+}
+
+#[test]
+fn a_value_that_does_not_occur_goes_back() {
+    let asked = ask(&[MISSPELT, RIGHT], "schema", "", "judge_value");
+    assert_eq!(
+        (asked.status.as_str(), asked.rows.as_str()),
+        ("ok", r#"[{"n": 1}]"#)
+    );
+    assert_eq!(asked.turns.len(), 2);
+    assert!(
+        asked.turns[1].contains("no row of countries holds 'Germani' in name"),
+        "{}",
+        asked.turns[1]
+    );
+    assert!(
+        !asked.turns[1].contains("Germany"),
+        "a value may not leave at egress schema"
+    );
+    assert!(asked.warnings.is_empty(), "{:?}", asked.warnings);
+}
+
+#[test]
+fn near_values_help_where_values_may_leave() {
+    let asked = ask(&[MISSPELT, RIGHT], "values", "", "judge_near");
+    assert!(asked.turns[1].contains("Germany"), "{}", asked.turns[1]);
+}
+
+#[test]
+fn the_best_attempt_is_kept_when_a_repair_makes_it_worse() {
+    let asked = ask(&[MISSPELT, BROKEN, BROKEN], "schema", "", "judge_best");
+    assert_eq!(
+        (asked.status.as_str(), asked.rows.as_str()),
+        ("ok", r#"[{"n": 0}]"#)
+    );
+    assert_eq!(asked.warnings.len(), 1);
+    assert!(
+        asked.warnings[0].contains("Germani"),
+        "{:?}",
+        asked.warnings
+    );
+}
+
+#[test]
+fn errors_only_leaves_what_ran_alone_but_tells() {
+    let setting = "SET text2sql.repair = 'errors'";
+    let asked = ask(&[MISSPELT, RIGHT], "schema", setting, "judge_errors");
+    assert_eq!(asked.rows, r#"[{"n": 0}]"#);
+    assert_eq!(asked.turns.len(), 1);
+    assert_eq!(asked.warnings.len(), 1);
+}

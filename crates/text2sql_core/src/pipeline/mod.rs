@@ -1,9 +1,9 @@
 //! The order of the stages and the one loop back. Nothing else knows either.
 //!
 //! ```text
-//! question ─ retrieve ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
-//!                                   ▲                                │
-//!                                   └──── repair, bounded ───────────┘
+//! question ─ retrieve ─ replay ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
+//!                                            ▲                                │
+//!                                            └──── repair, bounded ───────────┘
 //! ```
 //!
 //! Validating and executing are one call of the database port, because the tree that was judged is

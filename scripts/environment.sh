@@ -75,3 +75,25 @@ make_state_dir() {
   fi
 }
 state=$(state_dir)
+# Prints deb-src entries for a suite, made from the machine's own Debian entries.
+debian_sources_for() {
+  local file
+  for file in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list.d/*.sources; do
+    if ! grep -qs '^Signed-By:.*debian-archive' "$file"; then continue; fi
+    # The first stanza is the archive itself; security and updates have other suites.
+    awk -v suite="$1" '
+      /^#/ { next }
+      /^[[:space:]]*$/ { if (stanza) exit; next }
+      { stanza = 1 }
+      /^Types:/ { $0 = "Types: deb-src" }
+      /^Suites:/ { $0 = "Suites: " suite }
+      { print }' "$file"
+    return
+  done
+  # The one-line format of older installations.
+  { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null || true; } |
+    sed -n -E "/^deb +(\[[^]]*\] +)?[^ ]+ +(bookworm|stable) /{
+      s/^deb +(\[[^]]*\] +)?([^ ]+) +.*/deb-src \1\2 $1 main/p
+      q
+    }"
+}

@@ -12,10 +12,12 @@ if [ ! -f "$suite/parallel_schedule" ]; then
   work=$state/postgresql_source
   rm -rf "${work:?}"
   mkdir -p "$work/lists/partial" "$work/archives/partial"
-  key=/usr/share/keyrings/debian-archive-keyring.gpg
-  printf 'deb-src [signed-by=%s] http://deb.debian.org/%s main\n' "$key" "debian bookworm" \
-    "$key" "debian-security bookworm-security" >"$work/sources.list"
-  options=(-o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=/dev/null
+  mkdir -p "$work/sources"
+  source_file=$work/sources/bookworm.sources
+  debian_sources_for bookworm >"$source_file"
+  # The two formats are told apart by the file's name.
+  if grep -q '^deb-src ' "$source_file"; then mv "$source_file" "$work/sources/bookworm.list"; fi
+  options=(-o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/sources"
     -o "Dir::State::lists=$work/lists" -o "Dir::Cache=$work" -o APT::Sandbox::User=root)
   apt-get "${options[@]}" -qq update >&2
   # The newest version may not be on the mirror any more; the suite hardly differs between minor releases.

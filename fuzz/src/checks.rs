@@ -221,7 +221,7 @@ fn table(
         target_schema: "public".to_owned(),
         target_name: target_name.to_owned(),
         target_columns: vec![column.to_owned()],
-        is_taught: false,
+        ..ForeignKey::default()
     });
     Arc::new(Table {
         oid,

@@ -85,12 +85,12 @@ fn table(index: usize) -> Table {
     if let Some(parent) = index.checked_sub(1) {
         columns.push(column(key(parent), TypeCategory::Integer, Vec::new()));
         foreign_keys.push(ForeignKey {
-            is_taught: false,
             columns: vec![key(parent)],
             target: u32::try_from(index).unwrap_or_default(),
             target_schema: "public".to_owned(),
             target_name: name(parent),
             target_columns: vec![key(parent)],
+            is_taught: false,
         });
     }
     Table {

@@ -68,7 +68,6 @@ impl Build {
     /// A foreign key of one column.
     pub(crate) fn refers(mut self, column: &str, target: u32, name: &str, key: &str) -> Self {
         self.0.foreign_keys.push(ForeignKey {
-            is_taught: false,
             columns: vec![column.to_owned()],
             target,
             target_schema: "public".to_owned(),

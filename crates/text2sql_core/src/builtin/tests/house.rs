@@ -36,7 +36,6 @@ fn house() -> Vec<Arc<Table>> {
 
 fn definition(term: &str, expression: &str, applies_to: u32) -> Definition {
     Definition {
-        synonyms: Vec::new(),
         term: term.to_owned(),
         meaning: format!("what {term} means"),
         sql_expression: Some(expression.to_owned()),

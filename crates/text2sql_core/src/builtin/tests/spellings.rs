@@ -42,7 +42,6 @@ fn zoo() -> Vec<Arc<Table>> {
                 target_schema: "public".to_owned(),
                 target_name: "Animal Keepers".to_owned(),
                 target_columns: vec!["Keeper No".to_owned()],
-                ..ForeignKey::default()
             },
             ForeignKey {
                 is_taught: false,
@@ -51,7 +50,6 @@ fn zoo() -> Vec<Arc<Table>> {
                 target_schema: "public".to_owned(),
                 target_name: "AnimalSpecies".to_owned(),
                 target_columns: vec!["species".to_owned()],
-                ..ForeignKey::default()
             },
         ];
     }

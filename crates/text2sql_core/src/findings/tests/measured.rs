@@ -34,7 +34,6 @@ impl Database for Scripted {
                 ..Execution::default()
             }),
             None => Outcome::Failed(DatabaseError {
-                is_private: false,
                 sqlstate: "57014".to_owned(),
                 message: "too slow".to_owned(),
                 detail: None,

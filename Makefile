@@ -1,7 +1,7 @@
 # What each target does: make help. The work is in scripts/, which says how and why.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench warehouse soak fuzz eval builtin-report clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench bench-index warehouse soak fuzz eval builtin-report clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -35,6 +35,9 @@ test: ## Run every check and every test
 bench: ## Measure the time a question takes
 	@scripts/bench.sh bench
 
+bench-index: ## Measure the search index in catalogs of up to 10,000 tables
+	@scripts/bench.sh index
+
 warehouse: ## Measure the guard on a table of ten million rows
 	@scripts/bench.sh warehouse
 
@@ -47,6 +50,9 @@ fuzz: ## Fuzz what reads replies, SQL and questions, a minute for each target
 
 builtin-report: ## Measure the built-in engine and write docs/builtin.md
 	@scripts/builtin_report.sh
+
+eval: ## Measure how many answers are right, over the demo suite and the practice set
+	@scripts/eval.sh
 
 clean: ## Remove what was built, and this project's clusters
 	@scripts/clean.sh

@@ -4,6 +4,7 @@
 #   bench.sh bench    the time a question takes
 #   bench.sh soak     memory and time over very many questions
 #   bench.sh warehouse    planner costs and times on a table of ten million rows
+#   bench.sh index    the search index in catalogs of up to 10,000 tables
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -12,7 +13,8 @@ case ${1:-} in
   bench) arguments=() ;;
   soak) arguments=(-- soak) ;;
   warehouse) arguments=(-- warehouse) ;;
-  *) fail "usage: bench.sh bench|soak|warehouse" ;;
+  index) arguments=(-- index) ;;
+  *) fail "usage: bench.sh bench|soak|warehouse|index" ;;
 esac
 [ -d crates/text2sql_bench ] || fail "there is no crates/text2sql_bench"
 scripts/setup.sh

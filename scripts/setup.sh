@@ -11,6 +11,7 @@ packages=(
   libclang-14-dev clang-14 # bindings to the server's headers are made at build time
   build-essential pkg-config libssl-dev git ca-certificates
   sqlsmith # its statements are tried on the guard
+  "postgresql-$postgres_major-hypopg" # tests of text2sql.optimize imagine indexes
   sudo # cargo-pgrx uses it to become the server's user
 )
 pgvector_package=postgresql-$postgres_major-pgvector

@@ -203,3 +203,44 @@ COMMENT ON PROCEDURE text2sql.ablate(text, jsonb, integer, integer, bigint) IS
     'runs a suite under named variants of the settings; read text2sql.ablations';
 COMMENT ON PROCEDURE text2sql.tune(text, jsonb, integer, double precision, bigint) IS
     'searches settings within a budget of model calls and proposes some; read text2sql.proposals';
+
+-- One HTML page, without anything to load: psql -AtXc 'SELECT text2sql.report(7)' > report.html. The run that
+-- an ablation started from is shown with its variants.
+CREATE FUNCTION text2sql.report(run_id bigint, earlier bigint DEFAULT NULL) RETURNS text
+LANGUAGE sql STABLE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $report$
+    SELECT text2sql._render_report(text2sql._run_data(report.run_id),
+           CASE WHEN earlier IS NOT NULL THEN text2sql._run_data(earlier) END,
+           (SELECT json_object_agg(v.variant, text2sql._run_data(v.run_id) ORDER BY v.run_id) FROM text2sql.variants v
+             WHERE v.baseline = report.run_id AND v.run_id <> v.baseline AND v.part IN (
+                   SELECT b.part FROM text2sql.variants b WHERE b.run_id = report.run_id)))
+$report$;
+COMMENT ON FUNCTION text2sql.report(bigint, bigint) IS
+    'a run as one HTML page: figures with intervals, plots, failures side by side, changes since an earlier run';
+
+-- Asks the model that is set for its opinion on each failure that has none yet; one call each.
+CREATE PROCEDURE text2sql.collect_opinions(run_id bigint, max_calls integer DEFAULT 20)
+LANGUAGE plpgsql
+AS $collect_opinions$
+DECLARE
+    failure text2sql.results;
+    said pg_catalog.text;
+BEGIN
+    FOR number IN 1 .. max_calls LOOP
+        SELECT r.* INTO failure FROM text2sql.results r
+         WHERE r.run_id OPERATOR(pg_catalog.=) collect_opinions.run_id AND r.verdict IN ('wrong', 'failed')
+           AND r.sql IS NOT NULL AND r.opinion IS NULL AND pg_catalog.cardinality(r.gold) OPERATOR(pg_catalog.>) 0
+         ORDER BY r.case_id, r.attempt LIMIT 1;
+        EXIT WHEN NOT FOUND;
+        said := text2sql._opinion(failure.question, pg_catalog.array_to_string(failure.gold, E'\n-- or\n'), failure.sql,
+                                  pg_catalog.array_to_string(failure.reasons, '; '));
+        UPDATE text2sql.results r SET opinion = said
+         WHERE r.run_id OPERATOR(pg_catalog.=) failure.run_id AND r.case_id OPERATOR(pg_catalog.=) failure.case_id
+           AND r.attempt OPERATOR(pg_catalog.=) failure.attempt;
+        COMMIT;
+    END LOOP;
+END
+$collect_opinions$;
+COMMENT ON PROCEDURE text2sql.collect_opinions(bigint, integer) IS
+    'asks the model for its opinion on failures, kept apart from the reasons';

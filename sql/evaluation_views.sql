@@ -130,12 +130,12 @@ BEGIN
     FOR routine IN
         SELECT p.oid FROM pg_proc p
          WHERE p.pronamespace = 'text2sql'::regnamespace
-           AND p.proname IN ('create_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases', 'evaluate', 'resume',
+           AND p.proname IN ('create_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases', 'add_cases_from_examples', 'evaluate', 'resume',
                              'grade', 'wilson', 'mcnemar', 'reliability', 'compare_runs', 'perturb', 'drop_perturbed',
                              'ablate', 'tune', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
                              '_microseconds', '_store_case', '_suite_clock', '_problem', '_is_own_setting',
                              '_setting_name', '_begin_run', '_configuration', '_claim', '_record', '_finish_run',
-                             '_run_data', '_opinion', '_perturb_table', '_repair_references', '_shuffle_table',
+                             '_run_data', '_render_report', '_opinion', '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
                              '_is_held_out', '_begin_variant', '_propose', '_judge_proposal')
     LOOP
         EXECUTE format('GRANT EXECUTE ON ROUTINE %s TO %I', routine, role_name);

@@ -9,6 +9,8 @@
 CREATE FUNCTION text2sql._follow_objects() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+-- Of EXISTS the planner thinks that a scan meets a row soon; here it nearly never meets one.
+SET enable_seqscan = off
 AS $follow$
 DECLARE
     here constant text := text2sql._catalog_stamp();

@@ -1,6 +1,7 @@
 -- Perturbed copies of the data: a query that is right by luck gives itself away on other rows (Zhong, Yu,
 -- Klein 2020). Each copy keeps the keys and the references, so that what must be equal stays equal, but
--- has fewer rows and, in every version but the first, values that have changed rows within their column.
+-- has fewer rows and, in every version but the first, values that have changed rows within their column and
+-- the values at which gold statements change their mind.
 
 -- The copies, by the table they stand in for. They belong to who made them and are not dumped.
 CREATE TABLE text2sql.perturbed_tables (
@@ -35,6 +36,7 @@ $drop_perturbed$;
 CREATE FUNCTION text2sql._perturb_table(version integer, original oid, keep double precision, max_rows integer) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+SET jit = off
 AS $perturb_table$
 DECLARE
     copy_name text := format('text2sql_perturbed.copy_%s_%s', version, original);
@@ -70,6 +72,8 @@ BEGIN
     IF row_total <= 5 THEN share := 1; END IF;
     EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM %s AS t WHERE (hashtextextended(t::text, $1) & 65535) < $2 * 65536',
                    copy_name, copied, copied, original::regclass) USING version, share;
+    -- Or taking rows out that refer to nothing would be planned for empty tables.
+    EXECUTE format('ANALYZE %s', copy_name);
     RETURN copy_name::regclass;
 END
 $perturb_table$;
@@ -78,6 +82,7 @@ $perturb_table$;
 CREATE FUNCTION text2sql._repair_references(version integer) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+SET jit = off
 AS $repair_references$
 DECLARE
     reference record;
@@ -116,6 +121,9 @@ CREATE FUNCTION text2sql._shuffle_table(version integer, original oid, copy regc
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 SET join_collapse_limit = 1
+SET enable_nestloop = off
+SET enable_mergejoin = off
+SET jit = off
 AS $shuffle_table$
 DECLARE
     assigned text;
@@ -140,11 +148,52 @@ BEGIN
 END
 $shuffle_table$;
 
+-- Puts the values at which gold statements change their mind, and their neighbours, into some rows of the
+-- columns of that name. What identifies or refers stays; what a domain refuses is left out.
+CREATE FUNCTION text2sql._plant_boundaries(version integer, suite text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+SET jit = off
+AS $plant_boundaries$
+DECLARE
+    place record;
+    number bigint := 0;
+BEGIN
+    FOR place IN
+        SELECT p.copy, a.attname, format_type(a.atttypid, a.atttypmod) AS type_name, v.value
+          FROM (SELECT DISTINCT b.value ->> 'column' AS name, b.value ->> 'kind' AS kind, b.value ->> 'value' AS value
+                  FROM text2sql.cases c, unnest(c.gold) AS g, jsonb_array_elements(text2sql._boundaries(g)) AS b(value)
+                 WHERE _plant_boundaries.suite IS NULL OR c.suite = _plant_boundaries.suite
+                 ORDER BY 1, 2, 3 LIMIT 300) AS b
+          JOIN text2sql.perturbed_tables p ON p.version = _plant_boundaries.version
+          JOIN pg_attribute a ON a.attrelid = p.original AND a.attname = b.name AND a.attnum > 0
+               AND NOT a.attisdropped AND a.attgenerated = ''
+          JOIN pg_type t ON t.oid = a.atttypid AND t.typcategory = CASE b.kind WHEN 'number' THEN 'N' WHEN 'date' THEN 'D' ELSE t.typcategory END
+          CROSS JOIN LATERAL (
+               SELECT b.value WHERE b.kind <> 'date' AND t.typcategory IN ('N', 'S', 'E')
+               UNION ALL SELECT (b.value::numeric + n)::text FROM unnest(ARRAY[-1, 1]) AS n WHERE b.kind = 'number'
+               UNION ALL SELECT (left(b.value, 10)::date + n)::text FROM unnest(ARRAY[-1, 0, 1]) AS n WHERE b.kind = 'date') AS v(value)
+         WHERE NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = p.original AND i.indisunique AND a.attnum = ANY (i.indkey))
+           AND NOT EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = p.original AND a.attnum = ANY (f.conkey))
+    LOOP
+        number := number + 1;
+        BEGIN
+            EXECUTE format('UPDATE %s SET %I = %L::%s WHERE (hashtextextended(ctid::text, %s) & 15) = 0',
+                           place.copy, place.attname, place.value, place.type_name, number);
+        EXCEPTION WHEN data_exception OR check_violation OR not_null_violation THEN
+            CONTINUE;
+        END;
+    END LOOP;
+END
+$plant_boundaries$;
+
 CREATE FUNCTION text2sql.perturb(
-    versions integer DEFAULT 2, keep double precision DEFAULT 0.6, schemas text[] DEFAULT NULL, max_rows integer DEFAULT 20000
+    versions integer DEFAULT 2, keep double precision DEFAULT 0.6, schemas text[] DEFAULT NULL, max_rows integer DEFAULT 20000,
+    suite text DEFAULT NULL
 ) RETURNS TABLE (version integer, tables bigint, "rows" bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
+SET jit = off
 AS $perturb$
 DECLARE
     made record;
@@ -174,12 +223,13 @@ BEGIN
         version := number;
         tables := 0;
         "rows" := 0;
+        -- The first version keeps its rows as they are: where an invariant of the data stands in for a
+        -- condition (a total that is the sum of its lines), other values would be unfair.
+        IF number > 1 THEN
+            PERFORM text2sql._shuffle_table(number, p.original, p.copy) FROM text2sql.perturbed_tables p WHERE p.version = number;
+            PERFORM text2sql._plant_boundaries(number, perturb.suite);
+        END IF;
         FOR made IN SELECT p.original, p.copy FROM text2sql.perturbed_tables p WHERE p.version = number LOOP
-            -- The first version keeps its rows as they are: where an invariant of the data stands in for
-            -- a condition (a total that is the sum of its lines), shuffling would be unfair.
-            IF number > 1 THEN
-                PERFORM text2sql._shuffle_table(number, made.original, made.copy);
-            END IF;
             EXECUTE format('ANALYZE %s', made.copy);
             EXECUTE format('SELECT count(*) FROM %s', made.copy) INTO counted;
             tables := tables + 1;
@@ -191,7 +241,8 @@ END
 $perturb$;
 
 COMMENT ON TABLE text2sql.perturbed_tables IS 'copies of tables with other rows, on which a right answer must stay right';
-COMMENT ON FUNCTION text2sql.perturb(integer, double precision, text[], integer) IS
+COMMENT ON FUNCTION text2sql._plant_boundaries(integer, text) IS 'puts values that gold statements compare with into perturbed copies';
+COMMENT ON FUNCTION text2sql.perturb(integer, double precision, text[], integer, text) IS
     'makes perturbed copies of the readable tables, for evaluate(…, settings => ''{"copies": true}'')';
 COMMENT ON FUNCTION text2sql.drop_perturbed() IS 'drops the perturbed copies';
 COMMENT ON FUNCTION text2sql._perturb_table(integer, oid, double precision, integer) IS 'makes one perturbed copy';

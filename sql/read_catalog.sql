@@ -182,7 +182,7 @@ CROSS JOIN LATERAL (
                 FROM unnest(c.confkey) WITH ORDINALITY AS part(attnum, place)
                 JOIN pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = part.attnum) AS target_columns,
                target.relkind IN ('r', 'p') AND NOT target.relispartition
-               AND n.nspname <> 'text2sql'
+               AND n.nspname NOT IN ('text2sql', 'text2sql_perturbed')
                AND has_schema_privilege(n.oid, 'USAGE')
                AND (t.reads_every_column OR NOT EXISTS (
                    SELECT FROM unnest(c.conkey) AS part(attnum)

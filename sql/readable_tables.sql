@@ -21,7 +21,7 @@ readable AS (
       -- A materialised view without data only raises an error.
       AND c.relispopulated
       AND n.nspname NOT LIKE 'pg\_%'
-      AND n.nspname <> 'information_schema'
+      AND n.nspname NOT IN ('information_schema', 'text2sql_perturbed')
       AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles'))
       AND has_schema_privilege(n.oid, 'USAGE')
       AND has_any_column_privilege(c.oid, 'SELECT')

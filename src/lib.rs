@@ -1,7 +1,7 @@
 //! Answers questions in plain language from inside PostgreSQL.
 //!
-//! Start reading at `api/ask.rs`, then `pipeline.rs` in `text2sql_core`. `api/` is the SQL surface,
-//! `pg/` the only code that talks to PostgreSQL, `settings.rs` the only one that reads settings.
+//! Start reading at `api/ask.rs`, then `pipeline/mod.rs` in `text2sql_core`. `api/` is the SQL surface,
+//! `pg/` the only code that talks to PostgreSQL, `settings/` the only one that reads settings.
 #![allow(
     clippy::result_large_err,
     reason = "errors carry message, detail and hint, and end the statement: their size costs nothing"
@@ -67,14 +67,19 @@ extension_sql_file!(
     ]
 );
 extension_sql_file!(
+    "../sql/evaluation_examples.sql",
+    name = "evaluation_examples",
+    requires = ["evaluation", "knowledge"]
+);
+extension_sql_file!(
     "../sql/perturbation.sql",
     name = "perturbation",
-    requires = ["evaluation"]
+    requires = ["evaluation", api::evaluate::_boundaries]
 );
 extension_sql_file!(
     "../sql/ablation.sql",
     name = "ablation",
-    requires = ["evaluation_views"]
+    requires = ["evaluation_views", api::evaluate::_render_report]
 );
 extension_sql_file!("../sql/history.sql", name = "history");
 extension_sql_file!("../sql/budgets.sql", name = "budgets");

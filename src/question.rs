@@ -198,6 +198,7 @@ fn ended(answer: &Answer) -> Ended {
         sql: answer.sql.clone(),
         row_count: execution.map(|execution| execution.rows.len()),
         is_truncated: execution.map(|execution| execution.is_truncated),
+        verified_by: answer.verified_by.clone(),
         ..Ended::default()
     }
 }

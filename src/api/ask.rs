@@ -55,7 +55,7 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
         text_array(&warnings),
         text_array(&[]),
         text(clarification),
-        None,
+        answer.verified_by.into_datum(),
         asked.trace_id.into_datum(),
     ])
 }

@@ -6,14 +6,18 @@ use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use serde_json::Value;
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::evaluate::boundaries::boundaries;
 use text2sql_core::evaluate::case::read_cases;
 use text2sql_core::evaluate::reliability::{self as agreement, Attempt};
+use text2sql_core::evaluate::report::{self as page, Variant};
+use text2sql_core::evaluate::run_data::RunData;
 use text2sql_core::evaluate::statistics;
 
 use crate::evaluation::{self, Task};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum, text_result};
 use crate::pg::error::{ErrorReport, Raised, report};
+use crate::pg::spi;
 
 extension_sql!(
     r#"
@@ -23,6 +27,10 @@ CREATE FUNCTION text2sql._attempt(task jsonb) RETURNS json
 CREATE FUNCTION text2sql._check_gold(gold jsonb, clock bigint) RETURNS json
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
     AS 'MODULE_PATHNAME', 'text2sql_check_gold';
+CREATE FUNCTION text2sql._opinion(question text, gold text, candidate text, reasons text)
+    RETURNS text
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
+    AS 'MODULE_PATHNAME', 'text2sql_opinion';
 CREATE FUNCTION text2sql.grade(gold text, candidate text, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         verdict text, ex boolean, ea_share double precision, em_share double precision,
@@ -39,6 +47,7 @@ entry_point!(
     pg_finfo_text2sql_check_gold,
     check_gold
 );
+entry_point!(text2sql_opinion, pg_finfo_text2sql_opinion, opinion);
 entry_point!(text2sql_grade, pg_finfo_text2sql_grade, grade);
 
 fn attempt(call: &Call) -> Result<Datum, Raised> {
@@ -55,6 +64,16 @@ fn check_gold(call: &Call) -> Result<Datum, Raised> {
     text_result(&json(&evaluation::check_gold(&gold, clock)?)?)
 }
 
+fn opinion(call: &Call) -> Result<Datum, Raised> {
+    let text = |n: usize| call.text(n).unwrap_or_default();
+    text_result(&evaluation::opinion(
+        &text(0),
+        &text(1),
+        &text(2),
+        &text(3),
+    )?)
+}
+
 /// Grades one statement against a gold statement: nothing is asked of a model.
 fn grade(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
@@ -68,6 +87,11 @@ fn grade(call: &Call) -> Result<Datum, Raised> {
     let mut members = serde_json::Map::new();
     let question = given.remove("question").unwrap_or_else(|| Value::from(""));
     let ordered = given.remove("ordered").unwrap_or(Value::Null);
+    let clock = match given.remove("clock") {
+        Some(Value::String(moment)) => Some(moment_of(&moment)?),
+        _ => None,
+    };
+    members.insert("clock".to_owned(), Value::from(clock));
     members.insert("question".to_owned(), question);
     members.insert("gold".to_owned(), Value::from(vec![gold]));
     members.insert("expected_status".to_owned(), Value::from("ok"));
@@ -89,6 +113,15 @@ fn grade(call: &Call) -> Result<Datum, Raised> {
     ])
 }
 
+/// A timestamp in microseconds since 2000; PostgreSQL says what is wrong with one that it cannot read.
+fn moment_of(text: &str) -> Result<i64, Raised> {
+    spi::read_one::<i64>(
+        "SELECT ((extract(epoch FROM $1::timestamptz) - 946684800) * 1000000)::bigint",
+        &[text.into()],
+    )?
+    .ok_or_else(|| Raised::from(bad_options("clock is infinite")))
+}
+
 fn task(given: Value) -> Result<Task, Raised> {
     serde_json::from_value(given).map_err(|error| not_a_task(&error))
 }
@@ -102,7 +135,7 @@ fn not_a_task(error: &serde_json::Error) -> Raised {
 
 fn bad_options(reason: &str) -> Error {
     Error::new(ErrorKind::Setting, reason.to_owned()).with_hint(
-        r#"options => '{"ordered": true, "column_order": false, "column_names": false, "extra_columns": true, "ignore_duplicates": false, "decimals": 2, "tolerance": 1e-6}'"#,
+        r#"options => '{"ordered": true, "column_order": false, "column_names": false, "extra_columns": true, "ignore_duplicates": false, "decimals": 2, "tolerance": 1e-6, "clock": "2025-12-31"}'"#,
     )
 }
 
@@ -141,6 +174,43 @@ fn reliability(sql: Vec<Option<String>>, outcomes: Vec<Option<String>>) -> pgrx:
         .collect();
     let found = agreement::reliability(&attempts);
     pgrx::JsonB(serde_json::to_value(found).unwrap_or_default())
+}
+
+/// A run as an HTML page, with an earlier one and runs under other settings where there are any.
+#[pg_extern(immutable, parallel_safe)]
+fn _render_report(
+    data: pgrx::Json,
+    earlier: Option<pgrx::Json>,
+    variants: Option<pgrx::Json>,
+) -> Result<String, ErrorReport> {
+    let run = |json: Value| -> Result<RunData, ErrorReport> {
+        serde_json::from_value(json).map_err(|error| {
+            report(
+                Error::new(ErrorKind::Internal, "a run of ours has another shape")
+                    .with_source(error),
+            )
+        })
+    };
+    let earlier = earlier.map(|json| run(json.0)).transpose()?;
+    let variants = match variants.map(|json| json.0) {
+        Some(Value::Object(variants)) => variants
+            .into_iter()
+            .map(|(name, json)| {
+                Ok(Variant {
+                    name,
+                    data: run(json)?,
+                })
+            })
+            .collect::<Result<Vec<Variant>, ErrorReport>>()?,
+        _ => Vec::new(),
+    };
+    Ok(page::render(&run(data.0)?, earlier.as_ref(), &variants))
+}
+
+/// The literals that a statement compares columns with, for perturbed copies that hold them.
+#[pg_extern(immutable, strict, parallel_safe)]
+fn _boundaries(sql: &str) -> pgrx::JsonB {
+    pgrx::JsonB(serde_json::to_value(boundaries(sql)).unwrap_or_default())
 }
 
 /// The 95 % Wilson interval of `successes` among `total`, as two numbers.

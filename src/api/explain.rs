@@ -11,6 +11,7 @@ use text2sql_core::validate::{Rejection, Rule};
 use crate::given::Given;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::teaching::glossary::definitions_about;
 
 /// Explains a statement without running it: no model is asked.
 #[pg_extern(volatile, parallel_unsafe, name = "explain")]
@@ -41,7 +42,11 @@ fn steps(sql: &str) -> Result<Vec<Step>, Error> {
     let given = Given::read(sql.to_owned())?;
     // The server's own parser says what is wrong with a query; the guard's verdict is one step more.
     match given.database.check(sql, &given.limits)? {
-        Outcome::Passed(_) => explain::explain(sql, &given.tables),
+        Outcome::Passed(_) => {
+            let mut steps = explain::explain(sql, &given.tables)?;
+            steps.extend(taught(&given)?);
+            Ok(steps)
+        }
         Outcome::Failed(error) => wrong(&given, &error),
         Outcome::Rejected(rejection) => {
             let mut steps = explain::explain(sql, &given.tables)?;
@@ -50,6 +55,13 @@ fn steps(sql: &str) -> Result<Vec<Step>, Error> {
             Ok(steps)
         }
     }
+}
+
+/// What was taught about the values and expressions of the query.
+fn taught(given: &Given) -> Result<Vec<Step>, Error> {
+    let oids: Vec<u32> = given.tables.iter().map(|table| table.oid).collect();
+    let definitions = definitions_about(&oids, &given.database)?;
+    Ok(explain::taught(&given.sql, &given.tables, &definitions))
 }
 
 fn verdict(rejection: &Rejection) -> Step {

@@ -7,7 +7,7 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::ports::{Database, Outcome};
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
-use crate::pg::execute::{self, Capture};
+use crate::pg::execute::{self, Capture, CopyRows};
 use crate::pg::guard::{GuardPolicy, StandIns, Verdict};
 use crate::pg::inspect::{self, Inspection, Source};
 use crate::pg::role::{self, Reader};
@@ -73,15 +73,17 @@ impl GuardedDatabase {
     }
 
     /// Judges `sql` over the tables that it names and runs it over their stand-ins; `None` when it
-    /// reads a table that has none.
+    /// reads a table that has none. With `one_more`, a LIMIT gives one row more and comes back too.
     pub(crate) fn run_on_copies(
         &self,
         sql: &str,
         limits: &Limits,
         stand_ins: &StandIns,
-    ) -> Result<Outcome<Option<Execution>>, Error> {
-        let verdict = execute::run_on_copies(sql, limits, &self.policy, &self.reader, stand_ins)?;
-        Ok(outcome(verdict, |execution| execution))
+        one_more: bool,
+    ) -> Result<Outcome<Option<CopyRows>>, Error> {
+        let verdict =
+            execute::run_on_copies(sql, limits, &self.policy, &self.reader, stand_ins, one_more)?;
+        Ok(outcome(verdict, |rows| rows))
     }
 
     /// The typed rows of the statement that ran last.

@@ -35,6 +35,15 @@ pub(crate) struct GuardedRows {
     pub(crate) tuples: Option<CapturedTuples>,
 }
 
+/// What a statement gave on stand-ins of its tables.
+#[derive(Debug)]
+pub(crate) struct CopyRows {
+    /// The rows.
+    pub(crate) execution: Execution,
+    /// The LIMIT that was raised by one.
+    pub(crate) limit: Option<usize>,
+}
+
 /// The type of a result's column, for the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ColumnType {
@@ -87,31 +96,39 @@ pub(crate) fn run(
 }
 
 /// Judges `sql` over the tables that it names, and runs the judged tree over stand-ins of them;
-/// `None` when it reads a table that has none.
+/// `None` when it reads a table that has none. With `one_more`, a LIMIT gives one row more, and comes back
+/// beside the rows.
 pub(crate) fn run_on_copies(
     sql: &str,
     limits: &Limits,
     policy: &GuardPolicy,
     reader: &Reader,
     stand_ins: &StandIns,
-) -> Result<Verdict<Option<Execution>>, Error> {
+    one_more: bool,
+) -> Result<Verdict<Option<CopyRows>>, Error> {
     run_guarded(limits, policy, reader, |envelope| {
         let valid = guard::judge(sql, policy, reader, envelope)?;
         if !guard::read_copies(&valid, stand_ins) {
             return Ok(None);
         }
+        let limit = if one_more {
+            guard::raise_limit(&valid)
+        } else {
+            None
+        };
         let plan = guard::plan(&valid, limits, policy)?;
         let mut receiver = Receiver::new(limits, true, None);
         execute(&plan, envelope, &mut receiver);
         let (columns, _) = receiver.take_columns();
-        Ok::<_, Refusal>(Some(Execution {
+        let execution = Execution {
             columns,
             rows: receiver.take_rows(),
             is_truncated: receiver.is_truncated(),
             plan_cost: plan.cost,
             relations: valid.relations().to_vec(),
             is_private: valid.is_private(),
-        }))
+        };
+        Ok::<_, Refusal>(Some(CopyRows { execution, limit }))
     })
 }
 

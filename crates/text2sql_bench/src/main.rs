@@ -1,5 +1,5 @@
 //! Measures what text2sql adds to a question:
-//! `text2sql_bench [soak] [--quick] [--keep] [--json FILE]`.
+//! `text2sql_bench [soak|index] [--quick] [--keep] [--json FILE]`.
 //!
 //! Asks through the whole pipeline, with a model double that answers at once, and compares with
 //! the same SQL sent directly plus one loopback request: on the demo database and on a synthetic
@@ -7,7 +7,8 @@
 //! PGHOST, PGPORT and PGUSER say where it is. Ends with an error when something fails, not when an
 //! aim is missed.
 //!
-//! `soak` asks very many questions in one session instead and watches memory. `--quick` shows that
+//! `soak` asks very many questions in one session instead and watches memory. `index` measures the
+//! search index in catalogs of up to 10,000 tables. `--quick` shows that
 //! it works, not how fast. `--keep` leaves the role, the foreign servers and the synthetic database
 //! behind, to look for what takes the time.
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ mod demo;
 mod direct_request;
 mod figures;
 mod guard_cost;
+mod index_cost;
 mod machine;
 mod memory;
 mod pipeline_cost;
@@ -48,7 +50,7 @@ use subject::Subject;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: text2sql_bench [soak|warehouse] [--quick] [--keep] [--json FILE]";
+const USAGE: &str = "usage: text2sql_bench [soak|warehouse|index] [--quick] [--keep] [--json FILE]";
 
 /// How often each thing is measured: enough for a median that moves by a few percent from run to
 /// run, in under three minutes together.
@@ -93,13 +95,14 @@ fn main() -> ExitCode {
 fn run() -> Fallible<()> {
     let mut rounds = FULL;
     let mut json_file = None;
-    let (mut only_soak, mut only_warehouse) = (false, false);
+    let (mut only_soak, mut only_warehouse, mut only_index) = (false, false, false);
     let mut keep = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "soak" => only_soak = true,
             "warehouse" => only_warehouse = true,
+            "index" => only_index = true,
             "--keep" => keep = true,
             "--quick" => rounds = QUICK,
             "--json" => json_file = Some(PathBuf::from(arguments.next().ok_or(USAGE)?)),
@@ -109,12 +112,11 @@ fn run() -> Fallible<()> {
     let start = Instant::now();
     let cluster = Cluster::from_environment()?;
     setup::tear_down(&cluster)?;
-    let measured = if only_soak {
-        watch(&cluster)
-    } else if only_warehouse {
-        warehouse::measure(&cluster)
-    } else {
-        measure(&cluster, &rounds)
+    let measured = match () {
+        () if only_soak => watch(&cluster),
+        () if only_warehouse => warehouse::measure(&cluster),
+        () if only_index => index(&cluster, &rounds),
+        () => measure(&cluster, &rounds),
     };
     let cleaned = match keep {
         true => Ok(()),
@@ -139,6 +141,17 @@ fn watch(cluster: &Cluster) -> Fallible<Report> {
     Ok(Report {
         machine,
         sections: vec![section],
+        aims,
+    })
+}
+
+/// The search index.
+fn index(cluster: &Cluster, rounds: &Rounds) -> Fallible<Report> {
+    let machine = machine::facts(&mut cluster.administrate("postgres")?)?;
+    let (sections, aims) = index_cost::measure(cluster, rounds.sessions)?;
+    Ok(Report {
+        machine,
+        sections,
         aims,
     })
 }

@@ -3,6 +3,7 @@
 
 use crate::Fallible;
 use crate::demo;
+use crate::index_cost;
 use crate::session::{Cluster, Session};
 use crate::synthetic;
 use crate::warehouse;
@@ -44,6 +45,7 @@ pub(crate) fn prepare(cluster: &Cluster, database: &str) -> Fallible<()> {
          END $$"
     ))?;
     session.run(&format!("SELECT text2sql.grant_usage({})", literal(ROLE)))?;
+    session.run("SET statement_timeout = 0")?;
     // What has just been loaded would otherwise be vacuumed and written while we measure.
     session.run("VACUUM (ANALYZE)")?;
     session.run("CHECKPOINT")?;
@@ -66,10 +68,18 @@ pub(crate) fn add_model(cluster: &Cluster, database: &str, base_url: &str) -> Fa
 
 /// Makes the synthetic database, in a few seconds.
 pub(crate) fn create_synthetic(cluster: &Cluster, tables: &[synthetic::Table]) -> Fallible<()> {
-    let database = synthetic::DATABASE;
+    create_database(cluster, synthetic::DATABASE, tables)
+}
+
+/// Makes a database with these tables.
+pub(crate) fn create_database(
+    cluster: &Cluster,
+    database: &str,
+    tables: &[synthetic::Table],
+) -> Fallible<()> {
     let mut administrator = cluster.administrate("postgres")?;
     administrator.run("SET client_min_messages = warning")?;
-    drop_synthetic(&mut administrator)?;
+    drop_database(&mut administrator, database)?;
     administrator.run(&format!("CREATE DATABASE {database}"))?;
     let mut session = cluster.administrate(database)?;
     for (number, chunk) in tables.chunks(TABLES_AT_ONCE).enumerate() {
@@ -84,11 +94,8 @@ pub(crate) fn create_synthetic(cluster: &Cluster, tables: &[synthetic::Table]) -
     Ok(())
 }
 
-fn drop_synthetic(administrator: &mut Session) -> Fallible<()> {
-    administrator.run(&format!(
-        "DROP DATABASE IF EXISTS {} WITH (FORCE)",
-        synthetic::DATABASE
-    ))?;
+fn drop_database(administrator: &mut Session, database: &str) -> Fallible<()> {
+    administrator.run(&format!("DROP DATABASE IF EXISTS {database} WITH (FORCE)"))?;
     Ok(())
 }
 
@@ -96,7 +103,12 @@ fn drop_synthetic(administrator: &mut Session) -> Fallible<()> {
 pub(crate) fn tear_down(cluster: &Cluster) -> Fallible<()> {
     let mut administrator = cluster.administrate("postgres")?;
     administrator.run("SET client_min_messages = warning")?;
-    drop_synthetic(&mut administrator)?;
+    drop_database(&mut administrator, synthetic::DATABASE)?;
+    for (database, _) in index_cost::CATALOGS {
+        drop_database(&mut administrator, database)?;
+    }
+    let few = index_cost::FEW_ROLE;
+    administrator.run(&format!("DROP ROLE IF EXISTS {few}"))?;
     warehouse::drop_database(cluster)?;
     let known = format!("SELECT count(*) FROM pg_roles WHERE rolname = '{ROLE}'");
     if administrator.value(&known)? == "0" {

@@ -36,12 +36,17 @@ pub(crate) struct Table {
 
 /// Generates the catalog; the same on every run.
 pub(crate) fn tables() -> Vec<Table> {
+    catalog(TABLES)
+}
+
+/// Generates a catalog of so many tables; the same on every run.
+pub(crate) fn catalog(count: usize) -> Vec<Table> {
     let mut random = Random::new(SEED);
     let nouns = Zipf::new(NOUNS.len());
     let attributes = Zipf::new(ATTRIBUTES.len());
     let mut taken = HashSet::new();
-    let mut tables: Vec<Table> = Vec::with_capacity(TABLES);
-    while tables.len() < TABLES {
+    let mut tables: Vec<Table> = Vec::with_capacity(count);
+    while tables.len() < count {
         let Some(name) = table_name(&mut random, &nouns, &mut taken) else {
             break;
         };
@@ -181,7 +186,7 @@ fn value(kind: Kind) -> &'static str {
 pub(crate) fn questions(tables: &[Table]) -> Vec<Question> {
     tables
         .iter()
-        .step_by(TABLES / QUESTIONS)
+        .step_by((tables.len() / QUESTIONS).max(1))
         .take(QUESTIONS)
         .enumerate()
         .map(|(index, table)| question(index, table))

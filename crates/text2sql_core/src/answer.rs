@@ -58,6 +58,8 @@ pub struct Answer {
     pub links: Vec<String>,
     /// The readings of an ambiguous question, each ready to be asked.
     pub readings: Vec<String>,
+    /// Who verified the example that answered, where one did.
+    pub verified_by: Option<String>,
     /// The database's error behind a failed question.
     pub error: Option<DatabaseError>,
     /// What the run did.
@@ -76,6 +78,7 @@ impl Answer {
             warnings: Vec::new(),
             links: Vec::new(),
             readings: Vec::new(),
+            verified_by: None,
             error: None,
             trace: Trace::default(),
         }
@@ -120,6 +123,7 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         warnings,
         links: proposal.links,
         readings: Vec::new(),
+        verified_by: proposal.verified_by,
         error: None,
         trace: Trace::default(),
     }

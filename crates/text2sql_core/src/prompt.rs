@@ -6,6 +6,7 @@
 
 mod curator;
 mod found;
+pub mod opinion;
 mod taught;
 mod untrusted;
 

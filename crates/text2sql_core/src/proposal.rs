@@ -34,4 +34,6 @@ pub struct SqlProposal {
     pub notes: Vec<String>,
     /// What words of the question were taken for, such as "'Germany' is country.name".
     pub links: Vec<String>,
+    /// Who verified the example that this is, where nobody had to write it.
+    pub verified_by: Option<String>,
 }

@@ -6,10 +6,15 @@
 //! a value that the column holds. Every other word must be the same: a question that carries anything
 //! that the example does not is not answered here.
 
+use std::sync::Arc;
+
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use crate::schema::quote_literal;
+use crate::explain::table_names;
+use crate::retrieve::examples::Example;
+use crate::retrieve::index::SearchIndex;
+use crate::schema::{Table, quote_literal};
 
 mod words;
 
@@ -18,23 +23,12 @@ use words::{Word, is_number, is_relative_time, words};
 /// Most words of a text that stands in for another.
 const MOST_WORDS: usize = 6;
 
-/// A question that somebody verified, with its SQL.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VerifiedExample {
-    /// The question.
-    pub question: String,
-    /// The SQL that answers it.
-    pub sql: String,
-    /// Who says so.
-    pub verified_by: String,
-}
-
 /// Looks up a value: the exact form in which the column of that bare name holds the text, or
 /// `None` when it does not, or when nobody knows.
 pub type KnownValue<'a> = dyn Fn(&str, &str) -> Option<String> + 'a;
 
 /// The SQL that answers `question` as `example` answers its own; `None` unless it surely does.
-pub fn replay(example: &VerifiedExample, question: &str, known: &KnownValue<'_>) -> Option<String> {
+pub fn replay(example: &Example, question: &str, known: &KnownValue<'_>) -> Option<String> {
     let tokens = Tokenizer::new(&PostgreSqlDialect {}, &example.sql)
         .tokenize_with_location()
         .ok()?;
@@ -55,6 +49,38 @@ pub fn replay(example: &VerifiedExample, question: &str, known: &KnownValue<'_>)
         }
     }
     Some(rewritten(&tokens, &replaced))
+}
+
+/// The form in which the column of that name holds the text: of the one table of the query that has
+/// such a column. `None` when it does not hold it, when nobody knows, and when two tables have one.
+pub fn stored_value(
+    index: &dyn SearchIndex,
+    tables: &[Arc<Table>],
+    sql: &str,
+    column: &str,
+    text: &str,
+) -> Option<String> {
+    let named = table_names(sql);
+    let mut owners = tables
+        .iter()
+        .filter(|table| named.contains(&table.name))
+        .filter_map(|table| Some((table.oid, table.column(column)?)));
+    let (table, column) = owners.next()?;
+    if owners.next().is_some() {
+        return None;
+    }
+    let is_same = |value: &&String| value.to_lowercase() == text.to_lowercase();
+    let statistics = column.statistics.as_ref();
+    if let Some(value) = statistics.and_then(|known| known.most_common_values.iter().find(is_same))
+    {
+        return Some(value.clone());
+    }
+    // An index that cannot be read knows nothing.
+    let known = index.value_of(table, column.number, text).ok().flatten()?;
+    if known.occurs {
+        return Some(text.to_owned());
+    }
+    known.nearest.iter().find(is_same).cloned()
 }
 
 /// A literal of the SQL.

@@ -200,7 +200,9 @@ fn a_good_reply_becomes_rows_and_a_sentence() {
         .collect();
     assert_eq!(
         stages,
-        ["retrieve", "prompt", "generate", "execute", "answer"]
+        [
+            "retrieve", "prompt", "generate", "execute", "judge", "answer"
+        ]
     );
 }
 

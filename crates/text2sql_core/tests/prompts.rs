@@ -198,6 +198,7 @@ fn what_was_found_is_shown_with_families_values_and_examples() {
             id: 1,
             question: "How many orders are paid?".into(),
             sql: "SELECT count(*)\nFROM sales.\"Orders\"\nWHERE status = 'paid'".into(),
+            verified_by: "ann".into(),
         }],
         ..Context::default()
     };

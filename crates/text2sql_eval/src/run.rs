@@ -270,9 +270,20 @@ fn check_again(data: &mut RunData, database: &str) -> Result<(), Failure> {
     let mut client = connect(database)?;
     for row in data.results.iter_mut().filter(|row| row.ex == Some(true)) {
         let Some(sql) = &row.sql else { continue };
+        let mut options = match &row.comparison {
+            Some(Value::Object(options)) => options.clone(),
+            _ => serde_json::Map::new(),
+        };
+        if let Some(ordered) = row.ordered {
+            options.insert("ordered".to_owned(), Value::from(ordered));
+        }
+        let options = Value::Object(options).to_string();
         let mut agrees = false;
         for gold in &row.gold {
-            let found = client.query_one("SELECT ex FROM text2sql.grade($1, $2)", &[gold, sql]);
+            let found = client.query_one(
+                "SELECT ex FROM text2sql.grade($1, $2, $3::text::jsonb || jsonb_strip_nulls(jsonb_build_object('clock', $4::text)))",
+                &[gold, sql, &options, &data.run.clock],
+            );
             agrees |= matches!(
                 found.map(|found| found.get::<_, Option<bool>>(0)),
                 Ok(Some(true))

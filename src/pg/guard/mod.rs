@@ -51,7 +51,7 @@ pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
 pub(crate) use plan_text::plan_text;
 pub(crate) use reads::{Read, named_by, quoted};
-pub(crate) use substitute::{StandIns, read_copies};
+pub(crate) use substitute::{StandIns, raise_limit, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};

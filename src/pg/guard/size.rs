@@ -52,12 +52,12 @@ pub(super) unsafe fn asks_for_huge_value(call: &pg_sys::FuncExpr) -> bool {
             }),
             ARRAY_FILL | ARRAY_FILL_BOUNDS => {
                 let sizes = arguments.get_ptr(1);
-                !sizes
+                sizes
                     .and_then(|sizes| product_of(sizes))
-                    .is_some_and(|count| count <= MAX_ELEMENTS)
+                    .is_none_or(|count| count > MAX_ELEMENTS)
             }
-            CIRCLE_TO_POLYGON => !constant(0)
-                .is_some_and(|count| i64::from(count.constvalue.value() as i32) <= MAX_ELEMENTS),
+            CIRCLE_TO_POLYGON => constant(0)
+                .is_none_or(|count| i64::from(count.constvalue.value() as i32) > MAX_ELEMENTS),
             _ => false,
         }
     }

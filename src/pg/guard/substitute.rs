@@ -27,6 +27,31 @@ pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_ins: &StandIns) -> bool {
     walk.is_covered
 }
 
+/// Lets the statement give one row more than its LIMIT says, and tells that limit; `None` without one
+/// that is a plain number. One row more shows whether the limit cuts between rows that are equal.
+pub(crate) fn raise_limit(valid: &ValidSql<'_>) -> Option<usize> {
+    // SAFETY: a valid rewritten tree of our own; each cast follows the tag.
+    unsafe {
+        let mut node = (*valid.rewritten.query).limitCount;
+        if !node.is_null() && (*node).type_ == NodeTag::T_FuncExpr {
+            let call = &*node.cast::<pg_sys::FuncExpr>();
+            node = pgrx::PgList::<pg_sys::Node>::from_pg(call.args).get_ptr(0)?;
+        }
+        if node.is_null() || (*node).type_ != NodeTag::T_Const {
+            return None;
+        }
+        let number = &mut *node.cast::<pg_sys::Const>();
+        let is_integer = matches!(number.consttype, pg_sys::INT4OID | pg_sys::INT8OID);
+        let limit = number.constvalue.value() as i64;
+        // LIMIT ALL is NULL; a limit at the type's end cannot be raised.
+        if number.constisnull || !is_integer || !(1..1_000_000).contains(&limit) {
+            return None;
+        }
+        number.constvalue = pg_sys::Datum::from(limit + 1);
+        usize::try_from(limit).ok()
+    }
+}
+
 /// Makes calls of the wall clock calls of the transaction's clock.
 pub(super) fn pin_clock_calls(query: *mut pg_sys::Query) {
     let mut walk = Walk {

@@ -52,6 +52,7 @@ impl Refresh {
             }
             known => known,
         };
+        self.dimensions.set(dimensions);
         let dimensions = i32::try_from(dimensions).unwrap_or(0);
         let language = self.analyzer.language().to_owned();
         self.as_owner(|| {

@@ -16,6 +16,7 @@ mod tables;
 mod values;
 mod vectors;
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use pgrx::pg_sys;
@@ -46,6 +47,8 @@ struct Refresh {
     caller: Reader,
     analyzer: Analyzer,
     embedder: Box<dyn Embedder>,
+    /// Length of the vectors, once it is known.
+    dimensions: Cell<usize>,
     progress: Progress,
 }
 
@@ -69,6 +72,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
             },
             embedder: embedder::for_refresh(&analyzer)?,
             analyzer,
+            dimensions: Cell::new(0),
             progress: Progress::default(),
         };
         refresh.lock()?;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::document::{Document, Totals};
 use text2sql_core::retrieve::embed::Purpose;
 use text2sql_core::retrieve::postings::{segment_of, splice_all};
@@ -91,6 +91,19 @@ impl Refresh {
             self.commit()?;
         }
         let vectors = self.embedder.embed(&texts, Purpose::Document)?;
+        if let Some(odd) = vectors
+            .iter()
+            .find(|vector| vector.len() != self.dimensions.get())
+        {
+            let (given, expected) = (odd.len(), self.dimensions.get());
+            return Err(Error::new(
+                ErrorKind::ModelReply,
+                format!("the embedding model gave a vector of {given} dimensions after {expected}"),
+            )
+            .with_hint(
+                "CALL text2sql.refresh() again: it compares the model with the index first",
+            ));
+        }
         for ((at, unit), vector) in places.into_iter().zip(vectors) {
             if let Some(item) = items.get_mut(at) {
                 item.vectors.push((unit, vector));

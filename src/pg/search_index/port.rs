@@ -35,7 +35,8 @@ const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_
      FROM text2sql.definitions d
      LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
-const EXAMPLES_OF: &str = "SELECT e.id, e.question, e.sql FROM text2sql.examples e
+const EXAMPLES_OF: &str =
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
 /// The index as one role sees it.
@@ -156,6 +157,10 @@ impl SearchIndex for PgSearchIndex {
         };
         let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
         let dimensions = i32::try_from(vector.len()).unwrap_or(0);
+        let stored = as_reader(owner, super::read_state_row)?;
+        if stored.is_none_or(|row| row.dimensions != dimensions) {
+            return Ok(Vec::new());
+        }
         nearest::nearest(
             owner,
             &self.reader,
@@ -248,6 +253,7 @@ impl SearchIndex for PgSearchIndex {
                     id: number(row)?,
                     question: row.read(2)?.unwrap_or_default(),
                     sql: row.read(3)?.unwrap_or_default(),
+                    verified_by: row.read(4)?.unwrap_or_default(),
                 })
             })
         })

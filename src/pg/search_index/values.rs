@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::index::{KnownValue, ValueHit};
-use text2sql_core::retrieve::values::{Phrase, keys, look_up};
+use text2sql_core::retrieve::typos::is_typo;
+use text2sql_core::retrieve::values::{LEAST_SIMILARITY, Phrase, keys, look_up};
 use text2sql_core::retrieve::words::Analyzer;
 
 use super::joins::most;
@@ -21,14 +22,14 @@ static COLUMN: LazyLock<String> = LazyLock::new(|| {
 const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
 
-/// `LEAST_SIMILARITY` of core, for pg_trgm's operator.
-const THRESHOLD: &[(&CStr, &CStr)] = &[(c"pg_trgm.similarity_threshold", c"0.45")];
+/// What pg_trgm's operator lets through: a sieve. One wrong letter in six leaves 0.4.
+const THRESHOLD: &[(&CStr, &CStr)] = &[(c"pg_trgm.similarity_threshold", c"0.3")];
 
 /// Phrases that are looked for by similarity: each costs a search through the trigrams.
 const MOST_FUZZY: usize = 8;
 
-/// Near keys of one phrase.
-const MOST_NEAR: i64 = 5;
+/// Near keys looked at for one phrase.
+const MOST_NEAR: i64 = 20;
 
 /// The values that the phrases may mean.
 pub(super) fn values(
@@ -146,8 +147,9 @@ fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> 
     })?;
     let near = rows.into_iter().filter_map(|(place, key, similarity)| {
         let place = usize::try_from(place).ok()?.checked_sub(1)?;
-        let (phrase, _) = fuzzy.get(place)?;
-        Some((*phrase, key, similarity))
+        let (phrase, text) = fuzzy.get(place)?;
+        let is_near = similarity >= LEAST_SIMILARITY || is_typo(&key, text);
+        is_near.then_some((*phrase, key, similarity))
     });
     Ok(near.collect())
 }

@@ -82,6 +82,25 @@ pub(crate) fn definitions_for(
     Ok(found)
 }
 
+/// Definitions in SQL over these tables, or over none, for whoever explains a query.
+pub(crate) fn definitions_about(
+    tables: &[u32],
+    database: &GuardedDatabase,
+) -> Result<Vec<Definition>, Error> {
+    let terms = as_reader(database.reader(), terms)?;
+    let about = |definition: &Definition| {
+        definition.sql_expression.is_some()
+            && definition
+                .applies_to
+                .is_some_and(|table| tables.contains(&table))
+    };
+    let known = terms.known.iter().map(|known| &known.definition);
+    Ok(known
+        .filter(|definition| about(definition))
+        .cloned()
+        .collect())
+}
+
 fn is_accepted(known: &Known, database: &GuardedDatabase) -> Result<bool, Error> {
     let Some(expression) = &known.definition.sql_expression else {
         return Ok(true);

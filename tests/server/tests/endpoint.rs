@@ -59,7 +59,9 @@ fn each_stage_announces_itself_when_asked_to() {
         .try_iter()
         .map(|notice| notice.split(" (").next().unwrap_or_default().to_owned())
         .collect();
-    let expected = ["retrieve", "prompt", "generate", "execute", "answer"];
+    let expected = [
+        "retrieve", "prompt", "generate", "execute", "judge", "answer",
+    ];
     assert_eq!(stages, expected.map(|stage| format!("text2sql: {stage}")));
 }
 

@@ -68,6 +68,7 @@ fn tables(is_constrained: bool) -> Vec<Arc<Table>> {
             target_schema: "public".to_owned(),
             target_name: "parent".to_owned(),
             target_columns: vec!["id".to_owned()],
+            is_taught: false,
         });
     }
     vec![Arc::new(parent), Arc::new(child)]

@@ -9,6 +9,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
+use model_double::{ModelDouble, Script};
 use postgres::Client;
 use text2sql_server_tests::{ANALYST, TestDatabase, error_of};
 
@@ -318,7 +319,7 @@ fn a_hundred_thousand_examples_come_in_and_bad_ones_are_named() {
         row.get::<_, String>(4),
         "line 90004: only SELECT is allowed"
     );
-    assert!(seconds < 60.0, "{seconds} s");
+    assert!(seconds < 180.0, "{seconds} s");
     // Without `skip`, the first bad line ends it, and nothing is kept.
     let count: i64 = one(&mut admin, "SELECT count(*) FROM text2sql.examples");
     let more = format!("{{\"NL\": \"new\", \"SQL\": \"SELECT 1\"}}\n{lines}");
@@ -341,4 +342,88 @@ fn a_hundred_thousand_examples_come_in_and_bad_ones_are_named() {
         start.elapsed().as_secs_f64() * 1000.0
     );
     assert!(start.elapsed().as_millis() < 500);
+}
+
+#[test]
+fn a_model_that_helps_sees_what_its_egress_allows() {
+    let script = Script::new()
+        .on(
+            "how many germans",
+            [r#"{"intent": "no", "reason": "It counts everybody."}"#],
+        )
+        .otherwise(
+            r#"{"descriptions": [{"object": "public.countries", "description": "where customers live"}], "definitions": []}"#,
+        );
+    let double = ModelDouble::start(script).unwrap();
+    let database = TestDatabase::new("teaching_egress");
+    database.add_model("helper", "openai", &double.base_url("ok"), "");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(
+            "SELECT text2sql.add_example('How many Germans?', 'SELECT count(*) FROM customers JOIN countries USING (country_id)')",
+        )
+        .unwrap();
+    let row = admin
+        .query_one("SELECT intent, reason FROM text2sql.check_examples()", &[])
+        .unwrap();
+    assert_eq!(
+        (row.get::<_, &str>(0), row.get::<_, &str>(1)),
+        ("no", "It counts everybody.")
+    );
+    let object: String = one(
+        &mut admin,
+        "SELECT object FROM text2sql.suggest_descriptions('{countries,schema public}')",
+    );
+    assert_eq!(object, "public.countries");
+    let requests = double.requests();
+    assert!(requests.len() >= 2);
+    for request in &requests {
+        let sent = serde_json::to_string(&request.body).unwrap();
+        assert!(sent.contains("countries"));
+        for value in ["Germany", "France", "@example.org", "987654"] {
+            assert!(!sent.contains(value), "{value}");
+        }
+    }
+    // Who may not use the model gets no advice from it.
+    admin
+        .batch_execute(&format!(
+            "SELECT text2sql.grant_curator('{ANALYST}'); REVOKE USAGE ON FOREIGN SERVER helper FROM {ANALYST}"
+        ))
+        .unwrap();
+    let error = error_of(
+        &mut database.analyst(),
+        "SELECT * FROM text2sql.suggest_descriptions('{countries}')",
+    );
+    assert_eq!(error.0, "42501");
+}
+
+#[test]
+fn what_is_taught_follows_the_tables_of_people_who_cannot_teach() {
+    let database = TestDatabase::new("teaching_owner");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA own AUTHORIZATION {ANALYST}; SET ROLE {ANALYST}; CREATE TABLE own.t (a int); RESET ROLE;
+             SELECT text2sql.describe('own.t.a', 'what a is'); SELECT text2sql.define('alpha', 'the first', 'a > 0', 'own.t');"
+        ))
+        .unwrap();
+    let mut owner = database.analyst();
+    owner
+        .batch_execute("ALTER TABLE own.t RENAME COLUMN a TO b; ALTER TABLE own.t RENAME TO u")
+        .unwrap();
+    let names = "SELECT object_name || ' ' || (SELECT array_to_string(object_names, ' ') FROM text2sql.definitions) FROM text2sql.annotations";
+    assert_eq!(one::<String>(&mut admin, names), "own.u.b own.u own.u.b");
+    // The way in which dbt replaces a table.
+    owner
+        .batch_execute(
+            "BEGIN; CREATE TABLE own.u__tmp (b int); ALTER TABLE own.u RENAME TO u__backup;
+             ALTER TABLE own.u__tmp RENAME TO u; COMMIT; DROP TABLE own.u__backup CASCADE",
+        )
+        .unwrap();
+    assert_eq!(one::<String>(&mut admin, names), "own.u.b own.u own.u.b");
+    assert!(prompt(&mut owner, "alpha?").contains("what a is"));
+    owner.batch_execute("DROP TABLE own.u").unwrap();
+    assert!(!prompt(&mut owner, "alpha?").contains("what a is"));
+    owner.batch_execute("CREATE TABLE own.u (b int)").unwrap();
+    assert!(prompt(&mut owner, "alpha?").contains("what a is"));
 }

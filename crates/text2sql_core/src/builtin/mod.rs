@@ -144,6 +144,7 @@ fn propose_sql(
         )),
         notes: in_language(notes),
         links: in_language(links),
+        ..SqlProposal::default()
     })
 }
 

@@ -17,6 +17,12 @@ impl Parser<'_> {
         let is_verb =
             lexicon::LINKING_VERBS.contains(&lower) || lexicon::EVENT_VERBS.contains(&lower);
         let names = self.links.name_at(self.at);
+        // A stored value is no verb, and "released in 2010" asks for a date of its own.
+        if self.links.value_at(self.at).is_some()
+            || (is_verb && !lexicon::EVENT_VERBS.contains(&lower) && self.period_follows())
+        {
+            return false;
+        }
         match names {
             None => is_verb,
             Some(mention) if mention.end > mention.start + 1 => false,
@@ -81,6 +87,16 @@ impl Parser<'_> {
                 .columns
                 .iter()
                 .any(|(id, _)| id.table == owner || id.table == noun)
+    }
+
+    fn period_follows(&self) -> bool {
+        let preposition = usize::from(matches!(
+            self.lower(1),
+            "in" | "on" | "since" | "after" | "before" | "between" | "during" | "from" | "until"
+        ));
+        self.tokens
+            .get(self.at + 1 + preposition..)
+            .is_some_and(|rest| super::dates::read_period(rest, self.today).is_some())
     }
 
     /// Takes verbs that say nothing beyond the joins.

@@ -14,8 +14,8 @@ pub(super) const LINKING_VERBS: &[&str] = &[
     "released", "releasing", "produce", "produces", "produced", "producing", "create", "creates",
     "created", "creating", "publish", "publishes", "published", "publishing", "perform", "performs",
     "performed", "performing", "teach", "teaches", "taught", "teaching", "advise", "advises",
-    "advised", "advising", "supervise", "supervises", "supervised", "supervising", "manage",
-    "manages", "managed", "managing", "treat", "treats", "treated", "treating", "attend", "attends",
+    "advised", "advising",
+    "treat", "treats", "treated", "treating", "attend", "attends",
     "attended", "attending", "register", "registers", "registered", "registering", "enrol",
     "enrols", "enrolled", "enrolling", "enroll", "enrolls", "participate", "participates",
     "participated", "participating", "play", "plays", "played", "playing", "join", "joins",
@@ -29,19 +29,19 @@ pub(super) const LINKING_VERBS: &[&str] = &[
     "supplies", "supplied", "supplying", "support", "supports", "supported", "supporting",
     "represent", "represents", "represented", "representing", "involve", "involves", "involved",
     "involving", "affiliate", "affiliates", "affiliated", "affiliating", "employ", "employs",
-    "employed", "employing", "lived", "write", "writes", "wrote", "written", "writing", "direct",
-    "directs", "directed", "directing", "record", "records", "recording", "sing", "sings", "sang",
-    "sung", "singing", "owned", "owning", "operate", "operates", "operated", "operating", "train",
-    "trains", "trained", "training", "prescribe", "prescribes", "prescribed", "prescribing", "lead",
-    "leads", "led", "leading", "head", "heads", "headed", "heading", "run", "runs", "ran",
-    "running", "carry", "carries", "carried", "carrying", "cover", "covers", "covered", "covering",
-    "share", "shares", "shared", "sharing", "hold", "holds", "held", "holding", "earn", "earns",
-    "earned", "earning", "obtain", "obtains", "obtained", "obtaining", "inhabit", "inhabits",
+    "employed", "employing", "lived", "write", "writes", "wrote", "written", "writing",
+    "record", "records", "recording", "sing", "sings", "sang",
+    "sung", "singing", "owned", "owning",
+   
+   
+    "carry", "carries", "carried", "carrying", "cover", "covers", "covered", "covering",
+    "share", "shares", "shared", "sharing", "hold", "holds", "held", "holding",
+    "inhabit", "inhabits",
     "inhabited", "inhabiting", "feature", "features", "featured", "featuring", "appeared",
-    "appearing", "ship", "ships", "shipped", "shipping", "deliver", "delivers", "delivered",
-    "delivering", "send", "sends", "sent", "sending", "issue", "issues", "issued", "issuing",
-    "post", "posts", "posted", "posting", "attach", "attaches", "attached", "attaching", "occupy",
-    "occupys", "occupyed", "occupying", "accept", "accepts", "accepted", "accepting",
+    "appearing",
+    "issue", "issues", "issued", "issuing",
+    "attach", "attaches", "attached", "attaching", "occupy",
+    "occupys", "occupyed", "occupying",
 ];
 
 /// Verbs of an event that is itself a row: "orders placed", "quantity sold".
@@ -77,11 +77,23 @@ pub(super) fn verb_root(lower: &str) -> String {
         if let Some(root) = irregular.strip_suffix(end)
             && root.len() >= 4
         {
-            return root.to_owned();
+            return undoubled(root).to_owned();
         }
     }
     if let Some(root) = irregular.strip_suffix("ed").filter(|root| root.len() == 3) {
         return format!("{root}e");
     }
     irregular.to_owned()
+}
+
+/// "ship" for "shipp", which "shipped" leaves.
+fn undoubled(root: &str) -> &str {
+    let doubled = ["bb", "dd", "gg", "mm", "nn", "pp", "rr", "tt"]
+        .iter()
+        .any(|end| root.ends_with(end));
+    if doubled {
+        root.get(..root.len() - 1).unwrap_or(root)
+    } else {
+        root
+    }
 }

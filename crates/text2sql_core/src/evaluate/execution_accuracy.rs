@@ -6,6 +6,7 @@
 //! rows counts only where the question asks for it, and then as far as the gold says what it is:
 //! rows that the sort keys do not tell apart may change places.
 
+use super::components::components;
 use super::result_table::{Comparison, ResultTable, Value};
 
 /// So many assignments of columns are tried before the answer is "different": only results with many
@@ -113,6 +114,20 @@ fn pair_up<T>(one: &[T], other: &[T], equal: impl Fn(&T, &T) -> bool) -> bool {
         let found = free.iter().position(|b| equal(a, b));
         found.map(|place| free.swap_remove(place)).is_some()
     })
+}
+
+/// Takes the rows behind the limit off and says whether the limit cuts between rows that its sort keys do
+/// not tell apart. Keys that are not shown cannot be told apart either.
+pub fn cuts_a_tie(rows: &mut ResultTable, limit: usize, sql: &str) -> bool {
+    let behind = rows.rows.get(limit).cloned();
+    rows.rows.truncate(limit);
+    let (Some(behind), Some(last)) = (behind, rows.rows.last()) else {
+        return false;
+    };
+    let keys = components(sql)
+        .map(|parts| parts.sort_keys)
+        .unwrap_or_default();
+    keys.iter().all(|key| last.get(*key) == behind.get(*key))
 }
 
 struct Search<'a> {
@@ -341,6 +356,22 @@ mod tests {
             &table("n", &["99999.961", "5.5"]),
             &comparison
         ));
+    }
+
+    #[test]
+    fn a_limit_may_cut_a_tie() {
+        let sql = "SELECT name, n FROM t ORDER BY n DESC LIMIT 2";
+        let mut tied = table("name n", &["x|3", "y|2", "z|2"]);
+        assert!(cuts_a_tie(&mut tied, 2, sql));
+        assert_eq!(tied.rows.len(), 2);
+        assert!(!cuts_a_tie(
+            &mut table("name n", &["x|3", "y|2", "z|1"]),
+            2,
+            sql
+        ));
+        assert!(!cuts_a_tie(&mut table("name n", &["x|3", "y|2"]), 2, sql));
+        let hidden = "SELECT name FROM t ORDER BY n DESC LIMIT 1";
+        assert!(cuts_a_tie(&mut table("name", &["x", "y"]), 1, hidden));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the facts, because it alone may run a statement ([`grade`] puts one attempt together); programs outside
 //! the server use the same code for their tables and reports.
 
+pub mod boundaries;
 pub mod calibration;
 pub mod case;
 pub mod components;
@@ -12,6 +13,7 @@ pub mod element_accuracy;
 pub mod exact_match;
 pub mod execution_accuracy;
 pub mod grade;
+pub mod opinion;
 pub mod reasons;
 pub mod reliability;
 pub mod report;

@@ -57,6 +57,10 @@ pub struct AttemptRow {
     pub question: String,
     /// Accepted statements.
     pub gold: Vec<String>,
+    /// Whether the order of rows counts.
+    pub ordered: Option<bool>,
+    /// How results are compared, where not by default.
+    pub comparison: Option<Value>,
     /// The status that is right.
     pub expected_status: String,
     /// How hard it is.

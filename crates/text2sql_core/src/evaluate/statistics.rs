@@ -22,10 +22,18 @@ pub fn wilson(successes: f64, total: f64) -> Option<(f64, f64)> {
     let middle = share + z2 / (2.0 * total);
     let spread = Z95 * (share * (1.0 - share) / total + z2 / (4.0 * total * total)).sqrt();
     let scale = 1.0 + z2 / total;
-    Some((
-        ((middle - spread) / scale).max(0.0),
-        ((middle + spread) / scale).min(1.0),
-    ))
+    // At the ends the bound is exact, and rounding would leave a trace of it.
+    let low = if successes == 0.0 {
+        0.0
+    } else {
+        (middle - spread) / scale
+    };
+    let high = if successes == total {
+        1.0
+    } else {
+        (middle + spread) / scale
+    };
+    Some((low.max(0.0), high.min(1.0)))
 }
 
 /// What McNemar's test says.

@@ -31,12 +31,14 @@ mod relations;
 pub(crate) mod scope;
 pub(crate) mod statement;
 mod subquery;
+mod taught;
 #[cfg(test)]
 mod tests;
 mod window;
 
 pub use mistake::{Mistake, corrected, mistake};
 pub use names::table_names;
+pub use taught::taught;
 
 /// One clause in words.
 #[derive(Debug, Clone, PartialEq, Eq)]

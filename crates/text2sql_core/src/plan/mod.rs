@@ -8,8 +8,6 @@ use crate::schema::Table;
 use std::sync::Arc;
 
 mod problems;
-#[cfg(test)]
-mod tests;
 mod words;
 
 /// A plan.

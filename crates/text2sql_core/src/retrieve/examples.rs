@@ -34,6 +34,8 @@ pub struct Example {
     pub question: String,
     /// The SQL that answers it.
     pub sql: String,
+    /// Who says that it does.
+    pub verified_by: String,
 }
 
 /// Selects the examples for a question, best first.
@@ -166,6 +168,7 @@ mod tests {
                 id,
                 question: (*question).into(),
                 sql: (*sql).into(),
+                verified_by: String::new(),
             };
             index.add_example(example, Some(&embedder)).unwrap();
         }

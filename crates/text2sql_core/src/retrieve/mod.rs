@@ -27,6 +27,7 @@ pub mod postings;
 pub mod rerank;
 pub mod search;
 pub mod skeleton;
+pub mod typos;
 pub mod values;
 pub mod words;
 

@@ -17,7 +17,7 @@ pub(crate) mod keys;
 mod names;
 mod outputs;
 mod read;
-mod types;
+mod value_types;
 pub(crate) mod walk;
 
 pub(crate) use walk::{Aggregate, aggregate, aggregates, subqueries, walk};

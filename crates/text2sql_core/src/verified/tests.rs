@@ -1,12 +1,14 @@
 //! What is replayed, and above all what is not.
 
-use super::{VerifiedExample, replay};
+use super::replay;
+use crate::retrieve::examples::Example;
 
-fn example(question: &str, sql: &str) -> VerifiedExample {
-    VerifiedExample {
+fn example(question: &str, sql: &str) -> Example {
+    Example {
         question: question.to_owned(),
         sql: sql.to_owned(),
         verified_by: "ann".to_owned(),
+        ..Example::default()
     }
 }
 
@@ -19,7 +21,7 @@ fn known(column: &str, text: &str) -> Option<String> {
     (column == "name").then(|| (*found).to_owned())
 }
 
-fn from_germany() -> VerifiedExample {
+fn from_germany() -> Example {
     example(
         "How many customers from Germany have more than 5 orders?",
         "SELECT count(*) FROM customers AS c JOIN countries AS k USING (country_id) WHERE k.name = 'Germany' AND c.orders > 5",

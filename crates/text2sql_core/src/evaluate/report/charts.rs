@@ -7,13 +7,14 @@ use crate::evaluate::calibration::Calibration;
 use crate::evaluate::summary::Share;
 
 const WIDTH: f64 = 520.0;
-const LABELS: f64 = 170.0;
+const LABELS: f64 = 150.0;
+/// Beside bars the labels are sentences.
+const LONG_LABELS: f64 = 230.0;
 const FIGURES: f64 = 76.0;
 const ROW: f64 = 24.0;
 
 /// A text that fits beside a plot.
-fn short(label: &str) -> String {
-    let most = 24;
+fn short(label: &str, most: usize) -> String {
     if label.chars().count() <= most {
         return escape(label);
     }
@@ -49,7 +50,7 @@ pub(super) fn shares(rows: &[(String, Share)]) -> String {
             share.high * 100.0,
             LABELS - 12.0,
             y + 4.0,
-            short(label),
+            short(label, 22),
             at(share.low),
             at(share.high),
             at(share.value()),
@@ -66,8 +67,11 @@ pub(super) fn shares(rows: &[(String, Share)]) -> String {
 /// Bars with a figure behind each; a second, softer bar reaches to the second figure.
 pub(super) fn bars(rows: &[(String, f64, Option<f64>, String)]) -> String {
     let height = ROW * rows.len() as f64 + 4.0;
-    let figures = 110.0;
-    let plot = WIDTH - LABELS - figures;
+    // Sentences need room; so do pairs of figures.
+    let is_long = rows.iter().any(|(label, ..)| label.chars().count() > 22);
+    let labels = if is_long { LONG_LABELS } else { LABELS };
+    let figures = 130.0;
+    let plot = WIDTH - labels - figures;
     let most = rows
         .iter()
         .map(|(_, value, high, _)| value.max(high.unwrap_or(0.0)))
@@ -79,23 +83,23 @@ pub(super) fn bars(rows: &[(String, f64, Option<f64>, String)]) -> String {
         let _ = write!(
             svg,
             r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,
-            LABELS - 12.0,
+            labels - 12.0,
             y + 12.5,
-            short(label)
+            short(label, if is_long { 31 } else { 22 })
         );
         if let Some(high) = high {
             let _ = write!(
                 svg,
-                r#"<rect class="bar-soft" x="{LABELS}" y="{y}" width="{}" height="16" rx="3"/>"#,
+                r#"<rect class="bar-soft" x="{labels}" y="{y}" width="{}" height="16" rx="3"/>"#,
                 length(*high)
             );
         }
         let longest = length(value.max(high.unwrap_or(0.0)));
         let _ = write!(
             svg,
-            r#"<rect class="bar" x="{LABELS}" y="{y}" width="{}" height="16" rx="3"/><text class="soft" x="{}" y="{}">{}</text>"#,
+            r#"<rect class="bar" x="{labels}" y="{y}" width="{}" height="16" rx="3"/><text class="soft" x="{}" y="{}">{}</text>"#,
             length(*value),
-            LABELS + longest + 8.0,
+            labels + longest + 8.0,
             y + 12.5,
             escape(figure)
         );

@@ -2,19 +2,18 @@
 //! candidate side by side, and what changed since an earlier run.
 
 mod charts;
+mod failures;
 mod html;
 
 use std::fmt::Write;
 
-use html::{escape, milliseconds, percent, sql};
+use html::{escape, milliseconds, percent};
 
-use super::run_data::{AttemptRow, RunData};
+use super::run_data::RunData;
 use super::summary::{Difference, Share, Summary, compare, summarise};
 
 const STYLE: &str = include_str!("style.css");
 
-/// So many cases are shown with their statements; a page of thousands helps nobody.
-const MOST_CASES: usize = 400;
 /// So many groups of a kind are plotted.
 const MOST_GROUPS: usize = 24;
 
@@ -50,7 +49,7 @@ pub fn render(data: &RunData, earlier: Option<&RunData>, variants: &[Variant]) -
     page.push_str(&metrics(&summary));
     page.push_str(&groups(&summary));
     page.push_str(&reasons_and_time(&summary));
-    page.push_str(&failures(data));
+    page.push_str(&failures::failures(data));
     page.push_str(&configuration(data));
     page.push_str("<footer>Intervals are 95 % Wilson intervals over cases. No rows of results are in this page; statements are, with their literals.</footer></main></body></html>\n");
     page
@@ -215,7 +214,7 @@ fn changed_cases(title: &str, class: &str, found: &Difference, won: bool) -> Str
         let place = if database.is_empty() { key } else { database };
         let _ = write!(
             html,
-            "<tr><td>{}</td><td class=\"number\"><span class=\"why\">{}</span></td></tr>",
+            "<tr><td>{}</td><td class=\"number\"><span class=\"key\">{}</span></td></tr>",
             escape(question),
             escape(place.get(..12).unwrap_or(place))
         );
@@ -291,13 +290,14 @@ fn metrics(summary: &Summary) -> String {
 fn groups(summary: &Summary) -> String {
     let mut html = String::new();
     for kind in ["level", "style", "expected status", "tag", "database"] {
-        let rows: Vec<(String, Share)> = summary
+        let mut rows: Vec<(String, Share)> = summary
             .groups
             .iter()
             .filter(|(of, _, _)| *of == kind)
             .map(|(_, value, share)| (value.clone(), *share))
-            .take(MOST_GROUPS)
             .collect();
+        rows.sort_by_key(|(value, share)| (place(value), share.cases == 0));
+        rows.truncate(MOST_GROUPS);
         if rows.len() > 1 {
             let _ = write!(
                 html,
@@ -309,11 +309,30 @@ fn groups(summary: &Summary) -> String {
     if html.is_empty() {
         return html;
     }
-    format!("<h2>Accuracy</h2><div class=\"grid\">{html}</div>")
+    format!("<h2>Accuracy</h2><div class=\"masonry\">{html}</div>")
+}
+
+/// Levels from easy to hard, where their names are the usual ones; the rest keeps its order.
+fn place(value: &str) -> usize {
+    const LEVELS: [&str; 9] = [
+        "trivial",
+        "easy",
+        "simple",
+        "medium",
+        "moderate",
+        "hard",
+        "challenging",
+        "extra",
+        "extra hard",
+    ];
+    LEVELS
+        .iter()
+        .position(|level| *level == value)
+        .unwrap_or(LEVELS.len())
 }
 
 fn reasons_and_time(summary: &Summary) -> String {
-    let mut html = String::from("<h2>Reasons and time</h2><div class=\"grid\">");
+    let mut html = String::from("<h2>Reasons and time</h2><div class=\"masonry\">");
     if !summary.reasons.is_empty() {
         let rows: Vec<_> = summary
             .reasons
@@ -355,109 +374,6 @@ fn reasons_and_time(summary: &Summary) -> String {
     html
 }
 
-fn failures(data: &RunData) -> String {
-    let order = |row: &AttemptRow| match (row.state.as_str(), row.verdict.as_deref()) {
-        ("broken", _) => 4,
-        (_, Some("wrong")) => 0,
-        (_, Some("right")) => 1,
-        (_, Some("failed")) => 2,
-        _ => 3,
-    };
-    let mut rows: Vec<&AttemptRow> = data
-        .results
-        .iter()
-        .filter(|row| row.attempt <= 1 || row.verdict.as_deref() == Some("wrong"))
-        .filter(|row| {
-            row.state == "broken"
-                || (row.state == "done" && (!row.is_right() || row.robust == Some(false)))
-        })
-        .collect();
-    rows.sort_by_key(|row| order(row));
-    if rows.is_empty() {
-        return String::new();
-    }
-    let mut html = format!(
-        "<h2>What is not right</h2><p class=\"note\">{} attempts: wrong answers first, then answers that are right by luck, then failures and refusals. Open one to see the gold beside what was written.</p>",
-        rows.len()
-    );
-    for row in rows.iter().take(MOST_CASES) {
-        html.push_str(&failure(row));
-    }
-    if rows.len() > MOST_CASES {
-        let _ = write!(
-            html,
-            "<p class=\"note\">and {} more: SELECT * FROM text2sql.failures</p>",
-            rows.len() - MOST_CASES
-        );
-    }
-    html
-}
-
-fn failure(row: &AttemptRow) -> String {
-    let (class, label) = match (row.state.as_str(), row.verdict.as_deref()) {
-        ("broken", _) => ("failed", "broken gold"),
-        (_, Some("right")) => ("failed", "by luck"),
-        (_, Some("wrong")) => ("wrong", "wrong"),
-        (_, Some("failed")) => ("failed", "failed"),
-        _ => ("declined", "declined"),
-    };
-    let why = match row.state.as_str() {
-        "broken" => row.message.clone().unwrap_or_default(),
-        _ if row.is_right() => "other rows on a perturbed copy".to_owned(),
-        _ => row.reasons.clone().unwrap_or_default().join("; "),
-    };
-    let statement = |title: String, text: Option<&str>| match text {
-        Some(text) => format!(
-            "<div><h3>{}</h3><pre>{}</pre></div>",
-            escape(&title),
-            sql(text)
-        ),
-        None => format!("<div><h3>{}</h3><pre>none</pre></div>", escape(&title)),
-    };
-    let rows_of = |count: Option<i64>| match count {
-        Some(1) => ", 1 row".to_owned(),
-        Some(count) => format!(", {count} rows"),
-        None => String::new(),
-    };
-    let gold = match row.gold.as_slice() {
-        [] => None,
-        gold => Some(gold.join("\n\n-- or\n\n")),
-    };
-    let mut question = escape(&row.question);
-    if !row.previous.is_empty() {
-        question = format!(
-            "<span class=\"why\">{} →</span> {question}",
-            escape(&row.previous.join(" → "))
-        );
-    }
-    let gold_title = match row.expected_status.as_str() {
-        "ok" => format!("gold{}", rows_of(row.gold_row_count)),
-        status => format!("expected: {status}"),
-    };
-    let status = row.status.as_deref().unwrap_or("not asked");
-    let mut html = format!(
-        "<details class=\"case\"><summary><span class=\"tag {class}\">{label}</span><span class=\"question\">{question}</span><span class=\"why\">{}</span></summary><div class=\"sides\">{}{}</div>",
-        escape(&why),
-        statement(gold_title, gold.as_deref()),
-        statement(
-            format!("candidate: {status}{}", rows_of(row.row_count)),
-            row.sql.as_deref()
-        )
-    );
-    if let Some(message) = row.message.as_ref().filter(|_| row.state == "done") {
-        let _ = write!(html, "<p class=\"message\">{}</p>", escape(message));
-    }
-    if let Some(opinion) = &row.opinion {
-        let _ = write!(
-            html,
-            "<p class=\"message\">A model's opinion: {}</p>",
-            escape(opinion)
-        );
-    }
-    html.push_str("</details>");
-    html
-}
-
 fn configuration(data: &RunData) -> String {
     let mut lines = String::new();
     let object = |value: Option<&serde_json::Value>| {
@@ -495,6 +411,7 @@ fn configuration(data: &RunData) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluate::run_data::AttemptRow;
 
     #[test]
     fn the_page_is_whole_loads_nothing_and_escapes() {

@@ -11,6 +11,7 @@ fn candidates(sql: &str, sqlstate: &str, message: &str, position: usize) -> Vec<
         detail: None,
         hint: None,
         position: Some(position),
+        is_private: false,
     };
     mistake(sql, &error, &shop()).candidates
 }
@@ -23,6 +24,7 @@ fn says_where_and_what() {
         detail: None,
         hint: Some("Perhaps you meant something else.".to_owned()),
         position: Some(9),
+        is_private: false,
     };
     let steps = mistake("SELECT\n totl FROM orders", &error, &shop()).steps;
     let told: Vec<String> = steps

@@ -12,6 +12,7 @@ mod changing;
 mod golden;
 mod grouping;
 mod limits;
+mod meanings;
 mod mistakes;
 mod nesting;
 mod rows;

@@ -159,7 +159,8 @@ fn key_behind<'t>(
         .find(|storage| storage.table == table.oid)
         .map(|storage| &storage.unproven_keys)?;
     let key = table.foreign_keys.iter().find(|key| {
-        key.target == parent.oid
+        !key.is_taught
+            && key.target == parent.oid
             && key.columns.len() == pairs.len()
             && !unproven.contains(&key.columns)
             && key

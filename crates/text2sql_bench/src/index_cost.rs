@@ -1,0 +1,290 @@
+//! What the search index costs: building it, following a change, and asking it, in catalogs of 100,
+//! 1,000 and 10,000 tables of 20 columns.
+
+use crate::Fallible;
+use crate::memory;
+use crate::report::{Aim, Section};
+use crate::session::{Cluster, Session, milliseconds};
+use crate::setup::{self, ROLE};
+use crate::statistics::{median, summarise};
+use crate::synthetic::{self, Table};
+use crate::tell;
+use crate::workload::{Question, call};
+
+/// Databases that are made for it and dropped afterwards, with their number of tables.
+pub(crate) const CATALOGS: [(&str, usize); 3] = [
+    ("bench_index_100", 100),
+    ("bench_index_1000", 1_000),
+    ("bench_index_10000", 10_000),
+];
+
+/// A role that may read this many tables of the largest catalog.
+const FEW: usize = 20;
+/// That role.
+pub(crate) const FEW_ROLE: &str = "bench_few";
+
+/// DDL statements timed with and without the event triggers, each.
+const DDL_STATEMENTS: usize = 200;
+
+/// Building the index.
+const BUILD_SECONDS: f64 = 120.0;
+/// Retrieval in the largest catalog, 95 of 100 questions.
+const RETRIEVAL_MS: f64 = 20.0;
+/// A question's whole overhead in the largest catalog over that in the smallest.
+const OVERHEAD_MS: f64 = 5.0;
+
+/// What is kept of one catalog for the aims.
+struct Cost {
+    tables: usize,
+    build_seconds: f64,
+    retrieval: Vec<f64>,
+    preview: Vec<f64>,
+}
+
+/// Measures all catalogs in fresh sessions, so many each.
+pub(crate) fn measure(cluster: &Cluster, sessions: usize) -> Fallible<(Vec<Section>, Vec<Aim>)> {
+    let (mut sections, mut costs) = (Vec::new(), Vec::new());
+    for (database, count) in CATALOGS {
+        tell(&format!("{count} tables: creating …"));
+        let tables = synthetic::catalog(count);
+        setup::create_database(cluster, database, &tables)?;
+        setup::prepare(cluster, database)?;
+        tell(&format!("{count} tables: measuring …"));
+        let mut section = Section::new(format!("{count} tables: the search index"));
+        let build_seconds = building(cluster, database, &tables, &mut section)?;
+        let (retrieval, preview) = asking(cluster, database, &tables, sessions, &mut section)?;
+        if count > FEW * 10 {
+            few(cluster, database, &tables, &mut section)?;
+        }
+        sections.push(section);
+        costs.push(Cost {
+            tables: count,
+            build_seconds,
+            retrieval,
+            preview,
+        });
+    }
+    Ok((sections, aims(&costs)))
+}
+
+fn aims(costs: &[Cost]) -> Vec<Aim> {
+    let (Some(smallest), Some(largest)) = (costs.first(), costs.last()) else {
+        return Vec::new();
+    };
+    let tables = largest.tables;
+    let more = median(&largest.preview) - median(&smallest.preview);
+    vec![
+        Aim::at_most(
+            &format!("{tables} tables: building the index"),
+            largest.build_seconds,
+            BUILD_SECONDS,
+            "s",
+        ),
+        Aim::at_most(
+            &format!("{tables} tables: retrieval, p95"),
+            summarise(&largest.retrieval).p95,
+            RETRIEVAL_MS,
+            "ms",
+        ),
+        Aim::at_most(
+            &format!(
+                "{tables} tables: a prompt over that with {}",
+                smallest.tables
+            ),
+            more,
+            OVERHEAD_MS,
+            "ms",
+        ),
+    ]
+}
+
+/// Builds the index, follows one change and none, and times DDL with and without its notes.
+fn building(
+    cluster: &Cluster,
+    database: &str,
+    tables: &[Table],
+    section: &mut Section,
+) -> Fallible<f64> {
+    let mut session = cluster.administrate(database)?;
+    session.run("SET statement_timeout = 0; SET client_min_messages = warning")?;
+    let refresh = "CALL text2sql.refresh()";
+    let (build, _) = session.timed(refresh)?;
+    section.number("building it", "s", build / 1_000.0);
+    section.number(
+        "a refresh when nothing changed",
+        "ms",
+        session.timed(refresh)?.0,
+    );
+    let Some(table) = tables.get(tables.len() / 2) else {
+        return Ok(build / 1_000.0);
+    };
+    session.run(&format!(
+        "ALTER TABLE {} ADD COLUMN warranty_until date",
+        table.name
+    ))?;
+    section.number(
+        "a refresh after one table changed",
+        "ms",
+        session.timed(refresh)?.0,
+    );
+    let size = session.value(
+        "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
+         WHERE c.relnamespace = 'text2sql'::regnamespace AND c.relname LIKE 'index\\_%' AND c.relkind = 'r'",
+    )?;
+    section.number("its size", "MB", size.parse::<f64>()? / 1e6);
+    let mut ddl = |name: &str, state: &str| -> Fallible<()> {
+        for trigger in ["text2sql_note_ddl", "text2sql_note_drop"] {
+            session.run(&format!("ALTER EVENT TRIGGER {trigger} {state}"))?;
+        }
+        let mut times = Vec::new();
+        for number in 0..DDL_STATEMENTS {
+            let start = std::time::Instant::now();
+            session.run(&format!(
+                "COMMENT ON TABLE {} IS 'as of {number}'",
+                table.name
+            ))?;
+            times.push(milliseconds(start));
+        }
+        section.series(name, "ms", &times);
+        Ok(())
+    };
+    ddl("COMMENT ON TABLE, noted", "ENABLE")?;
+    ddl("COMMENT ON TABLE, not noted", "DISABLE")?;
+    ddl("COMMENT ON TABLE, noted, again", "ENABLE")?;
+    session.run(refresh)?;
+    Ok(build / 1_000.0)
+}
+
+/// Asks in fresh sessions; gives the times of later retrievals and of later prompts.
+fn asking(
+    cluster: &Cluster,
+    database: &str,
+    tables: &[Table],
+    sessions: usize,
+    section: &mut Section,
+) -> Fallible<(Vec<f64>, Vec<f64>)> {
+    let questions = synthetic::questions(tables);
+    let (mut first, mut later, mut again) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut preview_first, mut preview) = (Vec::new(), Vec::new());
+    let mut grown = Vec::new();
+    for number in 0..sessions {
+        let rotated = || {
+            questions
+                .iter()
+                .cycle()
+                .skip(number * 5)
+                .take(questions.len())
+        };
+        let mut session = cluster.connect(database, ROLE)?;
+        session.run("SELECT text2sql.version()")?;
+        let backend = session.backend()?;
+        let before = memory::of_process(backend);
+        for question in rotated() {
+            let (time, _) = session.timed(&call("retrieve", &question.text))?;
+            if first.len() == number {
+                first.push(time);
+            } else {
+                later.push(time);
+            }
+        }
+        if let (Some(before), Some(after)) = (before, memory::of_process(backend)) {
+            grown.push(after.anonymous.saturating_sub(before.anonymous) as f64 / 1_000.0);
+        }
+        for question in rotated() {
+            again.push(session.timed(&call("retrieve", &question.text))?.0);
+        }
+        let mut session = cluster.connect(database, ROLE)?;
+        session.run("SELECT text2sql.version()")?;
+        for question in rotated() {
+            let (time, _) = session.timed(&question.preview())?;
+            if preview_first.len() == number {
+                preview_first.push(time);
+            } else {
+                preview.push(time);
+            }
+        }
+    }
+    section.series("retrieve, first of a session", "ms", &first);
+    section.series("retrieve, later, words not asked before", "ms", &later);
+    section.series("retrieve, asked before", "ms", &again);
+    section.series("prompt, first of a session", "ms", &preview_first);
+    section.series("prompt, later, words not asked before", "ms", &preview);
+    section.series("memory gained by 24 questions", "MB", &grown);
+    let mut session = cluster.connect(database, ROLE)?;
+    recall(&mut session, tables, &questions, "", section)?;
+    Ok((later, preview))
+}
+
+/// Share of the questions whose table is among the first 5, 10 and 20.
+fn recall(
+    session: &mut Session,
+    tables: &[Table],
+    questions: &[Question],
+    who: &str,
+    section: &mut Section,
+) -> Fallible<()> {
+    let step = (tables.len() / questions.len().max(1)).max(1);
+    let mut places = Vec::new();
+    for (question, table) in questions.iter().zip(tables.iter().step_by(step)) {
+        let rows = session.run(&format!(
+            "SELECT rank FROM text2sql.retrieve({}) WHERE object = '{}' AND kind <> 'value'",
+            crate::workload::literal(&question.text),
+            table.name
+        ))?;
+        let place = rows
+            .first()
+            .and_then(|row| row.get(0)?.parse::<usize>().ok());
+        places.push(place.unwrap_or(usize::MAX));
+    }
+    for most in [5, 10, 20] {
+        let within = places.iter().filter(|place| **place <= most).count();
+        let share = within as f64 * 100.0 / places.len().max(1) as f64;
+        section.number(&format!("{who}table within the first {most}"), "%", share);
+    }
+    Ok(())
+}
+
+/// The same for a role that may read few of the tables.
+fn few(cluster: &Cluster, database: &str, tables: &[Table], section: &mut Section) -> Fallible<()> {
+    let step = (tables.len() / FEW).max(1);
+    let chosen: Vec<Table> = tables.iter().step_by(step).take(FEW).cloned().collect();
+    let mut administrator = cluster.administrate(database)?;
+    let grants: Vec<String> = chosen
+        .iter()
+        .map(|table| format!("GRANT SELECT ON {} TO {FEW_ROLE};", table.name))
+        .collect();
+    administrator.run("SET client_min_messages = warning")?;
+    administrator.run(&format!(
+        "DO $$ BEGIN
+           IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{FEW_ROLE}') THEN CREATE ROLE {FEW_ROLE} LOGIN; END IF;
+         END $$"
+    ))?;
+    administrator.run(&format!(
+        "SELECT text2sql.grant_usage('{FEW_ROLE}'); {}",
+        grants.concat()
+    ))?;
+    let questions = synthetic::questions(&chosen);
+    let (mut first, mut later) = (Vec::new(), Vec::new());
+    for number in 0..3 {
+        let mut session = cluster.connect(database, FEW_ROLE)?;
+        session.run("SELECT text2sql.version()")?;
+        for question in questions.iter().cycle().skip(number).take(questions.len()) {
+            let (time, _) = session.timed(&call("retrieve", &question.text))?;
+            if first.len() == number {
+                first.push(time);
+            } else {
+                later.push(time);
+            }
+        }
+    }
+    section.series("a role that reads 20 tables: first", "ms", &first);
+    section.series("a role that reads 20 tables: later", "ms", &later);
+    let mut session = cluster.connect(database, FEW_ROLE)?;
+    recall(
+        &mut session,
+        &chosen,
+        &questions,
+        "a role that reads 20 tables: ",
+        section,
+    )
+}

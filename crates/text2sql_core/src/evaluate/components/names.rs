@@ -1,0 +1,98 @@
+//! The first walk over a statement: which names mean tables, aliases, and columns of the result.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{Ident, ObjectName, Query, Select, SelectItem, TableFactor, Visitor};
+
+/// What the names of a statement mean.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Tables and views, without CTEs.
+    pub(super) tables: BTreeSet<String>,
+    /// Names that WITH gives.
+    pub(super) ctes: BTreeSet<String>,
+    /// What an alias stands for; `None` is a derived table or a function.
+    pub(super) aliases: BTreeMap<String, Option<String>>,
+    /// Names of the result's columns.
+    pub(super) outputs: BTreeSet<String>,
+}
+
+/// A name as PostgreSQL folds it.
+pub(super) fn folded(name: &Ident) -> String {
+    match name.quote_style {
+        Some(_) => name.value.clone(),
+        None => name.value.to_lowercase(),
+    }
+}
+
+fn relation_name(name: &ObjectName) -> String {
+    let parts: Vec<String> = name
+        .0
+        .iter()
+        .filter_map(|part| part.as_ident())
+        .map(folded)
+        .collect();
+    match parts.as_slice() {
+        [schema, name] if schema == "public" => name.clone(),
+        parts => parts.join("."),
+    }
+}
+
+impl Visitor for Names {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        for cte in query.with.iter().flat_map(|with| &with.cte_tables) {
+            let name = folded(&cte.alias.name);
+            self.aliases.insert(name.clone(), None);
+            self.ctes.insert(name);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+        for item in &select.projection {
+            if let SelectItem::ExprWithAlias { alias, .. } = item {
+                self.outputs.insert(folded(alias));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
+        match factor {
+            TableFactor::Table {
+                name,
+                alias,
+                args: None,
+                ..
+            } => {
+                let table = relation_name(name);
+                let is_cte = self.ctes.contains(&table);
+                let stands_for = (!is_cte).then(|| table.clone());
+                if !is_cte {
+                    self.tables.insert(table.clone());
+                    let bare = table.rsplit('.').next().unwrap_or(&table).to_owned();
+                    self.aliases.insert(bare, Some(table));
+                }
+                if let Some(alias) = alias {
+                    self.aliases.insert(folded(&alias.name), stands_for);
+                }
+            }
+            TableFactor::Derived {
+                alias: Some(alias), ..
+            }
+            | TableFactor::Function {
+                alias: Some(alias), ..
+            }
+            | TableFactor::Table {
+                alias: Some(alias), ..
+            } => {
+                self.aliases.insert(folded(&alias.name), None);
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,72 @@
+//! What was taught is told: the bare and the annotated schema read differently.
+
+use std::sync::Arc;
+
+use super::super::taught;
+use crate::schema::Definition;
+use crate::schema_fixture::shop;
+
+fn told(sql: &str, is_annotated: bool) -> Vec<String> {
+    let mut tables = shop();
+    if is_annotated {
+        for table in &mut tables {
+            for column in &mut Arc::make_mut(table).columns {
+                if column.name == "currency" {
+                    column.value_meanings = vec![
+                        ("EUR".to_owned(), "euros".to_owned()),
+                        ("USD".to_owned(), "US dollars".to_owned()),
+                    ];
+                }
+            }
+        }
+    }
+    let definitions = [
+        ("revenue", "money that has arrived", "sum(total)", Some(3)),
+        (
+            "paid order",
+            "an order whose money has arrived",
+            "status = 'paid' AND total > 0",
+            Some(3),
+        ),
+        ("age", "how long ago", "now() - signed_up", Some(2)),
+    ]
+    .map(|(term, meaning, expression, table)| Definition {
+        term: term.to_owned(),
+        meaning: meaning.to_owned(),
+        sql_expression: Some(expression.to_owned()),
+        applies_to: table,
+        synonyms: Vec::new(),
+    });
+    let definitions = if is_annotated { &definitions[..] } else { &[] };
+    taught(sql, &tables, definitions)
+        .into_iter()
+        .map(|step| format!("{}: {}", step.clause, step.explanation))
+        .collect()
+}
+
+#[test]
+fn values_and_terms_are_spelled_out() {
+    let sql = "SELECT o.currency, sum(o.total) FROM orders o WHERE o.currency = 'EUR' AND o.total > 0 AND o.status = 'paid' GROUP BY 1";
+    assert!(told(sql, false).is_empty());
+    assert_eq!(
+        told(sql, true),
+        [
+            "MEANING: In orders.currency, 'EUR' means euros.",
+            "DEFINITION: `sum(total)` is what revenue means here: money that has arrived.",
+            "DEFINITION: `status = 'paid' AND total > 0` is what paid order means here: an order \
+             whose money has arrived.",
+        ]
+    );
+    assert_eq!(
+        told("SELECT DISTINCT currency FROM orders", true),
+        ["MEANING: In orders.currency, 'EUR' means euros, 'USD' means US dollars."]
+    );
+    assert!(
+        told(
+            "SELECT sum(quantity) FROM orders WHERE status = 'paid'",
+            true
+        )
+        .is_empty()
+    );
+    assert!(told("SELECT sum(amount) FROM payments", true).is_empty());
+}

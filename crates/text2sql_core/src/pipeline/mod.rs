@@ -1,0 +1,338 @@
+//! The order of the stages and the one loop back. Nothing else knows either.
+//!
+//! ```text
+//! question ─ retrieve ─ replay ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
+//!                                            ▲                                │
+//!                                            └──── repair, bounded ───────────┘
+//! ```
+//!
+//! Validating and executing are one call of the database port, because the tree that was judged is
+//! the tree that runs.
+
+mod candidates;
+mod dialogue;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use self::candidates::solve_by_agreement;
+use self::dialogue::{Attempt, Dialogue, Step};
+use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
+use crate::config::{Config, Egress, ModelConfig};
+use crate::error::Error;
+use crate::generate::{Conversation, generate};
+use crate::narrate::{narrate, narrator};
+use crate::ports::{Catalog, Database, Outcome, Session, Transport};
+use crate::prompt::{Prompt, render};
+use crate::proposal::{Proposal, SqlProposal};
+use crate::question::Question;
+use crate::retrieve::index::SearchIndex;
+use crate::retrieve::{Context, retrieve, search_words};
+use crate::schema::Table;
+use crate::sql_result::{Execution, ResultColumn};
+use crate::strategy::strategies;
+use crate::trace::{StageTrace, Trace};
+use crate::verified;
+
+/// How many forbidden names an answer may list.
+const MOST_FORBIDDEN_NAMES: usize = 3;
+
+/// Everything one question runs with.
+pub struct Run<'a> {
+    /// What the caller may read.
+    pub catalog: &'a dyn Catalog,
+    /// Finds what a question is about; [`NoIndex`](crate::retrieve::index::NoIndex) where none was built.
+    pub index: &'a dyn SearchIndex,
+    /// Judges and runs generated SQL.
+    pub database: &'a dyn Database,
+    /// Speaks to endpoints.
+    pub transport: &'a dyn Transport,
+    /// Clock and notices.
+    pub session: &'a dyn Session,
+    /// What this run may vary.
+    pub config: &'a Config,
+    /// What it did.
+    pub trace: RefCell<Trace>,
+}
+
+/// SQL that passed the guard but was not run, or why there is none.
+pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
+
+/// Answers a question with rows.
+pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
+    let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
+    let run = Attempt {
+        attempt: &run,
+        is_judged: !matches!(cx.config.model, ModelConfig::Builtin),
+    };
+    let context = gather(cx, question)?;
+    let solved = match replayed(cx, question, &context, &run)? {
+        Some((proposal, execution)) => Solved::Passed(proposal, execution),
+        None => match cx.write_prompt(question, &context) {
+            Some(prompt) if cx.config.candidates > 1 => {
+                solve_by_agreement(cx, question, &context, &prompt, &run)?
+            }
+            prompt => solve(cx, question, &context, prompt, &run)?,
+        },
+    };
+    let mut finished = match solved {
+        Solved::Passed(proposal, execution) => {
+            let sentence = cx.sentence(question, &proposal, &execution)?;
+            answer(proposal, execution, sentence)
+        }
+        Solved::Ended(answer) => *answer,
+    };
+    finished.trace = cx.trace.borrow().clone();
+    Ok(finished)
+}
+
+/// Writes the SQL for a question without running it.
+pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
+    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let check = Attempt {
+        attempt: &check,
+        is_judged: false,
+    };
+    let context = gather(cx, question)?;
+    if let Some((proposal, columns)) = replayed(cx, question, &context, &check)? {
+        return Ok(Ok((proposal.sql, columns)));
+    }
+    let prompt = cx.write_prompt(question, &context);
+    Ok(match solve(cx, question, &context, prompt, &check)? {
+        Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
+        Solved::Ended(answer) => Err(answer),
+    })
+}
+
+/// Renders what would be sent for a question, without sending it.
+pub fn preview(cx: &Run<'_>, question: &Question) -> Result<Prompt, Error> {
+    let context = retrieve(cx, question)?;
+    Ok(cx.prompt(question, &context))
+}
+
+enum Solved<T> {
+    Passed(SqlProposal, T),
+    Ended(Box<Answer>),
+}
+
+/// What is retrieved for a question.
+fn gather(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
+    let context = cx.stage("retrieve", || retrieve(cx, question))?;
+    cx.trace.borrow_mut().context.clone_from(&context.tables);
+    let names: Vec<String> = context
+        .tables
+        .iter()
+        .map(|table| table.sql_name())
+        .collect();
+    let examples: Vec<u32> = context.examples.iter().map(|example| example.id).collect();
+    cx.note(
+        json!({"question": question.as_str()}),
+        json!({"tables": names, "whole_schema": context.is_whole, "examples": examples}),
+    );
+    Ok(context)
+}
+
+/// The answer of a verified example that asks the same, up to literals: without a model.
+fn replayed<T>(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    trial: &Attempt<'_, T>,
+) -> Result<Option<(SqlProposal, T)>, Error> {
+    for example in &context.examples {
+        let known = |column: &str, text: &str| {
+            verified::stored_value(cx.index, &context.tables, &example.sql, column, text)
+        };
+        let Some(sql) = verified::replay(example, question.as_str(), &known) else {
+            continue;
+        };
+        let outcome = cx.stage("replay", || (trial.attempt)(&sql))?;
+        cx.note(
+            json!({"example": example.id, "sql": sql}),
+            outcome.summary(),
+        );
+        if let Outcome::Passed(result) = outcome {
+            let proposal = SqlProposal {
+                sql,
+                verified_by: Some(example.verified_by.clone()),
+                ..SqlProposal::default()
+            };
+            return Ok(Some((proposal, result)));
+        }
+    }
+    Ok(None)
+}
+
+/// From the question to SQL for which `attempt` gave a result.
+fn solve<T>(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    prompt: Option<Prompt>,
+    attempt: &Attempt<'_, T>,
+) -> Result<Solved<T>, Error> {
+    let strategy = strategies(cx.config.strategy, question, 1)
+        .into_iter()
+        .next();
+    let conversation = Conversation::new(prompt, strategy);
+    pursue(
+        cx,
+        question,
+        context,
+        Dialogue::<T>::new(cx, conversation),
+        attempt,
+    )
+}
+
+/// Goes on with a dialogue until it gives a result or no further repair makes sense.
+fn pursue<T>(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    mut dialogue: Dialogue<T>,
+    attempt: &Attempt<'_, T>,
+) -> Result<Solved<T>, Error> {
+    loop {
+        let generated = cx.stage("generate", || {
+            generate(cx, question, context, &mut dialogue.conversation)
+        })?;
+        cx.note(dialogue.summary(), generated.summary());
+        match dialogue.take(cx, context, generated, attempt)? {
+            Step::Passed(proposal, result) => return Ok(Solved::Passed(proposal, result)),
+            Step::Ended(answer) => return Ok(Solved::Ended(answer)),
+            Step::Declined(proposal) => {
+                return Ok(ended(route(cx, question, proposal, &context.tables)?));
+            }
+            Step::Again => {}
+        }
+    }
+}
+
+fn ended<T>(answer: Answer) -> Solved<T> {
+    Solved::Ended(Box::new(answer))
+}
+
+/// The answer to a question for which there is no SQL.
+fn route(
+    cx: &Run<'_>,
+    question: &Question,
+    proposal: Proposal,
+    tables: &[Arc<Table>],
+) -> Result<Answer, Error> {
+    Ok(match proposal {
+        Proposal::Ambiguous { question, readings } => Answer {
+            readings,
+            ..Answer::without_rows(Status::Ambiguous, question)
+        },
+        Proposal::Unanswerable {
+            reason,
+            missing,
+            nearest,
+        } => {
+            let mut words = search_words(&missing.join(" "));
+            if words.is_empty() && !matches!(cx.config.model, ModelConfig::Builtin) {
+                words = search_words(question.as_str());
+            }
+            // A word that a readable table explains needs no other table.
+            words.retain(|word| {
+                !tables
+                    .iter()
+                    .any(|table| table.name.to_lowercase().contains(word.as_str()))
+            });
+            let forbidden = match words.as_slice() {
+                [] => Vec::new(),
+                words => cx.catalog.find_forbidden(words, MOST_FORBIDDEN_NAMES)?,
+            };
+            decline(cx.config, &cx.session.user(), reason, &nearest, &forbidden)
+        }
+        Proposal::Sql(proposal) => Answer {
+            sql: Some(proposal.sql),
+            ..Answer::without_rows(Status::Failed, "the query was not run")
+        },
+    })
+}
+
+impl Run<'_> {
+    /// Runs a stage, tells the person who waits, and keeps the time.
+    fn stage<T>(&self, stage: &'static str, work: impl FnOnce() -> T) -> T {
+        self.session.progress(stage);
+        let start = self.session.elapsed_ms();
+        let result = work();
+        let milliseconds = self.session.elapsed_ms() - start;
+        self.trace.borrow_mut().stages.push(StageTrace {
+            stage,
+            milliseconds,
+            input: Value::Null,
+            output: Value::Null,
+        });
+        result
+    }
+
+    /// Notes what went into the last stage and what came out of it; never a row value.
+    fn note(&self, input: Value, output: Value) {
+        if let Some(last) = self.trace.borrow_mut().stages.last_mut() {
+            (last.input, last.output) = (input, output);
+        }
+    }
+
+    /// What a model gets to read; the built-in engine reads no prompt.
+    fn write_prompt(&self, question: &Question, context: &Context) -> Option<Prompt> {
+        if matches!(self.config.model, ModelConfig::Builtin) {
+            return None;
+        }
+        let prompt = self.stage("prompt", || self.prompt(question, context));
+        self.note(
+            json!({"tables": context.tables.len(), "budget": self.config.context_chars}),
+            json!({"characters": prompt.chars()}),
+        );
+        self.trace.borrow_mut().prompt_chars = prompt.chars();
+        Some(prompt)
+    }
+
+    fn prompt(&self, question: &Question, context: &Context) -> Prompt {
+        let (version, today) = (self.session.server_version(), self.session.today());
+        render(question, context, self.config, &version, &today)
+    }
+
+    /// The sentence of an answer with rows: the proposal's own, else one that a model may write
+    /// about the rows, else a plain one.
+    fn sentence(
+        &self,
+        question: &Question,
+        proposal: &SqlProposal,
+        execution: &Execution,
+    ) -> Result<Option<String>, Error> {
+        if !self.config.narrate {
+            return Ok(None);
+        }
+        let filled = self.stage("answer", || filled_sentence(question, proposal, execution));
+        self.note(
+            json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
+            json!({"sentence": proposal.sentence, "usable": filled.is_some()}),
+        );
+        if let Some(sentence) = filled {
+            return Ok(Some(sentence));
+        }
+        if let Some(endpoint) = narrator(self, execution) {
+            let told = self.stage("narrate", || narrate(self, endpoint, question, execution))?;
+            self.note(
+                json!({"rows": execution.rows.len()}),
+                json!({"supported": told.is_some()}),
+            );
+            if let Some(sentence) = told {
+                return Ok(Some(sentence));
+            }
+        }
+        Ok(Some(plain_sentence(execution)))
+    }
+
+    /// What may leave the server for the model of this run.
+    pub fn egress(&self) -> Egress {
+        match &self.config.model {
+            ModelConfig::Endpoint(endpoint) => endpoint.egress,
+            ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
+        }
+    }
+}

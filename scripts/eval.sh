@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Measures the built-in engine over the practice databases of ../shared/data and over the demo suite, with a
+# release build, in a copy of the PostgreSQL installation and a cluster of its own. Writes an HTML report,
+# a JSON file to compare the next run with, and JUnit XML into target/eval/.
+#   eval.sh [arguments of text2sql_eval, such as --compare target/eval/practice.json]
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+shared=${TEXT2SQL_SHARED:-../shared}
+scripts/setup.sh
+forget_callers_server
+exec 9<scripts/eval.sh
+flock 9 # two measurements at once would measure each other
+
+clean_up() {
+  scripts/cluster.sh remove eval || true
+  rm -rf "${state:?}/eval_server"
+  rmdir "$state" 2>/dev/null || true
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+scripts/cluster.sh remove eval
+PG_CONFIG=$(scripts/server_copy.sh eval_server)
+export PG_CONFIG
+require_pg_config
+cargo pgrx install --release --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
+cargo build --release -p text2sql_eval
+scripts/cluster.sh start eval 9<&-
+eval "$(scripts/cluster.sh env eval)"
+mkdir -p target/eval
+results=$project/target/eval
+
+scripts/load_demo.sh
+say "" "The demo suite, as an analyst:"
+PGUSER=demo_analyst target/release/text2sql_eval --database demo --suite demo --name 'built-in engine' \
+  --json "$results/demo.json" --html "$results/demo.html" --junit "$results/demo.xml"
+
+if [ -d "$shared/data/practice" ]; then
+  say "" "Loading the practice databases"
+  PATH=$bindir:$PATH "$shared/data/load.sh" practice >/dev/null
+  started=$(date +%s.%N)
+  say "The practice set:"
+  target/release/text2sql_eval --cases "$shared/data/practice/questions.jsonl" --suite practice \
+    --database-prefix practice_ --connections 4 --create-extension --name 'built-in engine' \
+    --clock '2026-01-15 12:00' --json "$results/practice.json" --html "$results/practice.html" \
+    --junit "$results/practice.xml" "$@"
+  say "$(awk -v a="$started" -v b="$(date +%s.%N)" 'BEGIN { printf "in %.1f seconds over 4 connections", b - a }')"
+else
+  say "There is no $shared/data/practice: only the demo suite was run."
+fi
+say "" "Reports: target/eval/demo.html, target/eval/practice.html"

@@ -1,0 +1,158 @@
+-- Suites, runs, verdicts and figures, with recorded replies.
+SELECT text2sql.grant_evaluation('regress_analyst');
+SET ROLE regress_analyst;
+SET text2sql.model = 'replay';
+\set SHOW_CONTEXT never
+\pset null '∅'
+SELECT text2sql.create_suite('shop', clock => '2025-03-15 12:00:00+00', comment => 'the small shop');
+-- A gold statement is judged and run when it is added.
+SELECT text2sql.add_case('shop', 'How many customers?', 'SELECT count(*) FROM customers', level => 'easy') > 0 AS added;
+SELECT text2sql.add_case('shop', 'Broken', 'SELECT count(*) FROM custmers');
+\echo :SQLSTATE
+SELECT text2sql.add_case('shop', 'Writes', 'DELETE FROM orders');
+\echo :SQLSTATE
+SELECT text2sql.add_case('shop', 'Closed', 'SELECT max(salary) FROM hr.salaries');
+\echo :SQLSTATE
+SELECT text2sql.add_case('shop', 'Nothing');
+\echo :SQLSTATE
+SELECT text2sql.add_case('shop', 'Both', 'SELECT 1', expected_status => 'ambiguous');
+\echo :SQLSTATE
+-- Several gold statements, a tolerant comparison, refusals that are right.
+SELECT text2sql.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
+    also_right => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
+SELECT text2sql.add_case('shop', 'Who is best?', expected_status => 'ambiguous', level => 'hard') > 0 AS added;
+-- Lines of a file: a bad line is named and nothing is imported; gold that does not run is told and stored.
+SELECT * FROM text2sql.import_cases('shop', E'{"NL": "a", "SQL": "SELECT 1"}\n{"NL": "b"');
+\echo :SQLSTATE
+SELECT * FROM text2sql.import_cases('shop', $${"NL": "Repair me", "SQL": "SELECT count(*) FROM customers"}
+
+{"question": "Never right", "gold": ["SELECT 1 AS a"], "level": "hard", "style": "odd"}
+{"question": "What is the weather?", "status": "unanswerable"}
+{"question": "Rotten", "gold": "SELECT 1/0"}
+{"question": "Every order", "gold": "SELECT order_id FROM orders ORDER BY order_id LIMIT 7", "id": 7}
+{"question": "How many customers?", "previous": ["How many orders?"], "gold": "SELECT count(*) FROM customers"}$$);
+SELECT key, question, problem FROM text2sql.cases WHERE suite = 'shop' ORDER BY question COLLATE "C", case_id;
+CALL text2sql.evaluate('shop', settings => '{"max_repairs": 1}', name => 'first');
+SELECT question, state, status, verdict, ex, robust, round(ea_share::numeric, 2) AS ea, reasons, message, model_calls
+  FROM text2sql.results ORDER BY case_id;
+\x on
+SELECT suite, name, state, settings, cases, broken, "right", round(accuracy::numeric, 3) AS accuracy, round(low::numeric, 3) AS low,
+       round(high::numeric, 3) AS high, round(va::numeric, 3) AS va, round(ex::numeric, 3) AS ex, round(answered::numeric, 3) AS answered,
+       refusal_precision, refusal_recall, table_recall, model_calls
+  FROM text2sql.run_summary;
+\x off
+SELECT grouped_by, value, cases, "right" FROM text2sql.run_groups ORDER BY 1, 2;
+SELECT reason, attempts FROM text2sql.run_reasons ORDER BY attempts DESC, reason COLLATE "C";
+SELECT stage, attempts FROM text2sql.run_stages WHERE stage IN ('retrieve', 'generate', 'execute') ORDER BY 1;
+SELECT configured -> 'settings' ->> 'text2sql.max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql.runs;
+-- The clock of the suite is the clock of gold and candidate, and is put back.
+SELECT text2sql._check_gold(jsonb_build_array(
+    $$SELECT 1 / (now() = '2020-02-29 10:00:00+00'::timestamptz AND clock_timestamp() = now() AND CURRENT_DATE = '2020-02-29' AND 'yesterday'::date = '2020-02-28')::int$$,
+    $$SELECT 1 / (statement_timestamp() = LOCALTIMESTAMP AND 'now'::timestamptz = now())::int$$,
+    $$SELECT 1 / (now() > '2021-01-01')::int$$), text2sql._microseconds('2020-02-29 10:00:00+00')) AS problems;
+SELECT now() > '2026-01-01' AS real_time, clock_timestamp() >= now() AS wall_clock;
+-- Repeats, and the budget of model calls.
+CALL text2sql.evaluate('shop', 3, name => 'three times');
+SELECT cases, sql_agreement, result_agreement, mean_cosine FROM text2sql.run_reliability;
+SELECT cases, both_right, only_baseline, only_candidate, neither, p_exact, p_mid FROM text2sql.compare_runs(1, 2);
+CALL text2sql.evaluate('shop', name => 'two calls', max_calls => 2);
+SELECT state, (SELECT count(*) FROM text2sql.results r WHERE r.run_id = u.run_id AND r.state = 'waiting') AS waiting FROM text2sql.runs u WHERE name = 'two calls';
+UPDATE text2sql.runs SET max_calls = NULL WHERE run_id = 3;
+CALL text2sql.resume(3);
+SELECT a.question FROM text2sql.results a JOIN text2sql.results b USING (case_id, attempt) WHERE a.run_id = 2 AND b.run_id = 3
+   AND (a.verdict, a.sql, a.fingerprint) IS DISTINCT FROM (b.verdict, b.sql, b.fingerprint);
+-- Misuse.
+CALL text2sql.evaluate('nothing');
+\echo :SQLSTATE
+CALL text2sql.evaluate('shop', settings => '{"colour": "red"}');
+\echo :SQLSTATE
+CALL text2sql.evaluate('shop', settings => '{"max_repairs": 77}');
+\echo :SQLSTATE
+CALL text2sql.evaluate('shop', settings => '{"run_as": "postgres"}');
+\echo :SQLSTATE
+CALL text2sql.evaluate('shop', settings => '{"copies": true}');
+\echo :SQLSTATE
+CALL text2sql.evaluate('shop', 0);
+\echo :SQLSTATE
+CALL text2sql.resume(4711);
+\echo :SQLSTATE
+SELECT text2sql.drop_case(4711);
+\echo :SQLSTATE
+-- A statement of somebody else's, graded without asking anything.
+SELECT verdict, ex, ea_share, em_share, columns_identified, reasons FROM text2sql.grade('SELECT customer_id, name FROM customers', 'SELECT name FROM customers');
+SELECT verdict, ex, reasons FROM text2sql.grade('SELECT name FROM customers', 'SELECT customer_id, name FROM customers', '{"extra_columns": true}');
+SELECT verdict, ex, reasons FROM text2sql.grade('SELECT sum(total) FROM orders', 'SELECT sum(totel) FROM orders');
+SELECT * FROM text2sql.grade('SELECT 1', 'SELECT 1', '{"colour": "red"}');
+\echo :SQLSTATE
+-- Statistics by themselves.
+SELECT text2sql.wilson(81, 263), text2sql.mcnemar(1, 7), text2sql.reliability(ARRAY['SELECT 1', 'select  1'], ARRAY['a', 'b']);
+-- Verified examples are cases; those nobody verified are not.
+RESET ROLE;
+INSERT INTO text2sql.examples (id, question, sql, verified_by, origin) VALUES
+    (9001, 'How many countries?', 'SELECT count(*) FROM countries', 'postgres', 'feedback'),
+    (9002, 'How many cities?', 'SELECT count(*) FROM cities', 'postgres', 'taught'), (9003, 'How many dragons?', 'SELECT 0', NULL, 'taught');
+SELECT text2sql.add_cases_from_examples('taught'), text2sql.add_cases_from_examples('taught', origin => 'import') AS imported;
+SELECT key LIKE 'example %' AS named, question, tags FROM text2sql.cases WHERE suite = 'taught';
+SELECT text2sql.drop_suite('taught') AS cases;
+DELETE FROM text2sql.examples;
+SET ROLE regress_analyst;
+-- What a setting is worth, and which to propose.
+CALL text2sql.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
+SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql.ablations ORDER BY run_id;
+CALL text2sql.ablate('shop', '{"bad": {"max_repairs": "many"}}');
+\echo :SQLSTATE
+SET text2sql.max_repairs = 0;
+CALL text2sql.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);
+RESET text2sql.max_repairs;
+SELECT settings, cases, verdict, statements FROM text2sql.proposals;
+-- The report is one page that loads nothing.
+SELECT p.page LIKE '<!DOCTYPE html>%</html>_' AS whole, p.page ~ 'src=|https?:|<script' AS loads, p.page ~ 'Variants' AS variants
+  FROM (SELECT text2sql.report(4, 1) AS page) AS p;
+CALL text2sql.collect_opinions(1);
+\echo :SQLSTATE
+-- Runs belong to who ran them; a role without the grant has no business here.
+RESET ROLE;
+SELECT count(*) > 0 AS runs FROM text2sql.runs;
+CREATE ROLE regress_other;
+SELECT text2sql.grant_evaluation('regress_other');
+SET ROLE regress_other;
+SELECT (SELECT count(*) FROM text2sql.runs) AS runs, (SELECT count(*) FROM text2sql.results) AS results, (SELECT count(*) FROM text2sql.run_summary) AS summaries;
+SET ROLE regress_nobody;
+CALL text2sql.evaluate('shop');
+\echo :SQLSTATE
+RESET ROLE;
+-- Copies of the data show what was right by luck.
+SELECT text2sql.add_case('shop', 'Dear orders', 'SELECT count(*) FROM orders WHERE total > 375') > 0 AS added;
+SELECT version, tables FROM text2sql.perturb(versions => 2, suite => 'shop');
+SELECT count(*) AS same_numbers FROM text2sql.perturbed_tables p JOIN pg_attribute o ON o.attrelid = p.original AND o.attnum > 0 AND NOT o.attisdropped
+  JOIN pg_attribute c ON c.attrelid = p.copy AND c.attnum = o.attnum AND c.attname = o.attname AND c.atttypid = o.atttypid WHERE p.version = 1;
+DO $$
+DECLARE wrong bigint; copies text;
+BEGIN
+    SELECT string_agg(copy::text, ',' ORDER BY original::text) INTO copies FROM text2sql.perturbed_tables WHERE version = 2 AND original IN ('customers'::regclass, 'orders'::regclass);
+    EXECUTE format('SELECT count(*) FROM %s o WHERE NOT EXISTS (SELECT FROM %s c WHERE c.customer_id = o.customer_id)', split_part(copies, ',', 2), split_part(copies, ',', 1)) INTO wrong;
+    RAISE NOTICE 'orders that refer to nobody: %', wrong;
+END $$;
+-- Names with their schema reach the copies, too; the last two are right by luck.
+CREATE FUNCTION pg_temp.on_copies(question text, gold text) RETURNS TABLE (ex boolean, robust boolean, copies integer) LANGUAGE sql AS $$
+    SELECT o.* FROM json_to_record(text2sql._attempt(jsonb_build_object('question', question, 'expected_status', 'ok', 'gold', jsonb_build_array(gold),
+       'copies', (SELECT jsonb_agg(v.pairs) FROM (SELECT jsonb_agg(jsonb_build_array(p.original::oid::bigint, p.copy::oid::bigint)) AS pairs
+                    FROM text2sql.perturbed_tables p GROUP BY p.version) AS v)))) AS o(ex boolean, robust boolean, copies integer) $$;
+SELECT g.gold, c.* FROM (VALUES ('SELECT count(*) FROM customers'), ('SELECT count(*) AS customers FROM public.customers AS c'),
+    ('SELECT 30'), ('SELECT max(customer_id) FROM customers')) AS g(gold), LATERAL pg_temp.on_copies('How many customers?', g.gold) AS c;
+-- What gold statements compare with is in the copies.
+SELECT (SELECT count(*) FROM text2sql.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass) AS copies,
+       text2sql._boundaries('SELECT count(*) FROM orders WHERE total > 375');
+DO $$
+DECLARE planted bigint; copy text;
+BEGIN
+    SELECT p.copy::text INTO copy FROM text2sql.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass;
+    EXECUTE format('SELECT count(*) FROM %s WHERE total IN (374, 375, 376)', copy) INTO planted;
+    RAISE NOTICE 'boundaries planted: %', planted > 3;
+END $$;
+SELECT text2sql.drop_perturbed() > 0 AS dropped;
+DROP SCHEMA text2sql_perturbed;
+SELECT text2sql.drop_suite('shop') AS cases;
+DELETE FROM text2sql.runs;
+DROP OWNED BY regress_other;
+DROP ROLE regress_other;

@@ -1,0 +1,46 @@
+-- The search index is built, follows changes, and says how it is.
+SELECT item, value, note FROM text2sql.status() WHERE item IN ('search index', 'vectors');
+CALL text2sql.refresh();
+-- Nothing changed: nothing is done.
+CALL text2sql.refresh();
+SELECT item, value, note FROM text2sql.status()
+ WHERE item IN ('search index', 'changed tables', 'vectors');
+SELECT collection, totals[1] AS items FROM text2sql.index_totals ORDER BY collection;
+
+-- DDL is noted, and taken in by the next call.
+CREATE TABLE "Größe" (nr integer PRIMARY KEY, "Käufer" text);
+ALTER TABLE countries ADD COLUMN area numeric;
+CREATE TEMP TABLE nobody_sees (a integer);
+SELECT change.relation::regclass FROM text2sql.index_changes AS change ORDER BY 1;
+SELECT item, value, note FROM text2sql.status() WHERE item = 'changed tables';
+DROP TABLE "Größe";
+SELECT change.relation::regclass FROM text2sql.index_changes AS change ORDER BY 1;
+ALTER TABLE countries DROP COLUMN area;
+CALL text2sql.refresh();
+SELECT count(*) FROM text2sql.index_changes;
+
+-- From nothing; in another language.
+CALL text2sql.refresh(rebuild => true);
+SET default_text_search_config = 'pg_catalog.german';
+CALL text2sql.refresh();
+RESET default_text_search_config;
+CALL text2sql.refresh();
+
+-- Where it cannot run.
+BEGIN;
+CALL text2sql.refresh();
+ROLLBACK;
+SET text2sql.embedding_model = 'nobody';
+CALL text2sql.refresh();
+SELECT item, note FROM text2sql.status() WHERE item = 'vectors';
+RESET text2sql.embedding_model;
+SET ROLE regress_analyst;
+CALL text2sql.refresh();
+SELECT FROM text2sql.index_values;
+RESET ROLE;
+SET ROLE regress_curator;
+CALL text2sql.refresh();
+RESET ROLE;
+
+-- The other files test questions without an index.
+DELETE FROM text2sql.index_state;

@@ -1,0 +1,171 @@
+//! A run of a suite survives what happens to its connection, and several connections share one.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "the tests' own threads are no backend's; a test that cannot go on fails"
+)]
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use postgres::Client;
+use text2sql_server_tests::{TestDatabase, error_of};
+
+/// Cases in the suite. Each gold statement takes a while, so that a cancel finds the run at work.
+const CASES: usize = 24;
+
+fn prepared(test: &str) -> TestDatabase {
+    let database = TestDatabase::new(test);
+    let mut admin = database.superuser();
+    admin
+        .batch_execute("SELECT text2sql.grant_evaluation('t2s_analyst')")
+        .unwrap();
+    let mut analyst = database.analyst();
+    for number in 0..CASES {
+        let (question, gold) = match number % 3 {
+            0 => (
+                "How many customers are there?",
+                "SELECT count(*) FROM customers, generate_series(1, 3000) AS g HAVING count(*) > 0",
+            ),
+            1 => (
+                "How many orders are there?",
+                "SELECT count(*) FROM (SELECT DISTINCT o.order_id FROM orders o, generate_series(1, 200)) AS d",
+            ),
+            _ => (
+                "What is the meaning of life?",
+                "SELECT count(*) + 42 FROM orders, generate_series(1, 200)",
+            ),
+        };
+        analyst
+            .execute(
+                "SELECT text2sql.add_case('shop', $1, $2, key => $3)",
+                &[&question, &gold, &format!("case {number:02}")],
+            )
+            .unwrap();
+    }
+    database
+}
+
+fn begin(client: &mut Client) -> i64 {
+    client
+        .query_one(
+            "SELECT text2sql._begin_run('shop', 1, '{}', NULL, NULL, NULL)",
+            &[],
+        )
+        .unwrap()
+        .get(0)
+}
+
+fn state(client: &mut Client, run_id: i64) -> (String, i64) {
+    let sql = "SELECT u.state, (SELECT count(*) FROM text2sql.results r WHERE r.run_id = u.run_id AND r.state = 'waiting') FROM text2sql.runs u WHERE u.run_id = $1";
+    let row = client.query_one(sql, &[&run_id]).unwrap();
+    (row.get(0), row.get(1))
+}
+
+/// Everything about the attempts but their times.
+fn outcome(client: &mut Client, run_id: i64) -> Vec<String> {
+    let sql = "SELECT (to_jsonb(r) - '{run_id,stages,milliseconds,finished_at}'::text[])::text FROM text2sql.results r WHERE run_id = $1 ORDER BY case_id, attempt";
+    let rows = client.query(sql, &[&run_id]).unwrap();
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+#[test]
+fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
+    let database = prepared("evaluation_resume");
+    let mut watcher = database.analyst();
+    let whole = begin(&mut watcher);
+    watcher
+        .batch_execute(&format!("CALL text2sql.resume({whole})"))
+        .unwrap();
+    assert_eq!(state(&mut watcher, whole), ("done".to_owned(), 0));
+
+    let cut = begin(&mut watcher);
+    // Cancelled once, and its connection ended once.
+    for ends_connection in [false, true] {
+        let (_, before) = state(&mut watcher, cut);
+        let mut worker = database.analyst();
+        let pid: i32 = worker
+            .query_one("SELECT pg_backend_pid()", &[])
+            .unwrap()
+            .get(0);
+        let token = worker.cancel_token();
+        let at_work = thread::spawn(move || {
+            worker
+                .batch_execute(&format!("CALL text2sql.resume({cut})"))
+                .map_err(|error| error.code().map(|code| code.code().to_owned()))
+        });
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while state(&mut watcher, cut).1 > before - 3 {
+            assert!(Instant::now() < deadline, "the run makes no progress");
+            thread::sleep(Duration::from_millis(5));
+        }
+        if ends_connection {
+            let mut admin = database.superuser();
+            admin
+                .execute("SELECT pg_terminate_backend($1)", &[&pid])
+                .unwrap();
+        } else {
+            token.cancel_query(postgres::NoTls).unwrap();
+        }
+        let ended = at_work.join().unwrap().unwrap_err();
+        let expected = if ends_connection { "57P01" } else { "57014" };
+        assert_eq!(ended.as_deref(), Some(expected));
+        let (state, waiting) = state(&mut watcher, cut);
+        assert!(
+            state == "running" && waiting > 0 && waiting < before,
+            "{state} {waiting}"
+        );
+    }
+    watcher
+        .batch_execute(&format!("CALL text2sql.resume({cut})"))
+        .unwrap();
+    assert_eq!(state(&mut watcher, cut), ("done".to_owned(), 0));
+    let (one, other) = (outcome(&mut watcher, whole), outcome(&mut watcher, cut));
+    assert_eq!(one.len(), CASES);
+    assert_eq!(one, other);
+    // The orders are right; the gold of the customers counts something else, and life has no table.
+    let summary = "SELECT cases, \"right\", answered FROM text2sql.run_summary WHERE run_id = $1";
+    let row = watcher.query_one(summary, &[&cut]).unwrap();
+    let (cases, right): (f64, f64) = (row.get(0), row.get(1));
+    assert_eq!((cases, right), (24.0, 8.0));
+}
+
+#[test]
+fn several_connections_share_a_run() {
+    let database = prepared("evaluation_share");
+    let mut watcher = database.analyst();
+    let alone = begin(&mut watcher);
+    watcher
+        .batch_execute(&format!("CALL text2sql.resume({alone})"))
+        .unwrap();
+    let shared = begin(&mut watcher);
+    let workers: Vec<_> = (0..4)
+        .map(|_| {
+            let mut worker = database.analyst();
+            thread::spawn(move || worker.batch_execute(&format!("CALL text2sql.resume({shared})")))
+        })
+        .collect();
+    for worker in workers {
+        worker.join().unwrap().unwrap();
+    }
+    assert_eq!(state(&mut watcher, shared), ("done".to_owned(), 0));
+    assert_eq!(outcome(&mut watcher, alone), outcome(&mut watcher, shared));
+}
+
+#[test]
+fn a_run_needs_transactions_of_its_own() {
+    let database = prepared("evaluation_block");
+    let mut client = database.analyst();
+    client.batch_execute("BEGIN").unwrap();
+    let (code, message, _) = error_of(&mut client, "CALL text2sql.evaluate('shop')");
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("2D000", "invalid transaction termination")
+    );
+    client.batch_execute("ROLLBACK").unwrap();
+    let runs: i64 = client
+        .query_one("SELECT count(*) FROM text2sql.runs", &[])
+        .unwrap()
+        .get(0);
+    assert_eq!(runs, 0);
+}

@@ -6,6 +6,12 @@
     reason = "a test that cannot go on fails"
 )]
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -109,7 +115,8 @@ fn bm25_equals_a_reference_implementation() {
     let index = index(&tables);
     let totals = index.state().unwrap().unwrap().schema;
     let terms = Analyzer::default().terms("customer name");
-    let matches = Matches::read(&index, Collection::Schema, &terms, &Overlay::default()).unwrap();
+    let matches =
+        Matches::read(&index, Collection::Schema, 3, &terms, &Overlay::default()).unwrap();
     let items = ItemScorer::new(&matches, &totals);
     let parts = PartScorer::new(&matches, &totals);
     let mut shown = String::new();
@@ -253,7 +260,8 @@ fn hidden_columns_do_not_find_their_table() {
     let tables: Vec<Arc<Table>> = school().into_iter().map(Arc::new).collect();
     let index = index(&school());
     let terms = Analyzer::default().terms("age");
-    let matches = Matches::read(&index, Collection::Schema, &terms, &Overlay::default()).unwrap();
+    let matches =
+        Matches::read(&index, Collection::Schema, 3, &terms, &Overlay::default()).unwrap();
     let totals = index.state().unwrap().unwrap().schema;
     let parts = PartScorer::new(&matches, &totals);
     let entries = matches.item(tables[0].oid);

@@ -88,24 +88,9 @@ pub struct PartScore {
 impl PartScorer {
     /// For the matches of a question in a collection with these sums.
     pub fn new(matches: &Matches, totals: &Totals) -> Self {
-        let mut holding = vec![0u64; matches.terms()];
-        for entry in matches.items().flatten() {
-            let hits = matches.hits(entry);
-            let is_in_name = hits.iter().any(Hit::is_called);
-            if let Some(count) = holding.get_mut(entry.term) {
-                // A term of the table's name is a term of every part of it.
-                *count += if is_in_name {
-                    u64::from(entry.posting.parts)
-                } else {
-                    hits.iter().filter(|hit| hit.is_part()).count() as u64
-                };
-            }
-        }
+        let weight = |term| idf(totals.units, matches.part_count(term));
         Self {
-            weights: holding
-                .iter()
-                .map(|&count| idf(totals.units, count))
-                .collect(),
+            weights: (0..matches.terms()).map(weight).collect(),
             average: average(totals.unit_terms, totals.units),
         }
     }

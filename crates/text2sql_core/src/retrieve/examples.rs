@@ -114,7 +114,13 @@ fn leg(
     terms: &[String],
     unit: i16,
 ) -> Result<Ranked, Error> {
-    let matches = Matches::read(index, Collection::Examples, terms, &Overlay::default())?;
+    let matches = Matches::read(
+        index,
+        Collection::Examples,
+        totals.items,
+        terms,
+        &Overlay::default(),
+    )?;
     // Both units of an example are one item; half of its terms is near enough to a unit's length.
     let average = totals.item_terms as f64 / totals.items.max(1) as f64 / 2.0;
     let mut items: Vec<(u32, f64)> = Vec::new();

@@ -13,6 +13,8 @@ pub struct Matches {
     hits: Vec<Hit>,
     /// How many items hold each term.
     item_counts: Vec<u64>,
+    /// How many parts hold each term; one of the item's name counts with all its parts.
+    part_counts: Vec<u64>,
     terms: usize,
 }
 
@@ -30,10 +32,14 @@ pub struct Match {
 }
 
 impl Matches {
-    /// Reads the postings of `terms`.
+    /// Reads the postings of `terms` from a collection of so many items.
+    ///
+    /// In a large one, an item that holds none but common terms is left out as long as enough hold a
+    /// rarer one: ten thousand tables that share only `name` with the question need not be scored.
     pub fn read(
         index: &dyn SearchIndex,
         collection: Collection,
+        collection_items: u64,
         terms: &[String],
         overlay: &Overlay,
     ) -> Result<Self, Error> {
@@ -42,24 +48,43 @@ impl Matches {
         } else {
             index.postings(collection, terms)?
         };
-        Ok(Self::of(&segments, terms, overlay))
+        Ok(Self::of(&segments, collection_items, terms, overlay))
     }
 
-    fn of(segments: &[PostingSegment], terms: &[String], overlay: &Overlay) -> Self {
+    fn of(
+        segments: &[PostingSegment],
+        collection_items: u64,
+        terms: &[String],
+        overlay: &Overlay,
+    ) -> Self {
         let mut matches = Self {
             item_counts: vec![0; terms.len()],
+            part_counts: vec![0; terms.len()],
             terms: terms.len(),
             ..Self::default()
         };
+        let wanted = wanted_items(segments, collection_items, terms.len());
         for segment in segments.iter().filter(|segment| segment.term < terms.len()) {
+            let mut rest = wanted.as_deref();
             postings::read(&segment.bytes, &mut |item, posting, hits| {
-                if !overlay.replaces(item) {
+                if overlay.replaces(item) {
+                    return;
+                }
+                matches.count(segment.term, posting, hits);
+                // Both ascend, so the list is gone through once for each segment.
+                let is_wanted = rest.as_mut().is_none_or(|rest| {
+                    let before = rest.partition_point(|known| *known < item);
+                    *rest = rest.get(before..).unwrap_or_default();
+                    rest.first() == Some(&item)
+                });
+                if is_wanted {
                     matches.push(item, segment.term, posting, hits);
                 }
             });
         }
         for (item, term, packed) in overlay.postings(terms) {
             postings::unpack(packed, &mut |posting, hits| {
+                matches.count(term, posting, hits);
                 matches.push(item, term, posting, hits);
             });
         }
@@ -68,6 +93,19 @@ impl Matches {
             .entries
             .sort_by_key(|entry| (entry.item, entry.term));
         matches
+    }
+
+    fn count(&mut self, term: usize, posting: Posting, hits: &[Hit]) {
+        if let Some(count) = self.item_counts.get_mut(term) {
+            *count += 1;
+        }
+        if let Some(count) = self.part_counts.get_mut(term) {
+            *count += if hits.iter().any(Hit::is_called) {
+                u64::from(posting.parts)
+            } else {
+                hits.iter().filter(|hit| hit.is_part()).count() as u64
+            };
+        }
     }
 
     fn push(&mut self, item: u32, term: usize, posting: Posting, hits: &[Hit]) {
@@ -80,9 +118,6 @@ impl Matches {
             hit_count: size(hits.len()),
         });
         self.hits.extend_from_slice(hits);
-        if let Some(count) = self.item_counts.get_mut(term) {
-            *count += 1;
-        }
     }
 
     /// How many terms were looked for.
@@ -93,6 +128,11 @@ impl Matches {
     /// How many items hold the term.
     pub fn item_count(&self, term: usize) -> u64 {
         self.item_counts.get(term).copied().unwrap_or(0)
+    }
+
+    /// How many parts hold the term, themselves or by their item's name.
+    pub fn part_count(&self, term: usize) -> u64 {
+        self.part_counts.get(term).copied().unwrap_or(0)
     }
 
     /// The entries of each item.
@@ -114,6 +154,43 @@ impl Matches {
         let last = first + entry.hit_count as usize;
         self.hits.get(first..last).unwrap_or_default()
     }
+}
+
+/// Collections up to this size are read whole.
+const MANY_ITEMS: u64 = 1_000;
+
+/// A term is common that more than one in so many items hold.
+const COMMON_SHARE: u64 = 5;
+
+/// So many items must hold a rarer term before the others are left out.
+const ENOUGH_ITEMS: usize = 100;
+
+/// The items that hold a term that is not common, ascending; `None` when all are wanted.
+fn wanted_items(
+    segments: &[PostingSegment],
+    collection_items: u64,
+    terms: usize,
+) -> Option<Vec<u32>> {
+    if collection_items <= MANY_ITEMS {
+        return None;
+    }
+    let mut counts = vec![0u64; terms];
+    for segment in segments {
+        if let Some(count) = counts.get_mut(segment.term) {
+            *count += postings::items(&segment.bytes).count() as u64;
+        }
+    }
+    let is_rare = |segment: &&PostingSegment| {
+        let count = counts.get(segment.term).copied().unwrap_or(0);
+        count <= collection_items / COMMON_SHARE
+    };
+    let rare = segments.iter().filter(is_rare);
+    let mut wanted: Vec<u32> = rare
+        .flat_map(|segment| postings::items(&segment.bytes))
+        .collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    (wanted.len() >= ENOUGH_ITEMS).then_some(wanted)
 }
 
 /// Which units of an item the caller may see.

@@ -207,6 +207,11 @@ pub fn retain(segment: &[u8], keep: impl Fn(u32) -> bool) -> Vec<u8> {
     writer.finish()
 }
 
+/// The items of a segment, in ascending order, without a look at what they say.
+pub fn items(segment: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    entries(segment).map(|(item, _)| item)
+}
+
 /// Reads the postings of a segment, item after item. Damaged bytes end it early: the index is
 /// derived data, and a question must not fail by it.
 pub fn read(segment: &[u8], found: &mut dyn FnMut(u32, Posting, &[Hit])) {
@@ -298,7 +303,7 @@ mod tests {
         all
     }
 
-    fn items(bytes: &[u8]) -> Vec<u32> {
+    fn items_of(bytes: &[u8]) -> Vec<u32> {
         all(bytes).into_iter().map(|(item, _, _)| item).collect()
     }
 
@@ -321,11 +326,11 @@ mod tests {
         for item in [5, 1, 9, 5] {
             bytes = splice(&bytes, item, Some(&packed(1, 1)));
         }
-        assert_eq!(items(&bytes), [1, 5, 9]);
+        assert_eq!(items_of(&bytes), [1, 5, 9]);
         let bytes = splice(&bytes, 5, Some(&packed(2, 2)));
         assert_eq!(all(&bytes)[1].2, [hit(2, 2)]);
         let bytes = splice(&splice(&bytes, 9, None), 1, None);
-        assert_eq!(items(&bytes), [5]);
+        assert_eq!(items_of(&bytes), [5]);
         assert!(splice(&bytes, 5, None).is_empty());
     }
 
@@ -349,16 +354,19 @@ mod tests {
             expected = splice(&expected, *item, packed.as_deref());
         }
         assert_eq!(splice_all(&before, &changes), expected);
-        assert_eq!(items(&expected), [1, 2, 4, 8, 9]);
-        assert_eq!(items(&retain(&expected, |item| item % 2 == 0)), [2, 4, 8]);
+        assert_eq!(items_of(&expected), [1, 2, 4, 8, 9]);
+        assert_eq!(
+            items_of(&retain(&expected, |item| item % 2 == 0)),
+            [2, 4, 8]
+        );
     }
 
     #[test]
     fn damaged_bytes_end_the_reading() {
         let bytes = splice(&[], 5, Some(&packed(1, 1)));
         for cut in 0..bytes.len() {
-            assert!(items(&bytes[..cut]).is_empty());
+            assert!(items_of(&bytes[..cut]).is_empty());
         }
-        assert!(items(&[0xff; 40]).is_empty());
+        assert!(items_of(&[0xff; 40]).is_empty());
     }
 }

@@ -103,7 +103,13 @@ impl Search<'_> {
     /// Finds at most `limit` tables. `values` are the values that the question mentions.
     pub fn find(&self, question: &str, values: &[ValueHit], limit: usize) -> Result<Found, Error> {
         let terms = self.analyzer.question_terms(question);
-        let matches = Matches::read(self.index, Collection::Schema, &terms, self.overlay)?;
+        let matches = Matches::read(
+            self.index,
+            Collection::Schema,
+            self.state.schema.items,
+            &terms,
+            self.overlay,
+        )?;
         let totals = &self.state.schema;
         let parts = PartScorer::new(&matches, totals);
         let items = ItemScorer::new(&matches, totals);

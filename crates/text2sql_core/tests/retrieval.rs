@@ -6,12 +6,6 @@
     reason = "a test that cannot go on fails"
 )]
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

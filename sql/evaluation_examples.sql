@@ -28,3 +28,44 @@ END
 $add_cases_from_examples$;
 COMMENT ON FUNCTION text2sql.add_cases_from_examples(text, text) IS
     'adds the verified examples to a suite as cases; origin ''feedback'' takes the corrections only';
+
+-- Adds what people said about answers, as far as the caller may see it; gives how many. A right answer is a case
+-- with its SQL as gold, a correction one with the corrected SQL, a question that was rightly not answered one with
+-- its status. What a curator has not verified is left out, unless only_verified is false.
+CREATE FUNCTION text2sql.add_cases_from_feedback(suite text, only_verified boolean DEFAULT true) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+AS $add_cases_from_feedback$
+DECLARE
+    said record;
+    added pg_catalog.int8 := 0;
+    left_out pg_catalog.int8 := 0;
+BEGIN
+    PERFORM text2sql._suite_clock(suite);
+    FOR said IN SELECT f.trace_id, f.question, f.status, f.verdict, f.state,
+                       CASE f.verdict WHEN 'wrong' THEN f.corrected_sql ELSE f.sql END AS gold
+                  FROM text2sql.feedback AS f ORDER BY f.given_at, f.trace_id LOOP
+        IF (only_verified AND said.state <> 'verified')
+           OR (said.gold IS NULL AND (said.verdict = 'wrong'
+               OR said.status NOT IN ('ambiguous', 'unanswerable', 'not_permitted', 'blocked'))) THEN
+            left_out := left_out + 1;
+            CONTINUE;
+        END IF;
+        BEGIN
+            PERFORM text2sql.add_case(suite, said.question, CASE said.verdict WHEN 'wrong' THEN said.gold ELSE
+                                          CASE said.status WHEN 'ok' THEN said.gold END END,
+                                      expected_status => CASE said.verdict WHEN 'wrong' THEN 'ok' ELSE said.status END,
+                                      tags => ARRAY['feedback', said.verdict],
+                                      key => pg_catalog.format('feedback %s', said.trace_id));
+            added := added + 1;
+        EXCEPTION WHEN invalid_parameter_value THEN
+            RAISE NOTICE 'not added, its statement does not run: %', said.question;
+        END;
+    END LOOP;
+    IF left_out > 0 THEN
+        RAISE NOTICE '% more were left out: not verified, or without SQL that would be right', left_out;
+    END IF;
+    RETURN added;
+END
+$add_cases_from_feedback$;
+COMMENT ON FUNCTION text2sql.add_cases_from_feedback(text, boolean) IS
+    'adds what people said about answers to a suite as cases: right answers, corrections, rightly unanswered questions';

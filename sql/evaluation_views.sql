@@ -130,7 +130,7 @@ BEGIN
     FOR routine IN
         SELECT p.oid FROM pg_proc p
          WHERE p.pronamespace = 'text2sql'::regnamespace
-           AND p.proname IN ('create_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases', 'add_cases_from_examples', 'evaluate', 'resume',
+           AND p.proname IN ('create_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases', 'add_cases_from_examples', 'add_cases_from_feedback', 'evaluate', 'resume',
                              'grade', 'wilson', 'mcnemar', 'reliability', 'compare_runs', 'perturb', 'drop_perturbed',
                              'ablate', 'tune', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
                              '_microseconds', '_store_case', '_suite_clock', '_problem', '_is_own_setting',

@@ -39,7 +39,8 @@ BEGIN
         OR EXISTS (SELECT FROM text2sql.definitions t WHERE t.object_oids && touched)
         OR EXISTS (SELECT FROM text2sql.examples t WHERE t.object_oids && touched)
         OR EXISTS (SELECT FROM text2sql.joins t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql.suggestions t WHERE t.object_oids && touched))
+        OR EXISTS (SELECT FROM text2sql.suggestions t WHERE t.object_oids && touched)
+        OR EXISTS (SELECT FROM text2sql.given_feedback t WHERE t.object_oids && touched))
     THEN
         RETURN;
     END IF;
@@ -65,7 +66,7 @@ BEGIN
         table_name = CASE WHEN a.column_number >= 0 THEN text2sql._object_name(a.object_oid, 0::int2) END
     WHERE a.object_oid = ANY (touched) AND a.catalog = here
       AND text2sql._object_name(a.object_oid, a.column_number) <> a.object_name;
-    FOREACH kept IN ARRAY ARRAY['definitions', 'examples', 'joins', 'suggestions'] LOOP
+    FOREACH kept IN ARRAY ARRAY['definitions', 'examples', 'joins', 'suggestions', 'given_feedback'] LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET former_names = t.object_names, object_names = present.names
@@ -109,7 +110,7 @@ BEGIN
           SELECT FROM text2sql.annotations own
           WHERE own.object_oid = successor.object_oid AND own.column_number = successor.column_number
             AND own.catalog = here);
-    FOREACH kept IN ARRAY ARRAY['definitions', 'examples', 'joins', 'suggestions'] LOOP
+    FOREACH kept IN ARRAY ARRAY['definitions', 'examples', 'joins', 'suggestions', 'given_feedback'] LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET object_oids = successor.oids, column_numbers = successor.numbers,

@@ -20,7 +20,8 @@ BEGIN
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
                              'list_definitions', 'list_examples', 'list_joins',
-                             'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace')
+                             'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace',
+                             'feedback', 'withdraw_feedback')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
@@ -28,7 +29,8 @@ BEGIN
     EXECUTE format('GRANT SELECT ON text2sql.annotations, text2sql.definitions, text2sql.examples, '
                    'text2sql.joins, text2sql.descriptions TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
-    EXECUTE format('GRANT SELECT ON text2sql.history, text2sql.egress_log, text2sql.usage_by_role TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.history, text2sql.egress_log, text2sql.usage_by_role, '
+                   'text2sql.given_feedback, text2sql.feedback TO %I', role_name);
 END
 $grant_usage$;
 
@@ -144,6 +146,14 @@ COMMENT ON FUNCTION text2sql.check_examples(integer) IS
     'asks the model about the examples that it was not asked about yet';
 COMMENT ON FUNCTION text2sql.list_examples(boolean) IS
     'lists the examples; with only_broken, those whose SQL is no longer right';
+COMMENT ON FUNCTION text2sql.feedback(uuid, text, text, text) IS
+    'says that an answer was right or wrong, with the SQL that would be right; it waits for a curator as an example';
+COMMENT ON FUNCTION text2sql.withdraw_feedback(uuid) IS
+    'takes back what you said about an answer';
+COMMENT ON TABLE text2sql.given_feedback IS
+    'what people said about answers; read it through text2sql.feedback';
+COMMENT ON VIEW text2sql.feedback IS
+    'what people said about answers, and what became of it: your own, and for curators everything about what they may read';
 COMMENT ON FUNCTION text2sql.add_join(text[], text[], text) IS
     'says that columns refer to columns of another table, as a foreign key would';
 COMMENT ON FUNCTION text2sql.decide_join(integer, boolean) IS

@@ -39,7 +39,12 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/knowledge_follow.sql",
     name = "knowledge_follow",
-    requires = ["knowledge"]
+    requires = ["knowledge", "feedback"]
+);
+extension_sql_file!(
+    "../sql/feedback.sql",
+    name = "feedback",
+    requires = ["knowledge", "history", api::examples::verify_example]
 );
 extension_sql_file!(
     "../sql/protection.sql",
@@ -69,7 +74,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/evaluation_examples.sql",
     name = "evaluation_examples",
-    requires = ["evaluation", "knowledge"]
+    requires = ["evaluation", "knowledge", "feedback"]
 );
 extension_sql_file!(
     "../sql/perturbation.sql",

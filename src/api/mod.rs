@@ -18,6 +18,7 @@ mod evaluate;
 mod examples;
 mod explain;
 mod explain_plan;
+mod feedback;
 mod joins;
 mod knowledge;
 mod lineage;

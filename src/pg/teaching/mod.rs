@@ -9,6 +9,7 @@ pub(crate) mod annotations;
 pub(crate) mod dbt;
 pub(crate) mod definitions;
 pub(crate) mod examples;
+pub(crate) mod feedback;
 pub(crate) mod glossary;
 pub(crate) mod intent;
 pub(crate) mod joins;

@@ -9,6 +9,7 @@ pub mod expression;
 pub mod glossary;
 pub mod intent;
 pub mod pair;
+pub mod remark;
 pub mod suggestion;
 
 use serde_json::{Map, Value};

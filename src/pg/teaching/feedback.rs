@@ -1,0 +1,285 @@
+//! What people say about answers: it becomes an example, or a definition, that waits for a curator.
+//!
+//! A role speaks about its own questions, a curator about anybody's. SQL goes through the guard as the
+//! role that speaks; everything is written as the owner of the tables, because who asks need not be
+//! allowed to teach, and because what was asked comes from the record and not from the caller.
+
+use pgrx::pg_sys;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::teach::pair::Pair;
+use text2sql_core::teach::remark::defined_term;
+
+use super::judged::Judge;
+use super::required;
+use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
+use crate::pg::owner::{as_owner_of, can_write};
+use crate::pg::references::References;
+use crate::pg::session::user_name;
+use crate::pg::spi;
+use crate::settings;
+
+const ASKED_QUESTION: &str = include_str!("../../../sql/asked_question.sql");
+const KEEP_FEEDBACK: &str = include_str!("../../../sql/keep_feedback.sql");
+const WITHDRAW_FEEDBACK: &str = include_str!("../../../sql/withdraw_feedback.sql");
+const IS_CURATOR: &str =
+    "SELECT has_function_privilege('text2sql.verify_example(integer, boolean)', 'EXECUTE')";
+const ADD_EXAMPLE: &str = "
+    WITH added AS (
+        INSERT INTO text2sql.examples (question, sql, origin, catalog, object_names, object_oids, column_numbers, taught_by)
+        VALUES ($1, $2, 'feedback', $3, $4, $5, $6, $7::name)
+        ON CONFLICT (md5(question), md5(sql)) DO NOTHING
+        RETURNING id
+    )
+    SELECT id FROM added
+    UNION ALL
+    SELECT e.id FROM text2sql.examples AS e WHERE md5(e.question) = md5($1) AND md5(e.sql) = md5($2)";
+const ADD_SUGGESTION: &str = "
+    INSERT INTO text2sql.suggestions (kind, catalog, object_names, object_oids, column_numbers, suggestion, term, model, suggested_by)
+    VALUES ('definition', $1, $2, $3, $4, $5, $6, 'feedback', $7::name)
+    RETURNING id";
+
+/// Longest comment, in bytes: that of the table that keeps it.
+const LONGEST_COMMENT: usize = 65_536;
+
+const CALL: &str = "SELECT text2sql.feedback(trace_id, 'wrong', 'SELECT …') FROM text2sql.history ORDER BY asked_at DESC LIMIT 1";
+
+/// What somebody says about an answer.
+#[derive(Debug)]
+pub(crate) struct Given<'a> {
+    /// Names the question.
+    pub(crate) trace_id: Option<pgrx::Uuid>,
+    /// `right` or `wrong`.
+    pub(crate) verdict: Option<&'a str>,
+    /// The SQL that should have answered.
+    pub(crate) corrected_sql: Option<&'a str>,
+    /// Anything else; a definition becomes a suggestion.
+    pub(crate) comment: Option<&'a str>,
+}
+
+/// A question as it is on record.
+#[derive(Debug, Deserialize)]
+struct Asked {
+    function: String,
+    question: String,
+    status: String,
+    sql: Option<String>,
+    verified_by: Option<String>,
+}
+
+/// Keeps what is said, in place of what the caller said before about the same answer; gives the id of
+/// the example that waits for a curator, where there is one.
+pub(crate) fn give(given: &Given<'_>) -> Result<Option<i32>, Error> {
+    let trace_id = trace_id(given.trace_id)?;
+    let verdict = required(given.verdict, "verdict")?;
+    check_verdict(verdict, given.corrected_sql)?;
+    let comment = given.comment.map(str::trim).filter(|text| !text.is_empty());
+    if comment.is_some_and(|comment| comment.len() > LONGEST_COMMENT) {
+        let message = format!("the comment has more than {LONGEST_COMMENT} bytes");
+        return Err(Error::new(ErrorKind::Limit, message));
+    }
+    check_can_write()?;
+    let asked = asked(&trace_id)?;
+    let judge = Judge::new()?;
+    // Of SQL that its reader may not run, or that never ran, nothing is kept that a curator could read.
+    let answered = match &asked.sql {
+        Some(sql) => judge.reads(sql)?.ok(),
+        None => None,
+    };
+    let (pair, mut objects) = match given.corrected_sql {
+        Some(corrected) => {
+            let pair = Pair::new(&asked.question, corrected)
+                .map_err(|message| Error::new(ErrorKind::Setting, message))?;
+            let objects = judge
+                .reads(&pair.sql)?
+                .map_err(|problem| problem.into_error("the corrected SQL is not right"))?;
+            (Some(pair), objects)
+        }
+        None => (right_answer(&asked, verdict, answered.is_some()), Vec::new()),
+    };
+    let read_by_pair = References::to(match given.corrected_sql {
+        Some(_) => &objects,
+        None => answered.as_deref().unwrap_or_default(),
+    });
+    let kept_sql = answered.as_ref().and(asked.sql.clone());
+    objects.extend(answered.unwrap_or_default());
+    let references = References::to(&objects);
+    let term = comment.and_then(defined_term);
+    let table = term.as_ref().and_then(|_| first_table(&objects));
+    let user = user_name();
+    as_owner_of(c"given_feedback", || {
+        withdraw_as(&trace_id, &user)?;
+        let example_id = match &pair {
+            Some(pair) => add_example(pair, &read_by_pair, &user)?,
+            None => None,
+        };
+        let suggestion_id = match (&term, &table) {
+            (Some(term), Some(table)) => {
+                let ids = spi::write(
+                    ADD_SUGGESTION,
+                    &[
+                        table.catalog.clone().into(),
+                        table.names.clone().into(),
+                        table.oids.clone().into(),
+                        table.column_numbers.clone().into(),
+                        term.meaning.clone().into(),
+                        term.term.clone().into(),
+                        user.clone().into(),
+                    ],
+                    |row| row.read::<i32>(1),
+                )?;
+                ids.into_iter().flatten().next()
+            }
+            _ => None,
+        };
+        let oids: Vec<u32> = references.oids.iter().map(|oid| oid.to_u32()).collect();
+        let document: Value = json!({
+            "trace_id": trace_id,
+            "given_by": user,
+            "verdict": verdict,
+            "corrected_sql": given.corrected_sql.and(pair.as_ref()).map(|pair| &pair.sql),
+            "comment": comment,
+            "question": asked.question,
+            "status": asked.status,
+            "sql": kept_sql,
+            "answer_verified_by": asked.verified_by,
+            "example_id": example_id,
+            "suggestion_id": suggestion_id,
+            "catalog": catalog_stamp(),
+            "names": references.names,
+            "oids": oids,
+            "numbers": references.column_numbers,
+        });
+        spi::write(KEEP_FEEDBACK, &[document.to_string().into()], |_| Ok(()))?;
+        Ok(example_id)
+    })
+}
+
+/// Takes back what the caller said about an answer.
+pub(crate) fn withdraw(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
+    let trace_id = trace_id(trace)?;
+    check_can_write()?;
+    let user = user_name();
+    if as_owner_of(c"given_feedback", || withdraw_as(&trace_id, &user))? {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Undefined,
+        format!("you gave no feedback on the answer {trace_id}"),
+    )
+    .with_hint(format!(
+        "SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}'",
+        user.replace('\'', "''")
+    )))
+}
+
+fn trace_id(given: Option<pgrx::Uuid>) -> Result<String, Error> {
+    match given {
+        Some(trace_id) => Ok(trace_id.to_string()),
+        None => Err(Error::new(ErrorKind::Setting, "the trace_id is NULL").with_hint(CALL)),
+    }
+}
+
+fn check_verdict(verdict: &str, corrected_sql: Option<&str>) -> Result<(), Error> {
+    match (verdict, corrected_sql) {
+        ("wrong", _) | ("right", None) => Ok(()),
+        ("right", Some(_)) => Err(Error::new(
+            ErrorKind::Setting,
+            "an answer that is right needs no corrected SQL",
+        )
+        .with_hint("say 'wrong', or leave corrected_sql out")),
+        (other, _) => Err(Error::new(
+            ErrorKind::Setting,
+            format!("the verdict cannot be \"{other}\""),
+        )
+        .with_hint("verdict => 'right' or verdict => 'wrong'")),
+    }
+}
+
+fn check_can_write() -> Result<(), Error> {
+    if can_write() {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Setup,
+        "feedback cannot be kept on a standby or in a read-only transaction",
+    )
+    .with_hint("give it on the primary server, outside of a read-only transaction"))
+}
+
+/// The question as it was recorded, if the caller may speak about it.
+fn asked(trace_id: &str) -> Result<Asked, Error> {
+    // SAFETY: reads a variable.
+    let caller = unsafe { pg_sys::GetUserId() };
+    let is_curator = spi::read_one::<bool>(IS_CURATOR, &[])?.unwrap_or(false);
+    let text: Option<String> = as_owner_of(c"history", || {
+        spi::read_one(
+            ASKED_QUESTION,
+            &[trace_id.into(), caller.into(), is_curator.into()],
+        )
+    })?;
+    let Some(text) = text else {
+        let hint = if settings::history() {
+            "SELECT trace_id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10"
+        } else {
+            "questions are not recorded here; a superuser can change that: ALTER SYSTEM SET text2sql.history = on"
+        };
+        return Err(Error::new(
+            ErrorKind::Undefined,
+            format!("no question of yours is on record as {trace_id}"),
+        )
+        .with_detail("a question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.history off, or it was purged")
+        .with_hint(hint));
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        Error::new(ErrorKind::Internal, "a question on record cannot be read").with_source(error)
+    })
+}
+
+/// The pair that a right answer is. What was asked of `revise` is no question by itself.
+fn right_answer(asked: &Asked, verdict: &str, runs: bool) -> Option<Pair> {
+    let is_answer = verdict == "right" && runs && asked.status == "ok" && asked.function != "revise";
+    let sql = asked.sql.as_deref().filter(|_| is_answer)?;
+    Pair::new(&asked.question, sql).ok()
+}
+
+/// The first table that the SQL reads: a definition is about a table.
+fn first_table(objects: &[Object]) -> Option<References> {
+    let object = objects
+        .iter()
+        .find(|object| object.relation_oid.is_some())?;
+    let table = Object {
+        kind: ObjectKind::Relation,
+        column: None,
+        column_number: None,
+        ..object.clone()
+    };
+    Some(References::to(&[table]))
+}
+
+/// Adds the example, or finds it where it is known.
+fn add_example(pair: &Pair, reads: &References, user: &str) -> Result<Option<i32>, Error> {
+    let ids = spi::write(
+        ADD_EXAMPLE,
+        &[
+            pair.question.clone().into(),
+            pair.sql.clone().into(),
+            catalog_stamp().into(),
+            reads.names.clone().into(),
+            reads.oids.clone().into(),
+            reads.column_numbers.clone().into(),
+            user.into(),
+        ],
+        |row| row.read::<i32>(1),
+    )?;
+    Ok(ids.into_iter().flatten().next())
+}
+
+/// As the owner: takes back what `user` said. `false` when that is nothing.
+fn withdraw_as(trace_id: &str, user: &str) -> Result<bool, Error> {
+    let ids = spi::write(WITHDRAW_FEEDBACK, &[trace_id.into(), user.into()], |_| {
+        Ok(())
+    })?;
+    Ok(!ids.is_empty())
+}

@@ -35,6 +35,7 @@ pub mod providers;
 pub mod question;
 pub mod reply;
 pub mod retrieve;
+pub mod revision;
 pub mod schema;
 #[cfg(test)]
 mod schema_fixture;

@@ -96,7 +96,10 @@ pub(crate) fn give(given: &Given<'_>) -> Result<Option<i32>, Error> {
                 .map_err(|problem| problem.into_error("the corrected SQL is not right"))?;
             (Some(pair), objects)
         }
-        None => (right_answer(&asked, verdict, answered.is_some()), Vec::new()),
+        None => (
+            right_answer(&asked, verdict, answered.is_some()),
+            Vec::new(),
+        ),
     };
     let read_by_pair = References::to(match given.corrected_sql {
         Some(_) => &objects,
@@ -239,7 +242,8 @@ fn asked(trace_id: &str) -> Result<Asked, Error> {
 
 /// The pair that a right answer is. What was asked of `revise` is no question by itself.
 fn right_answer(asked: &Asked, verdict: &str, runs: bool) -> Option<Pair> {
-    let is_answer = verdict == "right" && runs && asked.status == "ok" && asked.function != "revise";
+    let is_answer =
+        verdict == "right" && runs && asked.status == "ok" && asked.function != "revise";
     let sql = asked.sql.as_deref().filter(|_| is_answer)?;
     Pair::new(&asked.question, sql).ok()
 }

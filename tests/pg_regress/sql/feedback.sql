@@ -1,4 +1,4 @@
--- What people say about answers waits for a curator, is then used, and can become a case.
+-- What people say about answers waits for a curator, and can become a case.
 \set SHOW_CONTEXT never
 \pset null (null)
 SET text2sql.model = 'replay';
@@ -48,16 +48,11 @@ SET ROLE regress_curator;
 SELECT given_by, question, verdict, state FROM text2sql.feedback ORDER BY given_at;
 SELECT question, sql, verified_by, origin FROM text2sql.list_examples() ORDER BY id;
 SELECT text2sql.verify_example(example_id) FROM text2sql.feedback WHERE verdict = 'wrong' AND example_id IS NOT NULL;
-SELECT object, term, suggestion, outcome FROM text2sql.apply_descriptions();
+SELECT object, outcome FROM text2sql.apply_descriptions();
+SELECT term, meaning, applies_to FROM text2sql.list_definitions();
 SELECT text2sql.feedback(:'right', 'wrong', comment => 'a curator speaks about any question');
-RESET ROLE;
-CALL text2sql.refresh();
 SET ROLE regress_analyst;
 SELECT question, given_by, verdict, state FROM text2sql.feedback ORDER BY given_at;
--- The next one that asks the same is answered from it, without a model.
-SET text2sql.model = 'builtin';
-SELECT status, sql, verified_by FROM text2sql.ask('orders by status');
-SET text2sql.model = 'replay';
 -- Said again, it replaces what was said; taken back, it is gone, but not what a curator has verified.
 SELECT text2sql.feedback(:'right', 'wrong', 'SELECT count(DISTINCT name) AS customers FROM customers') IS NOT NULL AS waits;
 SELECT question, sql, origin, verified_by FROM text2sql.list_examples() ORDER BY id;
@@ -76,7 +71,6 @@ DELETE FROM text2sql.given_feedback;
 DELETE FROM text2sql.examples;
 DELETE FROM text2sql.suggestions;
 DELETE FROM text2sql.definitions;
-CALL text2sql.refresh();
 SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('-1 day');
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

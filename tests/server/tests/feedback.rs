@@ -1,0 +1,103 @@
+//! What somebody says about an answer changes the next one: once a curator has verified it, it is in the
+//! prompt of a similar question, and answers one that asks the same.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use model_double::{ModelDouble, Script};
+use text2sql_server_tests::{TestDatabase, error_of};
+
+const WRONG: &str = r#"{"sql": "SELECT count(*) AS customers FROM customers"}"#;
+const CORRECTED: &str = "SELECT count(DISTINCT customer_id) AS customers FROM orders";
+
+#[test]
+fn a_correction_changes_the_next_answer() {
+    let double = ModelDouble::start(Script::new().otherwise(WRONG)).unwrap();
+    let database = TestDatabase::new("feedback");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut admin = database.superuser();
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
+    let mut analyst = database.analyst();
+    let question = "How many customers have bought something?";
+    let ask = "SELECT rows::text, verified_by, trace_id::text FROM text2sql.ask($1)";
+    let row = analyst.query_one(ask, &[&question]).unwrap();
+    assert_eq!(row.get::<_, &str>(0), r#"[{"customers": 40}]"#);
+    let trace_id: String = row.get(2);
+    let example: i32 = analyst
+        .query_one(
+            "SELECT text2sql.feedback($1::text::uuid, 'wrong', $2, 'who never ordered is none')",
+            &[&trace_id, &CORRECTED],
+        )
+        .unwrap()
+        .get(0);
+    // Said, and not yet used.
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
+    analyst.query_one(ask, &[&question]).unwrap();
+    let prompts = |count: usize| {
+        let requests = double.requests();
+        assert_eq!(requests.len(), count);
+        requests[count - 1].body["messages"].to_string()
+    };
+    assert!(!prompts(2).contains(CORRECTED));
+    let row = admin
+        .query_one(
+            "SELECT given_by::text, question, corrected_sql, comment, state FROM text2sql.feedback",
+            &[],
+        )
+        .unwrap();
+    let texts: Vec<&str> = (0..5).map(|n| row.get(n)).collect();
+    assert_eq!(
+        texts,
+        [
+            "t2s_analyst",
+            question,
+            CORRECTED,
+            "who never ordered is none",
+            "waiting"
+        ]
+    );
+    admin
+        .execute("SELECT text2sql.verify_example($1)", &[&example])
+        .unwrap();
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
+    // A similar question has it in its prompt.
+    analyst
+        .query_one(
+            ask,
+            &[&"How many customers have bought something for more than 300?"],
+        )
+        .unwrap();
+    assert!(prompts(3).contains(CORRECTED), "{}", prompts(3));
+    // The same question needs no model.
+    let row = analyst.query_one(ask, &[&question]).unwrap();
+    assert_eq!(row.get::<_, Option<&str>>(1), Some("postgres"));
+    assert_eq!(double.requests().len(), 3);
+}
+
+#[test]
+fn only_what_is_on_record_can_be_spoken_about() {
+    let double = ModelDouble::start(Script::new().otherwise(WRONG)).unwrap();
+    let database = TestDatabase::new("feedback_record");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    database
+        .superuser()
+        .batch_execute("ALTER DATABASE t2s_feedback_record SET text2sql.history = off")
+        .unwrap();
+    let mut analyst = database.analyst();
+    let trace_id: String = analyst
+        .query_one("SELECT trace_id::text FROM text2sql.ask('How many?')", &[])
+        .unwrap()
+        .get(0);
+    let (code, message, hint) = error_of(
+        &mut analyst,
+        &format!("SELECT text2sql.feedback('{trace_id}', 'right')"),
+    );
+    assert_eq!(code, "42704");
+    assert_eq!(
+        message,
+        format!("no question of yours is on record as {trace_id}")
+    );
+    assert!(hint.contains("text2sql.history = on"), "{hint}");
+}

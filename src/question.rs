@@ -1,6 +1,8 @@
 //! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
 //! record. Shared by every function that takes a question.
 
+pub(crate) mod revise;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -10,6 +12,7 @@ use text2sql_core::answer::{Answer, Status};
 use text2sql_core::config::{Config, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::{self, Run, Written};
+use text2sql_core::ports::Transport;
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
 use text2sql_core::retrieve;
@@ -20,6 +23,7 @@ use text2sql_core::strategy::Strategy;
 
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
+use crate::pg::committing::CommittingTransport;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
@@ -52,18 +56,45 @@ pub(crate) fn ask(
         question: &question,
         overrides,
         keep_rows,
+        commits: false,
     };
     run(&call, ended, |run| pipeline::ask(run, &question))
 }
 
-/// Writes the SQL for a question without running it.
-pub(crate) fn write(question: Option<&str>) -> Result<Written, Error> {
-    let question = required(question)?;
+/// Answers a question for `CALL text2sql.ask_into`: typed rows alone. With `commits`, inside
+/// [`spi::with_commits`](crate::pg::spi::with_commits), nothing is held while a model thinks.
+pub(crate) fn ask_into(
+    question: &Question,
+    overrides: &Overrides,
+    commits: bool,
+) -> Result<Ran<Answer>, Error> {
+    let overrides = Overrides {
+        // There is no place for a sentence.
+        narrate: Some(false),
+        ..overrides.clone()
+    };
     let call = Call {
-        function: "to_sql",
-        question: &question,
-        overrides: &Overrides::default(),
+        function: "ask_into",
+        question,
+        overrides: &overrides,
+        keep_rows: true,
+        commits,
+    };
+    run(&call, ended, |run| pipeline::ask(run, question))
+}
+
+/// Writes the SQL for a question, for the SQL function `function`, without running it.
+pub(crate) fn write(
+    function: &'static str,
+    question: &Question,
+    overrides: &Overrides,
+) -> Result<Ran<Written>, Error> {
+    let call = Call {
+        function,
+        question,
+        overrides,
         keep_rows: false,
+        commits: false,
     };
     let written_ended = |written: &Written| match written {
         Ok((sql, _)) => Ended {
@@ -73,8 +104,7 @@ pub(crate) fn write(question: Option<&str>) -> Result<Written, Error> {
         },
         Err(answer) => ended(answer),
     };
-    let ran = run(&call, written_ended, |run| pipeline::write(run, &question))?;
-    Ok(ran.value)
+    run(&call, written_ended, |run| pipeline::write(run, question))
 }
 
 /// Renders what would be sent for a question. Needs no key and waits for nobody.
@@ -83,9 +113,12 @@ pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
     let overrides = Overrides::default();
     let model = models::model_without_key(&settings::model(&overrides))?;
     let config = settings::config(model, &overrides);
-    with_ports(&config, &GuardedDatabase::new(false)?, |run| {
-        pipeline::preview(run, &question)
-    })
+    with_ports(
+        &config,
+        &GuardedDatabase::new(false)?,
+        &HelperTransport,
+        |run| pipeline::preview(run, &question),
+    )
 }
 
 /// A table that was found, and where the search had it.
@@ -105,9 +138,12 @@ pub(crate) struct Found {
 pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     let question = required(question)?;
     let config = settings::config(ModelConfig::Builtin, &Overrides::default());
-    let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
-        retrieve::search_always(run, &question)
-    })?;
+    let context = with_ports(
+        &config,
+        &GuardedDatabase::new(false)?,
+        &HelperTransport,
+        |run| retrieve::search_always(run, &question),
+    )?;
     let mut hits: HashMap<u32, FoundTable> = context
         .found
         .into_iter()
@@ -125,7 +161,7 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
 }
 
 /// The question, which must not be NULL.
-fn required(question: Option<&str>) -> Result<Question, Error> {
+pub(crate) fn required(question: Option<&str>) -> Result<Question, Error> {
     Question::new(question.unwrap_or_default())
 }
 
@@ -135,6 +171,8 @@ struct Call<'a> {
     question: &'a Question,
     overrides: &'a Overrides,
     keep_rows: bool,
+    /// Whether to commit before a model is waited for.
+    commits: bool,
 }
 
 /// Runs `work` with the configuration of this call; counts it against the caller's budgets, and
@@ -151,11 +189,16 @@ fn run<T>(
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
     budget::charge_question()?;
-    let value = with_ports(&config, &database, |run| {
-        let result = if waits {
-            with_slot(|| work(run))
-        } else {
-            work(run)
+    let committing = call.commits.then(CommittingTransport::new);
+    let transport: &dyn Transport = match &committing {
+        Some(committing) => committing,
+        None => &HelperTransport,
+    };
+    let value = with_ports(&config, &database, transport, |run| {
+        let result = match &committing {
+            Some(committing) => work(run).map_err(|error| committing.cause_of(error)),
+            None if waits => with_slot(|| work(run)),
+            None => work(run),
         };
         let trace = run.trace.borrow();
         if waits && trace.prompt_chars > 0 {
@@ -182,9 +225,10 @@ fn run<T>(
         })?;
         Ok(value)
     })?;
+    let sql = ended(&value).sql;
     Ok(Ran {
         value,
-        rows: database.into_rows(),
+        rows: sql.and_then(|sql| database.into_rows(&sql)),
         trace_id,
     })
 }
@@ -223,13 +267,14 @@ fn settings_json(config: &Config) -> Value {
 fn with_ports<T>(
     config: &Config,
     database: &GuardedDatabase,
+    transport: &dyn Transport,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     work(&Run {
         catalog: &ReaderCatalog::new(*database.reader()),
         index: &PgSearchIndex::new(*database.reader())?,
         database,
-        transport: &HelperTransport,
+        transport,
         session: &PgSession::new(),
         config,
         trace: Default::default(),

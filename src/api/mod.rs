@@ -10,7 +10,9 @@
 
 mod ask;
 mod ask_cursor;
+mod ask_into;
 mod ask_rows;
+mod ask_view;
 mod dbt;
 mod define;
 mod describe;
@@ -29,6 +31,7 @@ mod preview_prompt;
 mod protect;
 mod refresh;
 mod retrieve;
+mod revise;
 mod run;
 mod show;
 mod status;

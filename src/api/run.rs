@@ -37,7 +37,7 @@ fn run(call: &Call) -> Result<Datum, Raised> {
     let sql = call.required_text(0, "statement")?;
     let database = GuardedDatabase::new(true)?;
     set.in_query_memory(|| execute(&database, &sql))?;
-    match database.into_rows() {
+    match database.into_rows(&sql) {
         Some(rows) => set.hand_over(rows),
         None => Err(Raised::new(
             "XX000",

@@ -9,6 +9,7 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::question;
+use crate::settings::Overrides;
 
 extension_sql!(
     r#"
@@ -23,8 +24,8 @@ entry_point!(text2sql_to_sql, pg_finfo_text2sql_to_sql, to_sql);
 /// Writes the SQL for a question: judged by the guard and planned, but not run.
 fn to_sql(call: &Call) -> Result<Datum, Raised> {
     let guarded = call.boolean(1);
-    let written = question::write(call.text(0).as_deref())?;
-    match written {
+    let question = question::required(call.text(0).as_deref())?;
+    match question::write("to_sql", &question, &Overrides::default())?.value {
         Ok((sql, columns)) if guarded => text_result(&guarded_sql(&sql, &columns)),
         Ok((sql, _)) => text_result(&sql),
         Err(answer) => Err(Raised::status(*answer)),

@@ -13,15 +13,35 @@ use crate::pg::typed_rows::TypedRows;
 /// Shown as the cursor's statement in `pg_cursors`.
 const SOURCE: &CStr = c"text2sql.ask_cursor";
 
-/// Opens a scrollable cursor over the rows; it lives until the end of the transaction. Gives its
-/// name.
+/// Opens a scrollable cursor without a name of its own over the rows; it lives until the end of the
+/// transaction. Gives its name.
 pub(crate) fn open(rows: TypedRows) -> String {
+    // SAFETY: main thread, inside a transaction.
+    let portal = unsafe { pg_sys::CreateNewPortal() };
+    fill(portal, rows, false)
+}
+
+/// Whether a cursor of that name is open.
+pub(crate) fn is_open(name: &CStr) -> bool {
+    // SAFETY: looks a NUL-terminated name up.
+    unsafe { !pg_sys::GetPortalByName(name.as_ptr()).is_null() }
+}
+
+/// Opens a scrollable cursor of that name, which must be free, over the rows. One that is held outlives
+/// the transaction.
+pub(crate) fn open_named(name: &CStr, rows: TypedRows, is_held: bool) {
+    // SAFETY: main thread, inside a transaction; a name that is taken is an ERROR.
+    let portal = unsafe { pg_sys::CreatePortal(name.as_ptr(), false, false) };
+    fill(portal, rows, is_held);
+}
+
+/// Makes a new portal a cursor over the rows. Gives its name.
+fn fill(portal: pg_sys::Portal, rows: TypedRows, is_held: bool) -> String {
     rows.warn_if_cut();
     let (store, descriptor) = rows.tuples.into_parts();
     // SAFETY: main thread, inside a transaction. Store and descriptor are ours; the portal is new,
     // and everything it points to is copied into memory that it owns.
     unsafe {
-        let portal = pg_sys::CreateNewPortal();
         (*portal).visible = true;
         (*portal).cursorOptions = pg_sys::CURSOR_OPT_SCROLL as i32;
         pg_sys::PortalDefineQuery(
@@ -43,6 +63,15 @@ pub(crate) fn open(rows: TypedRows) -> String {
         (*portal).atEnd = false;
         (*portal).portalPos = 0;
         (*portal).status = pg_sys::PortalStatus::PORTAL_READY;
+        if is_held {
+            // As PostgreSQL marks a cursor WITH HOLD at commit, once its rows are in the store: from then
+            // on it belongs to no transaction.
+            (*portal).cursorOptions |= pg_sys::CURSOR_OPT_HOLD as i32;
+            (*portal).resowner = std::ptr::null_mut();
+            (*portal).createSubid = 0;
+            (*portal).activeSubid = 0;
+            (*portal).createLevel = 0;
+        }
         CStr::from_ptr((*portal).name)
             .to_string_lossy()
             .into_owned()

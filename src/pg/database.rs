@@ -19,8 +19,9 @@ pub(crate) struct GuardedDatabase {
     reader: Reader,
     policy: GuardPolicy,
     keep_rows: bool,
-    /// The typed rows of the last statement that ran, when they are to be kept.
-    rows: RefCell<Option<TypedRows>>,
+    /// The typed rows of each statement that ran, when they are to be kept: the one that answers need
+    /// not be the last.
+    rows: RefCell<Vec<(String, TypedRows)>>,
 }
 
 impl GuardedDatabase {
@@ -30,7 +31,7 @@ impl GuardedDatabase {
             reader: role::reader(settings::run_as().as_deref())?,
             policy: settings::guard_policy(),
             keep_rows,
-            rows: RefCell::new(None),
+            rows: RefCell::default(),
         })
     }
 
@@ -86,9 +87,11 @@ impl GuardedDatabase {
         Ok(outcome(verdict, |rows| rows))
     }
 
-    /// The typed rows of the statement that ran last.
-    pub(crate) fn into_rows(self) -> Option<TypedRows> {
-        self.rows.into_inner()
+    /// The typed rows that this statement gave when it ran last.
+    pub(crate) fn into_rows(self, sql: &str) -> Option<TypedRows> {
+        let mut all = self.rows.into_inner();
+        let place = all.iter().rposition(|(other, _)| other == sql)?;
+        Some(all.swap_remove(place).1)
     }
 }
 
@@ -114,13 +117,15 @@ impl Database for GuardedDatabase {
         }
         Ok(outcome(verdict, |rows| {
             let columns = &rows.execution.columns;
-            self.rows.replace(rows.tuples.map(|tuples| TypedRows {
+            let typed = rows.tuples.map(|tuples| TypedRows {
                 tuples,
                 columns: columns.clone(),
                 column_types: rows.column_types,
                 policy: self.policy.clone(),
                 is_truncated: rows.execution.is_truncated,
-            }));
+            });
+            let kept = typed.map(|typed| (sql.to_owned(), typed));
+            self.rows.borrow_mut().extend(kept);
             rows.execution
         }))
     }

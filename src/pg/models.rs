@@ -54,6 +54,11 @@ pub(crate) fn model_without_key(name: &str) -> Result<ModelConfig, Error> {
     }
 }
 
+/// The error of what the built-in engine cannot do.
+pub(crate) fn needs_a_model(message: &str) -> Error {
+    Error::new(ErrorKind::Setup, message).with_hint("SELECT text2sql.add_model('gpt', 'openai', 'https://host/v1', 'model name', api_key_file => 'gpt.key'); SET text2sql.model = 'gpt'")
+}
+
 fn recordings() -> Result<Vec<replay::Recording>, Error> {
     let file = settings::replay_file().ok_or_else(|| {
         Error::new(

@@ -160,6 +160,35 @@ pub(crate) fn execute<T>(
     })
 }
 
+/// Runs a statement that defines something for the caller: as the caller, and under the caller's own
+/// settings, so that names in it mean what they mean to the caller.
+pub(crate) fn define(sql: &str) -> Result<(), Error> {
+    define_with(sql, None)
+}
+
+/// The same for a statement that may read `relation` by its name.
+pub(crate) fn define_with(
+    sql: &str,
+    relation: Option<&mut pg_sys::EphemeralNamedRelationData>,
+) -> Result<(), Error> {
+    let text = CString::new(sql)
+        .map_err(|error| internal("a statement holds a NUL byte".to_owned()).with_source(error))?;
+    with_settings(&[], || {
+        // SAFETY: as in `read_rows`; the relation outlives the connection, which forgets it.
+        unsafe {
+            check(pg_sys::SPI_connect(), "SPI_connect")?;
+            if let Some(relation) = relation {
+                check(
+                    pg_sys::SPI_register_relation(relation),
+                    "SPI_register_relation",
+                )?;
+            }
+            check(pg_sys::SPI_execute(text.as_ptr(), false, 0), "SPI_execute")?;
+            check(pg_sys::SPI_finish(), "SPI_finish")
+        }
+    })
+}
+
 /// Runs `work`, which may [`commit`], in a procedure that was not called in a transaction block.
 pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     // SAFETY: inside a transaction on the main thread; the caller's CALL is non-atomic.

@@ -83,6 +83,13 @@ impl Answer {
             trace: Trace::default(),
         }
     }
+
+    /// The question back and its readings as a JSON text; `None` where there are none.
+    pub fn clarification(&self) -> Option<String> {
+        (!self.readings.is_empty()).then(|| {
+            serde_json::json!({"question": self.sentence, "readings": self.readings}).to_string()
+        })
+    }
 }
 
 /// The proposal's own sentence, filled from the rows: when its placeholders name real cells and it

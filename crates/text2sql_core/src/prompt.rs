@@ -7,10 +7,12 @@
 mod curator;
 mod found;
 pub mod opinion;
+mod revise;
 mod taught;
 mod untrusted;
 
 pub use self::curator::{render_check, render_suggest};
+pub use self::revise::render_revise;
 pub use self::untrusted::looks_private;
 use self::untrusted::{fence_for, fill, without_disguise};
 

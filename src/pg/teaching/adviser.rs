@@ -28,11 +28,9 @@ impl Adviser {
         let name = settings::model(&overrides);
         let model = models::model(&name)?;
         if matches!(model, ModelConfig::Builtin) {
-            return Err(Error::new(
-                ErrorKind::Setup,
+            return Err(models::needs_a_model(
                 "the built-in engine can write queries, but not judge or describe",
-            )
-            .with_hint("SELECT text2sql.add_model('gpt', 'openai', 'https://host/v1', 'model name', api_key_file => 'gpt.key'); SET text2sql.model = 'gpt'"));
+            ));
         }
         Ok(Self {
             config: settings::config(model, &overrides),

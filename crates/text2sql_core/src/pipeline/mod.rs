@@ -11,6 +11,7 @@
 
 mod candidates;
 mod dialogue;
+pub mod revise;
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,0 +1,57 @@
+//! A query that is given, changed as somebody asks. It is judged by its keeper before it comes here, and
+//! nothing is run here but what the checks ask the data.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::dialogue::{Attempt, Dialogue};
+use super::{Run, Solved, gather, pursue};
+use crate::answer::Answer;
+use crate::error::Error;
+use crate::generate::Conversation;
+use crate::prompt::render_revise;
+use crate::proposal::SqlProposal;
+use crate::question::Question;
+use crate::schema::Table;
+
+/// The changed query, or why there is none.
+pub type Revised = Result<SqlProposal, Box<Answer>>;
+
+/// Changes `given`, which reads `tables`, as `request` asks.
+pub fn revise(
+    cx: &Run<'_>,
+    request: &Question,
+    given: &str,
+    tables: &[Arc<Table>],
+) -> Result<Revised, Error> {
+    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let attempt = Attempt {
+        attempt: &check,
+        is_judged: true,
+    };
+    let mut context = gather(cx, request)?;
+    // The request may name nothing of what the query reads.
+    for table in tables.iter().rev() {
+        if !context.tables.iter().any(|other| other.oid == table.oid) {
+            context.tables.insert(0, Arc::clone(table));
+        }
+    }
+    let prompt = cx.stage("prompt", || {
+        let (version, today) = (cx.session.server_version(), cx.session.today());
+        render_revise(request, given, &context, cx.config, &version, &today)
+    });
+    cx.note(
+        json!({"sql": given, "tables": context.tables.len()}),
+        json!({"characters": prompt.chars()}),
+    );
+    cx.trace.borrow_mut().prompt_chars = prompt.chars();
+    let dialogue = Dialogue::new(cx, Conversation::new(Some(prompt), None));
+    Ok(match pursue(cx, request, &context, dialogue, &attempt)? {
+        Solved::Passed(proposal, _) => Ok(proposal),
+        Solved::Ended(mut answer) => {
+            answer.trace = cx.trace.borrow().clone();
+            Err(answer)
+        }
+    })
+}

@@ -1,0 +1,219 @@
+//! Views that hold the SQL of an answer: made as the caller, in the caller's schema, of SQL that the guard
+//! let pass.
+//!
+//! The statement is parsed again when the view is made, so the guard has the last word on what the view
+//! became: it judges a query of the view, and with that the view's own tree. The view is `security_invoker`:
+//! whoever is let read it reads with own rights, and an answer never shows more than its reader may see.
+
+use pgrx::pg_sys;
+use text2sql_core::config::Limits;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::json_rows::unique_names;
+use text2sql_core::ports::{Database, Outcome};
+use text2sql_core::schema::{Definition, quote_identifier, quote_literal};
+use text2sql_core::sql_result::ResultColumn;
+
+use crate::pg::database::GuardedDatabase;
+use crate::pg::error::Raised;
+use crate::pg::owner::can_write;
+use crate::pg::spi;
+use crate::pg::target::parsed;
+
+/// By this line of its comment a view of ours is known.
+const MADE_BY: &str = "made by text2sql.ask_view with ";
+
+const PLACE: &str = "
+    SELECT quote_ident(n.nspname), n.oid = pg_my_temp_schema()
+    FROM pg_namespace n
+    WHERE CASE WHEN $1 = 'pg_temp' THEN n.oid = pg_my_temp_schema()
+               WHEN $1 IS NULL THEN n.oid = $2
+               ELSE n.nspname = $1 END";
+const THERE: &str = "
+    SELECT c.relkind::text, coalesce(obj_description(c.oid, 'pg_class'), '')
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE quote_ident(n.nspname) = $1 AND c.relname = $2";
+
+/// A view that is to be made, or made anew.
+#[derive(Debug)]
+pub(crate) struct NewView {
+    /// Its schema as SQL writes it; `pg_temp` where the session has no such schema yet.
+    schema: String,
+    name: String,
+    is_temporary: bool,
+    replaces: bool,
+}
+
+/// What its comment tells.
+#[derive(Debug)]
+pub(crate) struct Origin<'a> {
+    /// The question.
+    pub(crate) question: &'a str,
+    /// Who wrote the SQL.
+    pub(crate) model: &'a str,
+    /// Names the question in the history.
+    pub(crate) trace_id: pgrx::Uuid,
+    /// The definitions that the question uses.
+    pub(crate) definitions: &'a [Definition],
+}
+
+impl NewView {
+    /// Reads a name, and makes sure that the view can be made: nobody should wait for a model in vain.
+    pub(crate) fn named(name: Option<&str>) -> Result<Self, Raised> {
+        if !can_write() {
+            return Err(Raised {
+                hint: Some("ask_view() writes: call it on the primary server, outside of a read-only transaction; to_sql() gives the SQL alone".to_owned()),
+                ..Raised::new("25006", "a view cannot be made on a standby or in a read-only transaction")
+            });
+        }
+        let written = name.map(str::trim).unwrap_or_default();
+        let mut parts = parsed(written)?;
+        let (Some(name), schema, None) = (parts.pop(), parts.pop(), parts.pop()) else {
+            return Err(bad(format!("\"{written}\" is no name of a view")));
+        };
+        let path = creation_schema();
+        let place = spi::read_rows(PLACE, &[schema.clone().into(), path.into()], 1, |row| {
+            Ok((
+                row.read::<String>(1)?.unwrap_or_default(),
+                row.read::<bool>(2)?.unwrap_or_default(),
+            ))
+        })?;
+        let mut view = match (place.into_iter().next(), schema.as_deref()) {
+            (Some((schema, is_temporary)), _) => Self {
+                schema,
+                name,
+                is_temporary,
+                replaces: false,
+            },
+            (None, Some("pg_temp")) => Self {
+                schema: "pg_temp".to_owned(),
+                name,
+                is_temporary: true,
+                replaces: false,
+            },
+            (None, Some(schema)) => {
+                return Err(Raised::new(
+                    "3F000",
+                    format!("schema \"{schema}\" does not exist"),
+                ));
+            }
+            (None, None) => {
+                return Err(Raised {
+                    hint: Some(
+                        "name it: text2sql.ask_view('reports.orders_by_month', …)".to_owned(),
+                    ),
+                    ..Raised::new("3F000", "no schema has been selected to create in")
+                });
+            }
+        };
+        view.replaces = view.is_ours()?;
+        Ok(view)
+    }
+
+    /// Whether a view of ours has the name; an error when something else has it.
+    fn is_ours(&self) -> Result<bool, Raised> {
+        let there = spi::read_rows(
+            THERE,
+            &[self.schema.as_str().into(), self.name.as_str().into()],
+            1,
+            |row| {
+                let kind = row.read::<String>(1)?.unwrap_or_default();
+                let comment = row.read::<String>(2)?.unwrap_or_default();
+                Ok(kind == "v" && comment.lines().any(|line| line.starts_with(MADE_BY)))
+            },
+        )?;
+        match there.first() {
+            None => Ok(false),
+            Some(true) => Ok(true),
+            Some(false) => Err(Raised {
+                hint: Some("take another name".to_owned()),
+                ..Raised::new(
+                    "42P07",
+                    format!(
+                        "{} exists and is no view that ask_view() made",
+                        self.sql_name()
+                    ),
+                )
+            }),
+        }
+    }
+
+    /// Its whole name as SQL writes it.
+    pub(crate) fn sql_name(&self) -> String {
+        format!("{}.{}", self.schema, quote_identifier(&self.name))
+    }
+
+    /// Makes the view.
+    pub(crate) fn make(
+        &self,
+        sql: &str,
+        columns: &[ResultColumn],
+        origin: &Origin<'_>,
+        database: &GuardedDatabase,
+        limits: &Limits,
+    ) -> Result<(), Raised> {
+        let columns: Vec<String> = unique_names(columns)
+            .iter()
+            .map(|name| quote_identifier(name))
+            .collect();
+        let create = match (self.replaces, self.is_temporary) {
+            (true, _) => "CREATE OR REPLACE",
+            (false, true) => "CREATE TEMPORARY",
+            (false, false) => "CREATE",
+        };
+        let list = match columns.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", columns.join(", ")),
+        };
+        let name = self.sql_name();
+        spi::define(&format!(
+            "{create} VIEW {name}{list} WITH (security_invoker = true) AS {sql}"
+        ))?;
+        spi::define(&format!(
+            "COMMENT ON VIEW {name} IS {}",
+            quote_literal(&origin.comment())
+        ))?;
+        let query = format!("SELECT * FROM {name}");
+        match database.check(&query, limits)? {
+            Outcome::Passed(_) => Ok(()),
+            Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &query)),
+            Outcome::Failed(error) => Err(Raised::database(error, &query)),
+        }
+    }
+}
+
+impl Origin<'_> {
+    fn comment(&self) -> String {
+        let mut comment = self.question.to_owned();
+        for definition in self.definitions {
+            let meaning = match &definition.sql_expression {
+                Some(expression) => expression,
+                None => &definition.meaning,
+            };
+            comment.push_str(&format!("\n{} := {meaning}", definition.term));
+        }
+        comment.push_str(&format!(
+            "\n{MADE_BY}{}, trace {}",
+            self.model, self.trace_id
+        ));
+        comment
+    }
+}
+
+fn bad(message: String) -> Raised {
+    Raised::from(
+        Error::new(ErrorKind::Setting, message)
+            .with_hint("SELECT text2sql.ask_view('reports.orders_by_month', 'How many orders by month?'), or 'pg_temp.orders_by_month'"),
+    )
+}
+
+/// The schema in which the caller's `search_path` makes new things; 0 when there is none.
+fn creation_schema() -> pg_sys::Oid {
+    // SAFETY: a list of OIDs in the current memory context, read before anything frees it.
+    unsafe {
+        let path = pg_sys::fetch_search_path(false);
+        if path.is_null() || (*path).length == 0 {
+            return pg_sys::InvalidOid;
+        }
+        (*(*path).elements).oid_value
+    }
+}

@@ -1,0 +1,46 @@
+//! A given query, changed as somebody asks: judged, asked about, and compared with what it was.
+
+use text2sql_core::answer::Status;
+use text2sql_core::config::ModelConfig;
+use text2sql_core::error::Error;
+use text2sql_core::pipeline::revise::{Revised, revise};
+
+use super::{Call, Ended, Ran, ended, required, run};
+use crate::given::Given;
+use crate::pg::models;
+use crate::settings::{self, Overrides};
+
+/// Changes a query that the guard let pass.
+pub(crate) fn revised(
+    given: &Given,
+    request: Option<&str>,
+    overrides: &Overrides,
+) -> Result<Ran<Revised>, Error> {
+    let request = required(request)?;
+    if matches!(
+        models::model_without_key(&settings::model(overrides))?,
+        ModelConfig::Builtin
+    ) {
+        return Err(models::needs_a_model(
+            "the built-in engine can write queries, but not change one that is given",
+        ));
+    }
+    let call = Call {
+        function: "revise",
+        question: &request,
+        overrides,
+        keep_rows: false,
+        commits: false,
+    };
+    let revised_ended = |revised: &Revised| match revised {
+        Ok(proposal) => Ended {
+            status: Status::Ok.as_str(),
+            sql: Some(proposal.sql.clone()),
+            ..Ended::default()
+        },
+        Err(answer) => ended(answer),
+    };
+    run(&call, revised_ended, |cx| {
+        revise(cx, &request, &given.sql, &given.tables)
+    })
+}

@@ -21,10 +21,11 @@ BEGIN
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
                              'list_definitions', 'list_examples', 'list_joins',
                              'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace',
-                             'feedback', 'withdraw_feedback')
+                             'feedback', 'withdraw_feedback', 'revise', 'ask_view')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
+    EXECUTE format('GRANT EXECUTE ON PROCEDURE text2sql.ask_into(text, text, jsonb) TO %I', role_name);
     -- Row-level security shows what is about objects that the role may see.
     EXECUTE format('GRANT SELECT ON text2sql.annotations, text2sql.definitions, text2sql.examples, '
                    'text2sql.joins, text2sql.descriptions TO %I', role_name);
@@ -84,6 +85,12 @@ COMMENT ON FUNCTION text2sql.ask_rows(text) IS
     'answers a question with typed rows: SELECT * FROM text2sql.ask_rows(''…'') AS t(region text, revenue numeric)';
 COMMENT ON FUNCTION text2sql.ask_cursor(text) IS
     'answers a question with a cursor over the captured rows, open until the end of the transaction';
+COMMENT ON FUNCTION text2sql.ask_view(text, text, jsonb) IS
+    'makes a view that answers a question; its comment tells the question, who wrote the SQL, and the definitions';
+COMMENT ON PROCEDURE text2sql.ask_into(text, text, jsonb) IS
+    'answers a question with a temporary table, or a cursor (''cursor:name''), without holding a snapshot while the model thinks';
+COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
+    'changes a query as asked, and shows what it changed in words and in SQL; runs nothing';
 COMMENT ON FUNCTION text2sql.to_sql(text, boolean) IS
     'writes the SQL for a question without running it; guarded, as a call of text2sql.run with typed columns';
 COMMENT ON FUNCTION text2sql.preview_prompt(text) IS

@@ -41,6 +41,9 @@ impl Target {
             Some(name) => (name, true),
             None => (text, false),
         };
+        if name.is_empty() {
+            return Err(bad("the target has no name".to_owned()));
+        }
         let parts = parsed(name)?;
         let name = match parts.as_slice() {
             [name] => name,

@@ -5,6 +5,8 @@
 //! became: it judges a query of the view, and with that the view's own tree. The view is `security_invoker`:
 //! whoever is let read it reads with own rights, and an answer never shows more than its reader may see.
 
+use std::ffi::CStr;
+
 use pgrx::pg_sys;
 use text2sql_core::config::Limits;
 use text2sql_core::error::{Error, ErrorKind};
@@ -28,6 +30,7 @@ const PLACE: &str = "
     WHERE CASE WHEN $1 = 'pg_temp' THEN n.oid = pg_my_temp_schema()
                WHEN $1 IS NULL THEN n.oid = $2
                ELSE n.nspname = $1 END";
+const DEFINITION: &str = "SELECT pg_get_viewdef(to_regclass($1))";
 const THERE: &str = "
     SELECT c.relkind::text, coalesce(obj_description(c.oid, 'pg_class'), '')
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -42,6 +45,9 @@ pub(crate) struct NewView {
     is_temporary: bool,
     replaces: bool,
 }
+
+/// Under this the definition of a view of this session means what it says.
+const WITHOUT_PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
 
 /// What its comment tells.
 #[derive(Debug)]
@@ -66,6 +72,9 @@ impl NewView {
             });
         }
         let written = name.map(str::trim).unwrap_or_default();
+        if written.is_empty() {
+            return Err(bad("the view has no name".to_owned()));
+        }
         let mut parts = parsed(written)?;
         let (Some(name), schema, None) = (parts.pop(), parts.pop(), parts.pop()) else {
             return Err(bad(format!("\"{written}\" is no name of a view")));
@@ -172,12 +181,35 @@ impl NewView {
             "COMMENT ON VIEW {name} IS {}",
             quote_literal(&origin.comment())
         ))?;
-        let query = format!("SELECT * FROM {name}");
-        match database.check(&query, limits)? {
+        let (query, outcome) = self.judged(database, limits)?;
+        match outcome {
             Outcome::Passed(_) => Ok(()),
             Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &query)),
             Outcome::Failed(error) => Err(Raised::database(error, &query)),
         }
+    }
+}
+
+impl NewView {
+    /// What the guard says to the view as it is now, and to which query.
+    fn judged(
+        &self,
+        database: &GuardedDatabase,
+        limits: &Limits,
+    ) -> Result<(String, Outcome<Vec<ResultColumn>>), Error> {
+        let name = self.sql_name();
+        if !self.is_temporary {
+            let query = format!("SELECT * FROM {name}");
+            let outcome = database.check(&query, limits)?;
+            return Ok((query, outcome));
+        }
+        // Questions are not about temporary relations, so the guard refuses their names: it judges the
+        // definition instead, in which every name stands under its schema.
+        let definition: Option<String> = spi::read_one(DEFINITION, &[name.into()])?;
+        let query = definition.unwrap_or_default();
+        let query = query.trim_end_matches(';').to_owned();
+        let outcome = spi::with_settings(&[WITHOUT_PATH], || database.check(&query, limits))?;
+        Ok((query, outcome))
     }
 }
 

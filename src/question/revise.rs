@@ -2,7 +2,7 @@
 
 use text2sql_core::answer::Status;
 use text2sql_core::config::ModelConfig;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::revise::{Revised, revise};
 
 use super::{Call, Ended, Ran, ended, required, run};
@@ -16,7 +16,11 @@ pub(crate) fn revised(
     request: Option<&str>,
     overrides: &Overrides,
 ) -> Result<Ran<Revised>, Error> {
-    let request = required(request)?;
+    let request = required(request).map_err(|error| match error.kind() {
+        ErrorKind::Setting => Error::new(ErrorKind::Setting, "the change asked for is empty")
+            .with_hint("SELECT * FROM text2sql.revise('SELECT …', 'by quarter instead')"),
+        _ => error,
+    })?;
     if matches!(
         models::model_without_key(&settings::model(overrides))?,
         ModelConfig::Builtin

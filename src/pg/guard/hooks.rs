@@ -203,18 +203,9 @@ unsafe extern "C-unwind" fn on_check_permissions(
     true
 }
 
+/// Refuses a command beneath a guarded statement.
 #[pg_guard]
-#[expect(clippy::too_many_arguments, reason = "the hook's signature")]
-unsafe extern "C-unwind" fn on_process_utility(
-    statement: *mut pg_sys::PlannedStmt,
-    source: *const c_char,
-    read_only_tree: bool,
-    context: pg_sys::ProcessUtilityContext::Type,
-    parameters: pg_sys::ParamListInfo,
-    environment: *mut pg_sys::QueryEnvironment,
-    receiver: *mut pg_sys::DestReceiver,
-    completion: *mut pg_sys::QueryCompletion,
-) {
+unsafe extern "C-unwind" fn refuse_command(statement: *mut pg_sys::PlannedStmt) {
     // SAFETY: a utility statement holds a node.
     let is_explain = unsafe {
         (*statement)
@@ -226,32 +217,50 @@ unsafe extern "C-unwind" fn on_process_utility(
         let reason = "a function beneath the question runs a command that is not a query";
         deny(Rule::Statement, reason.to_owned(), None);
     }
-    let next = PREVIOUS.get().and_then(|previous| previous.process_utility);
-    // SAFETY: the arguments as PostgreSQL gave them; its ERROR crosses as an unwinding.
+}
+
+/// Not guarded as the others are: the errors of every command of the session come through here, and
+/// pgrx would raise them anew with `XX000` in place of each SQLSTATE that is not PostgreSQL's own. So
+/// nothing in this frame may need dropping.
+#[expect(clippy::too_many_arguments, reason = "the hook's signature")]
+unsafe extern "C-unwind" fn on_process_utility(
+    statement: *mut pg_sys::PlannedStmt,
+    source: *const c_char,
+    read_only_tree: bool,
+    context: pg_sys::ProcessUtilityContext::Type,
+    parameters: pg_sys::ParamListInfo,
+    environment: *mut pg_sys::QueryEnvironment,
+    receiver: *mut pg_sys::DestReceiver,
+    completion: *mut pg_sys::QueryCompletion,
+) {
+    // SAFETY: the arguments as PostgreSQL gave them; an ERROR leaves by longjmp, over this frame.
     unsafe {
-        match next {
-            Some(next) => pg_sys::ffi::pg_guard_ffi_boundary(|| {
-                next(
-                    statement,
-                    source,
-                    read_only_tree,
-                    context,
-                    parameters,
-                    environment,
-                    receiver,
-                    completion,
-                );
-            }),
-            None => pg_sys::standard_ProcessUtility(
-                statement,
-                source,
-                read_only_tree,
-                context,
-                parameters,
-                environment,
-                receiver,
-                completion,
-            ),
-        }
+        refuse_command(statement);
+        let previous = PREVIOUS.get().and_then(|previous| previous.process_utility);
+        let next = previous.unwrap_or(standard_ProcessUtility);
+        next(
+            statement,
+            source,
+            read_only_tree,
+            context,
+            parameters,
+            environment,
+            receiver,
+            completion,
+        );
     }
+}
+
+// Not through pgrx, whose wrapper turns an ERROR into an unwinding.
+unsafe extern "C-unwind" {
+    fn standard_ProcessUtility(
+        statement: *mut pg_sys::PlannedStmt,
+        source: *const c_char,
+        read_only_tree: bool,
+        context: pg_sys::ProcessUtilityContext::Type,
+        parameters: pg_sys::ParamListInfo,
+        environment: *mut pg_sys::QueryEnvironment,
+        receiver: *mut pg_sys::DestReceiver,
+        completion: *mut pg_sys::QueryCompletion,
+    );
 }

@@ -1,0 +1,64 @@
+-- The rows of an answer as a temporary table or a cursor.
+\set SHOW_CONTEXT never
+SET text2sql.model = 'replay';
+SET ROLE regress_analyst;
+CALL text2sql.ask_into('Orders by status', 'by_status');
+SELECT * FROM by_status;
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'by_status'::regclass AND attnum > 0;
+CALL text2sql.ask_into('Twice the same', 'pg_temp."Two Names"');
+SELECT * FROM "Two Names";
+-- A cursor outlives the CALL where that commits, and ends with the transaction where it cannot.
+CALL text2sql.ask_into('Every order', 'cursor:every');
+MOVE 297 FROM every;
+FETCH ALL FROM every;
+SELECT name, is_holdable, is_scrollable FROM pg_cursors WHERE name = 'every';
+CALL text2sql.ask_into('Every order', 'cursor:every');
+CLOSE every;
+BEGIN;
+CALL text2sql.ask_into('Every order', 'cursor:every');
+FETCH 2 FROM every;
+CALL text2sql.ask_into('How many customers?', 'customer_count');
+COMMIT;
+FETCH 1 FROM every;
+SELECT * FROM customer_count;
+-- In a procedure of one's own, which commits what it did before; and a cut result says so.
+CREATE TEMP TABLE noted (note text);
+DO $$
+BEGIN
+    INSERT INTO noted VALUES ('before');
+    CALL text2sql.ask_into('Every order', 'some_orders', '{"max_rows": 3}');
+    INSERT INTO noted SELECT count(*) || ' orders' FROM some_orders;
+END
+$$;
+SELECT * FROM noted;
+-- Misuse is an error before anything is asked.
+CALL text2sql.ask_into('Orders by status', 'by_status');
+CALL text2sql.ask_into('Orders by status', 'public.by_status');
+CALL text2sql.ask_into('Orders by status', 'cursor:a.b');
+CALL text2sql.ask_into('Orders by status', '');
+CALL text2sql.ask_into('Orders by status', NULL);
+CALL text2sql.ask_into('', 'x');
+BEGIN READ ONLY;
+CALL text2sql.ask_into('Orders by status', 'x');
+ROLLBACK;
+BEGIN READ ONLY;
+CALL text2sql.ask_into('How many customers?', 'cursor:c');
+FETCH ALL FROM c;
+COMMIT;
+\set VERBOSITY sqlstate
+CALL text2sql.ask_into('Who is best?', 'x');
+CALL text2sql.ask_into('What is the weather?', 'x');
+CALL text2sql.ask_into('Read the salaries', 'x');
+CALL text2sql.ask_into('Do harm', 'x');
+CALL text2sql.ask_into('Never right', 'x');
+BEGIN;
+CALL text2sql.ask_into('Who is best?', 'x');
+ROLLBACK;
+-- Codes of others come through the guard's hook as they are.
+DO $$ BEGIN RAISE EXCEPTION 'somebody''s own' USING ERRCODE = 'ZX001'; END $$;
+\set VERBOSITY default
+RESET ROLE;
+SET ROLE regress_nobody;
+CALL text2sql.ask_into('Orders by status', 'x');
+RESET ROLE;
+DISCARD TEMP;

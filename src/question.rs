@@ -58,7 +58,18 @@ pub(crate) fn ask(
         keep_rows,
         commits: false,
     };
-    run(&call, ended, |run| pipeline::ask(run, &question))
+    let ran = run(&call, ended, |run| pipeline::ask(run, &question))?;
+    if keep_rows {
+        warn_of_withheld(&ran.value);
+    }
+    Ok(ran)
+}
+
+/// Says what rows alone cannot say.
+fn warn_of_withheld(answer: &Answer) {
+    for withheld in &answer.withheld {
+        pgrx::warning!("withheld: {withheld}");
+    }
 }
 
 /// Answers a question for `CALL text2sql.ask_into`: typed rows alone. With `commits`, inside
@@ -80,7 +91,9 @@ pub(crate) fn ask_into(
         keep_rows: true,
         commits,
     };
-    run(&call, ended, |run| pipeline::ask(run, question))
+    let ran = run(&call, ended, |run| pipeline::ask(run, question))?;
+    warn_of_withheld(&ran.value);
+    Ok(ran)
 }
 
 /// Writes the SQL for a question, for the SQL function `function`, without running it.

@@ -53,7 +53,7 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
         // Confidence is never a guess: nothing has measured it yet.
         None,
         text_array(&warnings),
-        text_array(&[]),
+        text_array(&answer.withheld),
         text(clarification),
         answer.verified_by.into_datum(),
         asked.trace_id.into_datum(),

@@ -53,6 +53,12 @@ fn lines(answer: &Answer) -> Vec<String> {
             .iter()
             .map(|warning| format!("note: {warning}")),
     );
+    lines.extend(
+        answer
+            .withheld
+            .iter()
+            .map(|withheld| format!("withheld: {withheld}")),
+    );
     lines.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
     if let Some(sql) = &answer.sql {
         lines.push(String::new());

@@ -54,6 +54,8 @@ pub struct Answer {
     pub execution: Option<Execution>,
     /// What the reader should know: assumptions, caps that bit.
     pub warnings: Vec<String>,
+    /// What was left out because the caller may not read it, and what would change that.
+    pub withheld: Vec<String>,
     /// What words of the question were taken for.
     pub links: Vec<String>,
     /// The readings of an ambiguous question, each ready to be asked.
@@ -76,6 +78,7 @@ impl Answer {
             sql: None,
             execution: None,
             warnings: Vec::new(),
+            withheld: Vec::new(),
             links: Vec::new(),
             readings: Vec::new(),
             verified_by: None,
@@ -128,6 +131,7 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         sql: Some(proposal.sql),
         execution: Some(execution),
         warnings,
+        withheld: Vec::new(),
         links: proposal.links,
         readings: Vec::new(),
         verified_by: proposal.verified_by,

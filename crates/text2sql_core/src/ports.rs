@@ -1,6 +1,7 @@
 //! What the pipeline needs from outside. The extension implements these over the server it lives
 //! in; tests implement them over plain data.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,6 +36,53 @@ pub trait Catalog {
     /// that the caller may not read. They decide between "not permitted" and "unanswerable" and
     /// never go into a prompt.
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error>;
+
+    /// What exists for questions, is called exactly like one of the words, and may not be read: tables in
+    /// schemas where the caller has USAGE, and columns of `tables`. Found by index, so that every answer
+    /// can ask; never goes into a prompt.
+    fn forbidden_names(
+        &self,
+        _words: &[String],
+        _tables: &[u32],
+    ) -> Result<Vec<ForbiddenName>, Error> {
+        Ok(Vec::new())
+    }
+}
+
+/// A table or column that the caller may not read, as SQL writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForbiddenName {
+    /// `schema.table`.
+    pub table: String,
+    /// The column, where the table may be read in part.
+    pub column: Option<String>,
+}
+
+impl ForbiddenName {
+    /// A table as a whole.
+    pub fn of_table(table: String) -> Self {
+        Self {
+            table,
+            column: None,
+        }
+    }
+
+    /// What the owner would have to grant: what follows `GRANT SELECT`, up to `TO`.
+    pub fn grant(&self) -> String {
+        match &self.column {
+            Some(column) => format!(" ({column}) ON {}", self.table),
+            None => format!(" ON {}", self.table),
+        }
+    }
+}
+
+impl fmt::Display for ForbiddenName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.column {
+            Some(column) => write!(f, "{}.{column}", self.table),
+            None => f.write_str(&self.table),
+        }
+    }
 }
 
 /// Judges and runs generated SQL: always inside the guard, always read-only, always rolled back.

@@ -34,6 +34,8 @@ pub struct SqlProposal {
     pub notes: Vec<String>,
     /// What words of the question were taken for, such as "'Germany' is country.name".
     pub links: Vec<String>,
+    /// What of the question it does not answer, because the schema lacks it.
+    pub missing: Vec<String>,
     /// Who verified the example that this is, where nobody had to write it.
     pub verified_by: Option<String>,
 }

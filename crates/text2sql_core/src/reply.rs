@@ -96,6 +96,7 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
                 .sentence
                 .filter(|sentence| !sentence.trim().is_empty()),
             notes: texts(&object.assumptions),
+            missing: texts(&object.missing),
             ..SqlProposal::default()
         })),
         // "ambiguous" without readings, an unknown status: SQL beside it would be a guess.

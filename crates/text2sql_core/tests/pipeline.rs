@@ -287,6 +287,27 @@ fn a_word_that_a_readable_table_explains_names_no_forbidden_one() {
 }
 
 #[test]
+fn a_part_that_cannot_be_answered_is_told() {
+    let reply = |missing: &str| {
+        serde_json::json!({"status": "ok", "sql": "SELECT count(*) AS n FROM customers", "missing": [missing]})
+            .to_string()
+    };
+    let answer = ask(&[&reply("the weather")]).0.unwrap();
+    assert_eq!(answer.status, Status::Ok);
+    assert_eq!(
+        answer.warnings,
+        ["not answered: the schema does not hold the weather"]
+    );
+    assert!(answer.withheld.is_empty());
+    let answer = ask(&[&reply("salaries of employees")]).0.unwrap();
+    assert_eq!(
+        answer.withheld,
+        ["hr.salaries: you may not read it; ask the owner: GRANT SELECT ON hr.salaries TO analyst"]
+    );
+    assert!(answer.warnings.is_empty());
+}
+
+#[test]
 fn an_ambiguous_question_comes_back_with_readings() {
     let reply = r#"{"status":"ambiguous","clarification":"Active or all?","readings":["How many active customers?","How many customers in all?"]}"#;
     let answer = ask(&[reply]).0.unwrap();

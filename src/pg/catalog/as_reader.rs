@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pgrx::pg_sys;
 use text2sql_core::error::Error;
-use text2sql_core::ports::Catalog;
+use text2sql_core::ports::{Catalog, ForbiddenName};
 use text2sql_core::schema::{Definition, Table};
 
 use super::SpiCatalog;
@@ -74,5 +74,13 @@ impl Catalog for ReaderCatalog {
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {
         as_reader(&self.reader, || SpiCatalog.find_forbidden(words, limit))
+    }
+
+    fn forbidden_names(
+        &self,
+        words: &[String],
+        tables: &[u32],
+    ) -> Result<Vec<ForbiddenName>, Error> {
+        as_reader(&self.reader, || SpiCatalog.forbidden_names(words, tables))
     }
 }

@@ -10,6 +10,7 @@
 
 mod as_reader;
 mod cache;
+mod forbidden;
 mod invalidation;
 mod read;
 mod taught;
@@ -29,7 +30,7 @@ use std::sync::{Arc, LazyLock};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
 use text2sql_core::error::Error;
-use text2sql_core::ports::Catalog;
+use text2sql_core::ports::{Catalog, ForbiddenName};
 use text2sql_core::schema::Table;
 
 pub(crate) use self::as_reader::ReaderCatalog;
@@ -209,6 +210,15 @@ impl Catalog for SpiCatalog {
         })?;
         let mut names = names.into_inner();
         Ok(found.iter().filter_map(|oid| names.remove(oid)).collect())
+    }
+
+    fn forbidden_names(
+        &self,
+        words: &[String],
+        tables: &[u32],
+    ) -> Result<Vec<ForbiddenName>, Error> {
+        let (_, scope) = prepare();
+        forbidden::names(&scope, words, tables)
     }
 }
 

@@ -37,7 +37,10 @@ fn observe(admin: &mut Client, pid: i32, double: &ModelDouble, nth: usize) -> Wa
                 transaction: row.get(1),
             };
         }
-        assert!(started.elapsed() < Duration::from_secs(20), "it never waited");
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "it never waited"
+        );
         thread::sleep(Duration::from_millis(5));
     }
 }
@@ -165,8 +168,14 @@ fn typed_rows_are_those_of_the_answer() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     let mut analyst = database.analyst();
     analyst
-        .batch_execute("SET text2sql.candidates = 3; CALL text2sql.ask_into('How many customers?', 'answer')")
+        .batch_execute(
+            "SET text2sql.candidates = 3; CALL text2sql.ask_into('How many customers?', 'answer')",
+        )
         .unwrap();
     let row = analyst.query_one("SELECT * FROM answer", &[]).unwrap();
-    assert_eq!(row.get::<_, i64>(0), 40, "two of three say so; the last one says 400");
+    assert_eq!(
+        row.get::<_, i64>(0),
+        40,
+        "two of three say so; the last one says 400"
+    );
 }

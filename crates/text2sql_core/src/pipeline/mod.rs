@@ -12,6 +12,7 @@
 mod candidates;
 mod dialogue;
 pub mod revise;
+mod withheld;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -80,8 +81,12 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
     };
     let mut finished = match solved {
         Solved::Passed(proposal, execution) => {
+            let left_out = withheld::left_out(cx, question, &context, &proposal)?;
             let sentence = cx.sentence(question, &proposal, &execution)?;
-            answer(proposal, execution, sentence)
+            let mut answer = answer(proposal, execution, sentence);
+            answer.withheld = left_out.withheld;
+            answer.warnings.extend(left_out.missing);
+            answer
         }
         Solved::Ended(answer) => *answer,
     };
@@ -246,6 +251,11 @@ fn route(
                 [] => Vec::new(),
                 words => cx.catalog.find_forbidden(words, MOST_FORBIDDEN_NAMES)?,
             };
+            if forbidden.is_empty()
+                && let Some(answer) = withheld::closed_columns(cx, &words, tables)?
+            {
+                return Ok(answer);
+            }
             decline(cx.config, &cx.session.user(), reason, &nearest, &forbidden)
         }
         Proposal::Sql(proposal) => Answer {

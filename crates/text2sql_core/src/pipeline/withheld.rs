@@ -1,0 +1,171 @@
+//! What an answer leaves out: because the caller may not read it, or because it is not there.
+//!
+//! The model says what of a question it could not answer; what the question names and only a closed
+//! table or column is called, is found without it. Those names go into the answer, never into a prompt.
+
+use super::{MOST_FORBIDDEN_NAMES, Run};
+use crate::answer::{Answer, Status};
+use crate::config::ModelConfig;
+use crate::error::Error;
+use crate::ports::ForbiddenName;
+use crate::proposal::SqlProposal;
+use crate::question::Question;
+use crate::retrieve::{Context, search_words};
+
+/// What an answer with rows leaves out.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct LeftOut {
+    /// For lack of a privilege.
+    pub(super) withheld: Vec<String>,
+    /// Because nobody knows where it is.
+    pub(super) missing: Vec<String>,
+}
+
+/// Finds what the answer leaves out. The built-in engine answers all or nothing, and a verified example
+/// answers what it was verified for.
+pub(super) fn left_out(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    proposal: &SqlProposal,
+) -> Result<LeftOut, Error> {
+    let mut left_out = LeftOut::default();
+    if matches!(cx.config.model, ModelConfig::Builtin) || proposal.verified_by.is_some() {
+        return Ok(left_out);
+    }
+    let user = cx.session.user();
+    let push = |left_out: &mut LeftOut, table: &str, grant: &str| {
+        let entry =
+            format!("{table}: you may not read it; ask the owner: GRANT SELECT{grant} TO {user}");
+        if !left_out.withheld.contains(&entry) {
+            left_out.withheld.push(entry);
+        }
+    };
+    for phrase in &proposal.missing {
+        let words = unexplained(&search_words(phrase), context, "");
+        let mut found = closed_names(cx, &words, context)?;
+        if found.is_empty() && !words.is_empty() {
+            let tables = cx.catalog.find_forbidden(&words, MOST_FORBIDDEN_NAMES)?;
+            found.extend(tables.into_iter().map(ForbiddenName::of_table));
+        }
+        if found.is_empty() {
+            let told = format!("not answered: the schema does not hold {phrase}");
+            left_out.missing.push(told);
+        }
+        for name in found {
+            push(&mut left_out, &name.to_string(), &name.grant());
+        }
+    }
+    let named = names_in(question.as_str());
+    let words = unexplained(&named, context, &proposal.sql.to_lowercase());
+    for name in closed_names(cx, &words, context)? {
+        push(&mut left_out, &name.to_string(), &name.grant());
+    }
+    Ok(left_out)
+}
+
+/// The answer when words that no readable name explains are columns that the caller may not read.
+pub(super) fn closed_columns(
+    cx: &Run<'_>,
+    words: &[String],
+    context: &[std::sync::Arc<crate::schema::Table>],
+) -> Result<Option<Answer>, Error> {
+    let tables: Vec<u32> = context.iter().map(|table| table.oid).collect();
+    let found = match words {
+        [] => Vec::new(),
+        words => cx.catalog.forbidden_names(words, &tables)?,
+    };
+    let Some(first) = found.first() else {
+        return Ok(None);
+    };
+    let names: Vec<String> = found
+        .iter()
+        .take(MOST_FORBIDDEN_NAMES)
+        .map(ToString::to_string)
+        .collect();
+    let user = cx.session.user();
+    Ok(Some(Answer {
+        hint: Some(format!(
+            "ask the owner: GRANT SELECT{} TO {user}",
+            first.grant()
+        )),
+        ..Answer::without_rows(
+            Status::NotPermitted,
+            format!(
+                "the question seems to need {}, which you may not read",
+                names.join(", ")
+            ),
+        )
+    }))
+}
+
+fn closed_names(
+    cx: &Run<'_>,
+    words: &[String],
+    context: &Context,
+) -> Result<Vec<ForbiddenName>, Error> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tables: Vec<u32> = context.tables.iter().map(|table| table.oid).collect();
+    cx.catalog.forbidden_names(words, &tables)
+}
+
+/// The words of a question and those next to each other put together: what tables and columns may be
+/// called.
+fn names_in(question: &str) -> Vec<String> {
+    let mut names = search_words(question);
+    let lower = question.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    for length in [2, 3] {
+        names.extend(words.windows(length).map(|run| run.join("_")));
+    }
+    names
+}
+
+/// The words that nothing readable is called, and that the query does not speak of.
+fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
+    let has = |text: &str, word: &str| text.to_lowercase().contains(word);
+    let is_explained = |word: &str| {
+        sql.contains(word)
+            || context.tables.iter().any(|table| {
+                has(&table.name, word)
+                    || table.synonyms.iter().any(|synonym| has(synonym, word))
+                    || table.columns.iter().any(|column| {
+                        has(&column.name, word)
+                            || column.synonyms.iter().any(|synonym| has(synonym, word))
+                    })
+            })
+            || context.definitions.iter().any(|definition| {
+                has(&definition.term, word)
+                    || definition.synonyms.iter().any(|synonym| has(synonym, word))
+            })
+            || context.values.iter().any(|(phrase, _)| has(phrase, word))
+    };
+    let unexplained = words.iter().filter(|word| !is_explained(word));
+    unexplained.cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema_fixture::shop;
+
+    #[test]
+    fn what_a_readable_name_or_the_query_explains_is_not_looked_for() {
+        let context = Context {
+            tables: shop(),
+            ..Context::default()
+        };
+        let named = names_in("How many customers, and what are their wages and pay slips?");
+        let left = unexplained(&named, &context, "select count(*) from customers");
+        assert!(left.contains(&"wages".to_owned()), "{left:?}");
+        assert!(left.contains(&"pay_slips".to_owned()), "{left:?}");
+        assert!(!left.contains(&"customers".to_owned()), "{left:?}");
+        let aliased = unexplained(&named, &context, "select sum(total) as wages from orders");
+        assert!(!aliased.contains(&"wages".to_owned()), "{aliased:?}");
+    }
+}

@@ -266,6 +266,7 @@ fn settings_json(config: &Config) -> Value {
         "max_repairs": config.max_repairs,
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
+        "max_steps": config.max_steps,
         "context_chars": config.context_chars,
         "narrate": config.narrate,
         "max_rows": config.limits.max_rows,
@@ -330,6 +331,7 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                 }
                 overrides.strategy = Some(strategy);
             }
+            "max_steps" => overrides.max_steps = Some(number(1, 6)? as usize),
             "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
             "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
             "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
@@ -347,6 +349,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "max_steps": 4, "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
     )
 }

@@ -8,7 +8,7 @@ use super::{
     ALLOW_CATALOGS, ALLOW_FOREIGN_TABLES, ALLOWED_HOSTS, CANDIDATES, CONTEXT_CHARS,
     EMBEDDING_MODEL, HISTORY, HISTORY_DAYS, HISTORY_PROMPTS, MAX_BYTES, MAX_BYTES_CEILING,
     MAX_CONCURRENCY, MAX_COST, MAX_COST_CEILING, MAX_REPAIRS, MAX_ROWS, MAX_ROWS_CEILING,
-    MEMORY_LIMIT, MEMORY_LIMIT_CEILING, MODEL, NARRATE, PARALLEL_CEILING, PROGRESS,
+    MAX_STEPS, MEMORY_LIMIT, MEMORY_LIMIT_CEILING, MODEL, NARRATE, PARALLEL_CEILING, PROGRESS,
     REGISTERED_FUNCTIONS, REPAIR, REPLAY_FILE, RUN_AS, SCHEMAS, STATEMENT_LIMIT,
     STATEMENT_LIMIT_CEILING, STRATEGY, TEMP_FILE_CEILING, TRUSTED_EXTENSIONS, WORK_MEM_CEILING,
 };
@@ -59,6 +59,16 @@ pub(crate) fn init() {
         c"How a model gets from the question to the query.",
         c"'auto', 'direct', 'one_shot', 'chain_of_thought' or 'decompose'.",
         &STRATEGY,
+        Userset,
+        none,
+    );
+    GucRegistry::define_int_guc(
+        c"text2sql.max_steps",
+        c"Most dependent steps of an answer.",
+        c"1 to 6; 1 takes one statement. A later step reads the rows of earlier ones, which leave the server only for an endpoint with egress 'rows'.",
+        &MAX_STEPS,
+        1,
+        6,
         Userset,
         none,
     );

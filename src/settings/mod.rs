@@ -63,6 +63,9 @@ enum StrategySetting {
     Decompose,
 }
 
+/// Dependent steps of an answer. Four: what takes more is several questions.
+static MAX_STEPS: GucSetting<i32> = GucSetting::<i32>::new(4);
+
 /// Characters of schema in a prompt: about 8,000 tokens, which every current model reads well.
 /// Pruning a schema that fits costs accuracy, so the default is generous.
 static CONTEXT_CHARS: GucSetting<i32> = GucSetting::<i32>::new(30_000);
@@ -160,6 +163,7 @@ pub(crate) struct Overrides {
     pub(crate) candidates: Option<usize>,
     /// `Some(None)` is `auto`.
     pub(crate) strategy: Option<Option<Strategy>>,
+    pub(crate) max_steps: Option<usize>,
     pub(crate) context_chars: Option<usize>,
     pub(crate) max_rows: Option<usize>,
     pub(crate) statement_limit: Option<u64>,
@@ -196,6 +200,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
             .candidates
             .unwrap_or(unsigned(&CANDIDATES) as usize),
         strategy: overrides.strategy.unwrap_or_else(strategy),
+        max_steps: overrides.max_steps.unwrap_or(unsigned(&MAX_STEPS) as usize),
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),

@@ -21,6 +21,8 @@ pub struct Config {
     pub candidates: usize,
     /// How the model gets to the query; `None` takes what fits the question.
     pub strategy: Option<Strategy>,
+    /// Most dependent steps of an answer; 1 takes one statement.
+    pub max_steps: usize,
     /// Size of the schema part of a prompt, in characters.
     pub context_chars: usize,
     /// Which parts of retrieval take part.

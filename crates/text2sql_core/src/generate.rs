@@ -6,7 +6,8 @@ use crate::builtin;
 use crate::config::ModelConfig;
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::Run;
-use crate::prompt::{Prompt, instructions};
+use crate::plan_steps::{self, PlanProposal};
+use crate::prompt::{Prompt, instructions, steps_instructions};
 use crate::proposal::Proposal;
 use crate::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use crate::question::Question;
@@ -22,6 +23,8 @@ pub struct Conversation {
     /// Which names and values of the database the prompt holds.
     disclosed: Disclosed,
     strategy: Option<Strategy>,
+    /// Whether a plan of steps is a reply.
+    takes_steps: bool,
 }
 
 impl Conversation {
@@ -32,6 +35,7 @@ impl Conversation {
                 request: None,
                 disclosed: Disclosed::default(),
                 strategy: None,
+                takes_steps: false,
             };
         };
         let request = ChatRequest {
@@ -49,7 +53,26 @@ impl Conversation {
             request: Some(request),
             disclosed: prompt.disclosed,
             strategy,
+            takes_steps: false,
         }
+    }
+
+    /// Lets the model answer with a plan of at most `most` dependent steps; of one, it stays as it is.
+    #[must_use]
+    pub fn with_steps(mut self, most: usize) -> Self {
+        if let Some(request) = self.request.as_mut().filter(|_| most > 1) {
+            request.system.push_str("\n\n");
+            request.system.push_str(&steps_instructions(most));
+            request.reply_schema = plan_steps::json_schema_with_steps();
+            self.takes_steps = true;
+        }
+        self
+    }
+
+    /// Adds a turn that holds so many rows of a result.
+    pub fn ask_on(&mut self, text: String, rows: usize) {
+        self.disclosed.result_rows += rows;
+        self.object(text);
     }
 
     /// How the model was told to get to the query; the built-in engine knows one way only.
@@ -78,6 +101,8 @@ impl Conversation {
 pub enum Generated {
     /// A proposal.
     Proposal(Proposal),
+    /// A plan of dependent steps.
+    Plan(PlanProposal),
     /// A reply without SQL; the error to raise when asking again does not help.
     NoSql(Error),
 }
@@ -95,6 +120,14 @@ impl Generated {
             }
             Self::Proposal(Proposal::Unanswerable { missing, .. }) => {
                 json!({"proposal": "unanswerable", "missing": missing})
+            }
+            Self::Plan(plan) => {
+                let steps: Vec<Value> = plan
+                    .steps
+                    .iter()
+                    .map(|step| json!({"question": step.question, "sql": step.sql}))
+                    .collect();
+                json!({"proposal": "steps", "steps": steps, "sentence": plan.sentence})
             }
             Self::NoSql(_) => json!({"proposal": null}),
         }
@@ -148,7 +181,7 @@ pub fn generate_all(
                     text: reply.text.clone(),
                 });
             }
-            Ok(read(cx, &reply))
+            Ok(read(cx, conversation.takes_steps, &reply))
         })
         .collect()
 }
@@ -170,7 +203,10 @@ fn ask_all(
     }
 }
 
-fn read(cx: &Run<'_>, reply: &ChatReply) -> Generated {
+fn read(cx: &Run<'_>, takes_steps: bool, reply: &ChatReply) -> Generated {
+    if let Some(plan) = plan_steps::read(&reply.text).filter(|_| takes_steps) {
+        return Generated::Plan(plan);
+    }
     match reply::read(&reply.text) {
         Some(proposal) => Generated::Proposal(proposal),
         None => Generated::NoSql(match &cx.config.model {

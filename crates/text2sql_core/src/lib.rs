@@ -28,6 +28,7 @@ pub mod object_name;
 pub mod optimize;
 pub mod pipeline;
 pub mod plan;
+pub mod plan_steps;
 pub mod ports;
 pub mod prompt;
 pub mod proposal;

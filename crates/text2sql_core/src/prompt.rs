@@ -8,11 +8,13 @@ mod curator;
 mod found;
 pub mod opinion;
 mod revise;
+mod steps;
 mod taught;
 mod untrusted;
 
 pub use self::curator::{render_check, render_suggest};
 pub use self::revise::render_revise;
+pub use self::steps::{StepResult, render_next_step, steps_instructions};
 pub use self::untrusted::looks_private;
 use self::untrusted::{fence_for, fill, without_disguise};
 
@@ -155,21 +157,11 @@ const MAX_CELL_CHARS: usize = 200;
 
 /// Renders what a model gets to read that says in a sentence what rows answer.
 pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
-    let cell = |(cell, column): (&Cell, &ResultColumn)| match &cell.text {
-        None => serde_json::Value::Null,
-        Some(text) if may_be_private(column) && looks_private(text) => "…".into(),
-        Some(text) => without_disguise(text)
-            .chars()
-            .take(MAX_CELL_CHARS)
-            .collect::<String>()
-            .into(),
-    };
     let rows: Vec<String> = execution
         .rows
         .iter()
         .take(MOST_ROWS_SHOWN)
-        .map(|row| row.iter().zip(&execution.columns).map(cell))
-        .map(|cells| serde_json::Value::from_iter(cells).to_string())
+        .map(|row| shown_row(row, &execution.columns))
         .collect();
     let rows = rows.join("\n");
     let columns: Vec<String> = execution
@@ -202,6 +194,23 @@ pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
             result_rows: execution.rows.len().min(MOST_ROWS_SHOWN),
         },
     }
+}
+
+/// A row as a JSON array; what looks private does not leave.
+fn shown_row(row: &[Cell], columns: &[ResultColumn]) -> String {
+    let cells = row
+        .iter()
+        .zip(columns)
+        .map(|(cell, column)| match &cell.text {
+            None => serde_json::Value::Null,
+            Some(text) if may_be_private(column) && looks_private(text) => "…".into(),
+            Some(text) => without_disguise(text)
+                .chars()
+                .take(MAX_CELL_CHARS)
+                .collect::<String>()
+                .into(),
+        });
+    serde_json::Value::from_iter(cells).to_string()
 }
 
 /// Numbers and dates are what results are about; a large sum is no phone number.

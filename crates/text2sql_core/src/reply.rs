@@ -63,10 +63,7 @@ pub fn read(text: &str) -> Option<Proposal> {
 }
 
 fn from_object(object: ReplyObject) -> Option<Proposal> {
-    let sql = object
-        .sql
-        .as_deref()
-        .map(|sql| sql_in_fence(sql).unwrap_or_else(|| tidy_sql(sql)));
+    let sql = object.sql.as_deref().map(tidied);
     let sql = sql.filter(|sql| !sql.is_empty());
     match (object.status.as_deref(), sql) {
         (Some("ambiguous"), _) if texts(&object.readings).len() >= 2 => Some(Proposal::Ambiguous {
@@ -102,6 +99,11 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
         // "ambiguous" without readings, an unknown status: SQL beside it would be a guess.
         _ => None,
     }
+}
+
+/// A statement as a model writes it into an object: out of its fence, without closing semicolons.
+pub(crate) fn tidied(sql: &str) -> String {
+    sql_in_fence(sql).unwrap_or_else(|| tidy_sql(sql))
 }
 
 fn texts(values: &Option<Vec<Value>>) -> Vec<String> {

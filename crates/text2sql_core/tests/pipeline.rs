@@ -142,6 +142,7 @@ fn config(model: ModelConfig) -> Config {
         candidates: 1,
         strategy: None,
         max_repairs: 2,
+        max_steps: 1,
         context_chars: 30_000,
         retrieval: Default::default(),
         narrate: true,

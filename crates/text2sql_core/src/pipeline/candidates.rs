@@ -24,7 +24,9 @@ pub(super) fn solve_by_agreement(
     let ways = strategies(cx.config.strategy, question, cx.config.candidates);
     let mut dialogues: Vec<Dialogue<Execution>> = ways
         .into_iter()
-        .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
+        .map(|way| {
+            Conversation::new(Some(prompt.clone()), Some(way)).with_steps(cx.config.max_steps)
+        })
         .map(|conversation| Dialogue::new(cx, conversation))
         .collect();
     let generated = cx.stage("generate", || {

@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 
 use super::Run;
-use crate::answer::{Answer, refuse};
+use super::steps::{StepRows, Steps};
+use crate::answer::{Answer, Status, refuse};
 use crate::error::Error;
 use crate::findings::Finding;
 use crate::generate::{Conversation, Generated};
@@ -32,21 +33,31 @@ pub(super) enum Step<T> {
     Again,
 }
 
+/// What became of a statement.
+enum Tried<T> {
+    /// A step is done, and others follow.
+    StepDone(T, Vec<String>),
+    /// The reply has been dealt with.
+    Ended(Step<T>),
+}
+
 /// A conversation with the model, what it has tried, and how often it may try again.
 pub(super) struct Dialogue<T> {
     pub(super) conversation: Conversation,
     tried: Vec<String>,
     repairs_left: u32,
+    steps: Steps<T>,
     /// The attempt with the fewest certain findings so far, and how many.
     best: Option<(SqlProposal, T, usize)>,
 }
 
-impl<T> Dialogue<T> {
+impl<T: StepRows> Dialogue<T> {
     pub(super) fn new(cx: &Run<'_>, conversation: Conversation) -> Self {
         Self {
             conversation,
             tried: Vec::new(),
             repairs_left: cx.config.max_repairs,
+            steps: Steps::none(),
             best: None,
         }
     }
@@ -68,11 +79,26 @@ impl<T> Dialogue<T> {
         generated: Generated,
         trial: &Attempt<'_, T>,
     ) -> Result<Step<T>, Error> {
-        let may_repair = self.repairs_left > 0 && self.conversation.can_repair();
-        self.repairs_left = self.repairs_left.saturating_sub(1);
+        let before = self.repairs_left;
+        let may_repair = before > 0 && self.conversation.can_repair();
+        self.repairs_left = before.saturating_sub(1);
         let mut proposal = match generated {
             Generated::Proposal(Proposal::Sql(proposal)) => proposal,
             Generated::Proposal(proposal) => return Ok(self.or_best(Step::Declined(proposal))),
+            Generated::Plan(plan) => {
+                let (asked, most) = (plan.steps.len(), cx.config.max_steps);
+                let is_another = self.steps.is_plan();
+                if asked > most || (is_another && !may_repair) {
+                    return Ok(self.refuse_plan(asked, most, may_repair));
+                }
+                self.steps = Steps::of(plan);
+                match self.steps.due() {
+                    Some(first) => first,
+                    // A plan in place of a plan is a repair: otherwise planning need not end.
+                    None if is_another => return Ok(self.ask_for_step(cx, self.repairs_left)),
+                    None => return Ok(self.ask_for_step(cx, before)),
+                }
+            }
             Generated::NoSql(_) if may_repair => {
                 let objection = render_repair("there is no SQL in the reply", &[]);
                 self.conversation.object(objection);
@@ -83,6 +109,31 @@ impl<T> Dialogue<T> {
                 None => return Err(error),
             },
         };
+        loop {
+            let is_last = self.steps.is_last_due();
+            let own_sql = proposal.sql.clone();
+            let composed = self.steps.compose(proposal);
+            match self.attempt(cx, context, composed, trial, may_repair, is_last)? {
+                Tried::Ended(step) => return Ok(step),
+                Tried::StepDone(result, notes) => self.steps.finish(own_sql, result, notes),
+            }
+            proposal = match self.steps.due() {
+                Some(next) => next,
+                None => return Ok(self.ask_for_step(cx, before)),
+            };
+        }
+    }
+
+    /// Tries a statement. One that is no last step gives its rows to those that follow.
+    fn attempt(
+        &mut self,
+        cx: &Run<'_>,
+        context: &Context,
+        mut proposal: SqlProposal,
+        trial: &Attempt<'_, T>,
+        may_repair: bool,
+        is_last: bool,
+    ) -> Result<Tried<T>, Error> {
         // A model that repeats itself will do so again.
         let repeats = self.tried.iter().any(|sql| same_sql(sql, &proposal.sql));
         let may_repair = may_repair && !repeats;
@@ -101,25 +152,64 @@ impl<T> Dialogue<T> {
                     .filter(|_| may_repair && cx.config.repair >= RepairTrigger::Findings)
                     .map(|worst| feedback(worst, cx.egress(), &context.tables));
                 let sql = proposal.sql.clone();
-                self.keep(proposal, result, certain.len());
-                if let Some(objection) = objection {
+                if let Some(objection) = &objection {
+                    let objection = format!("{}{objection}", self.steps.prefix());
                     self.conversation.object(render_repair(&objection, &[]));
                     self.tried.push(sql);
-                    return Ok(Step::Again);
                 }
-                return Ok(self.or_best(Step::Again));
+                let count = certain.len();
+                return Ok(match (is_last, objection) {
+                    (true, objection) => {
+                        self.keep(proposal, result, count);
+                        match objection {
+                            Some(_) => Tried::Ended(Step::Again),
+                            None => Tried::Ended(self.or_best(Step::Again)),
+                        }
+                    }
+                    (false, Some(_)) => Tried::Ended(Step::Again),
+                    (false, None) => Tried::StepDone(result, warnings(&findings)),
+                });
             }
             Outcome::Rejected(rejection) => judge_rejection(rejection),
             Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
         };
         if !may_repair {
             let refusal = refuse(finding, Some(proposal.sql));
-            return Ok(self.or_best(Step::Ended(Box::new(refusal))));
+            return Ok(Tried::Ended(self.or_best(Step::Ended(Box::new(refusal)))));
         }
+        let problem = format!("{}{}", self.steps.prefix(), finding.problem);
         self.conversation
-            .object(render_repair(&finding.problem, &finding.names));
+            .object(render_repair(&problem, &finding.names));
         self.tried.push(proposal.sql);
-        Ok(Step::Again)
+        Ok(Tried::Ended(Step::Again))
+    }
+
+    /// Asks for the query of the step that is due; as many repairs are left then.
+    fn ask_for_step(&mut self, cx: &Run<'_>, repairs_left: u32) -> Step<T> {
+        let (text, rows) = self.steps.request(cx.egress());
+        self.conversation.ask_on(text, rows);
+        self.repairs_left = repairs_left;
+        Step::Again
+    }
+
+    /// What becomes of a plan that is too long, or one too many.
+    fn refuse_plan(&mut self, asked: usize, most: usize, may_repair: bool) -> Step<T> {
+        if asked <= most {
+            let sentence = "the model wrote one plan after another, and no query";
+            let answer = Answer::without_rows(Status::Failed, sentence);
+            return self.or_best(Step::Ended(Box::new(answer)));
+        }
+        let problem = format!("it has {asked} steps, and {most} are allowed");
+        if may_repair {
+            self.conversation.object(render_repair(&problem, &[]));
+            return Step::Again;
+        }
+        let mut answer = Answer::without_rows(
+            Status::Failed,
+            format!("the model wrote a plan of {asked} steps, and {most} are allowed"),
+        );
+        answer.hint = Some("SET text2sql.max_steps = 6, or ask for less at a time".to_owned());
+        self.or_best(Step::Ended(Box::new(answer)))
     }
 
     /// Keeps an attempt that ran unless an earlier one has fewer certain findings.

@@ -12,6 +12,7 @@
 mod candidates;
 mod dialogue;
 pub mod revise;
+mod steps;
 mod withheld;
 
 use std::cell::RefCell;
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 
 use self::candidates::solve_by_agreement;
 use self::dialogue::{Attempt, Dialogue, Step};
+use self::steps::StepRows;
 use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
 use crate::config::{Config, Egress, ModelConfig};
 use crate::error::Error;
@@ -172,7 +174,7 @@ fn replayed<T>(
 }
 
 /// From the question to SQL for which `attempt` gave a result.
-fn solve<T>(
+fn solve<T: StepRows>(
     cx: &Run<'_>,
     question: &Question,
     context: &Context,
@@ -182,7 +184,7 @@ fn solve<T>(
     let strategy = strategies(cx.config.strategy, question, 1)
         .into_iter()
         .next();
-    let conversation = Conversation::new(prompt, strategy);
+    let conversation = Conversation::new(prompt, strategy).with_steps(cx.config.max_steps);
     pursue(
         cx,
         question,
@@ -193,7 +195,7 @@ fn solve<T>(
 }
 
 /// Goes on with a dialogue until it gives a result or no further repair makes sense.
-fn pursue<T>(
+fn pursue<T: StepRows>(
     cx: &Run<'_>,
     question: &Question,
     context: &Context,

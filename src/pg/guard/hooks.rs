@@ -222,7 +222,6 @@ unsafe extern "C-unwind" fn refuse_command(statement: *mut pg_sys::PlannedStmt) 
 /// Not guarded as the others are: the errors of every command of the session come through here, and
 /// pgrx would raise them anew with `XX000` in place of each SQLSTATE that is not PostgreSQL's own. So
 /// nothing in this frame may need dropping.
-#[expect(clippy::too_many_arguments, reason = "the hook's signature")]
 unsafe extern "C-unwind" fn on_process_utility(
     statement: *mut pg_sys::PlannedStmt,
     source: *const c_char,

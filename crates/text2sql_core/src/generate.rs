@@ -57,6 +57,20 @@ impl Conversation {
         }
     }
 
+    /// What a conversation would begin with.
+    pub fn preview(prompt: Prompt, strategy: Option<Strategy>, most_steps: usize) -> Prompt {
+        let user = prompt.user.clone();
+        let begun = Self::new(Some(prompt), strategy).with_steps(most_steps);
+        Prompt {
+            system: begun
+                .request
+                .map(|request| request.system)
+                .unwrap_or_default(),
+            user,
+            disclosed: begun.disclosed,
+        }
+    }
+
     /// Lets the model answer with a plan of at most `most` dependent steps; of one, it stays as it is.
     #[must_use]
     pub fn with_steps(mut self, most: usize) -> Self {

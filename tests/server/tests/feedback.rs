@@ -74,6 +74,23 @@ fn a_correction_changes_the_next_answer() {
     let row = analyst.query_one(ask, &[&question]).unwrap();
     assert_eq!(row.get::<_, Option<&str>>(1), Some("postgres"));
     assert_eq!(double.requests().len(), 3);
+    // What was verified can be corrected in turn: the newer one answers.
+    let better = "SELECT count(DISTINCT customer_id) AS customers FROM orders WHERE total > 0";
+    let trace_id: String = row.get(2);
+    let correct = "SELECT text2sql.verify_example(text2sql.feedback($1::text::uuid, 'wrong', $2))";
+    admin.execute(correct, &[&trace_id, &better]).unwrap();
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
+    let row = analyst
+        .query_one(
+            "SELECT sql, verified_by FROM text2sql.ask($1)",
+            &[&question],
+        )
+        .unwrap();
+    assert_eq!(
+        (row.get::<_, &str>(0), row.get::<_, Option<&str>>(1)),
+        (better, Some("postgres"))
+    );
+    assert_eq!(double.requests().len(), 3);
 }
 
 #[test]

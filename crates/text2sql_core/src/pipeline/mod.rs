@@ -33,7 +33,7 @@ use crate::prompt::{Prompt, render};
 use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
 use crate::retrieve::index::SearchIndex;
-use crate::retrieve::{Context, retrieve, search_words};
+use crate::retrieve::{Context, examples, retrieve, search_words};
 use crate::schema::Table;
 use crate::sql_result::{Execution, ResultColumn};
 use crate::strategy::strategies;
@@ -117,7 +117,11 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
 /// Renders what would be sent for a question, without sending it.
 pub fn preview(cx: &Run<'_>, question: &Question) -> Result<Prompt, Error> {
     let context = retrieve(cx, question)?;
-    Ok(cx.prompt(question, &context))
+    let prompt = cx.prompt(question, &context);
+    let strategy = strategies(cx.config.strategy, question, 1)
+        .into_iter()
+        .next();
+    Ok(Conversation::preview(prompt, strategy, cx.config.max_steps))
 }
 
 enum Solved<T> {
@@ -127,7 +131,8 @@ enum Solved<T> {
 
 /// What is retrieved for a question.
 fn gather(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
-    let context = cx.stage("retrieve", || retrieve(cx, question))?;
+    let mut context = cx.stage("retrieve", || retrieve(cx, question))?;
+    examples::leave_out_superseded(&mut context.examples);
     cx.trace.borrow_mut().context.clone_from(&context.tables);
     let names: Vec<String> = context
         .tables

@@ -38,6 +38,26 @@ pub struct Example {
     pub verified_by: String,
 }
 
+/// Leaves out an example of a question that a newer one answers: what was verified later may correct it.
+pub fn leave_out_superseded(examples: &mut Vec<Example>) {
+    let asked = |example: &Example| -> Vec<String> {
+        let words = example
+            .question
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let all: Vec<(u32, Vec<String>)> = examples
+        .iter()
+        .map(|example| (example.id, asked(example)))
+        .collect();
+    examples.retain(|example| {
+        let own = asked(example);
+        !all.iter()
+            .any(|(id, other)| *id > example.id && *other == own)
+    });
+}
+
 /// Selects the examples for a question, best first.
 pub fn select(
     index: &dyn SearchIndex,

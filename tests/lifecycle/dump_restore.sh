@@ -40,6 +40,9 @@ SELECT text2sql.describe('shop.customer.name', 'as on the invoice');
 SELECT text2sql.define('revenue', 'what customers paid', 'sum(amount)', 'shop.purchase');
 SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
 SELECT text2sql.add_join('{shop.purchase.id}', '{shop.customer.id}');
+SET search_path = shop, public;
+SELECT text2sql.feedback(trace_id, 'wrong', 'SELECT count(*) FROM shop.customer WHERE name IS NOT NULL') FROM text2sql.ask('How many customers are there?');
+RESET search_path;
 ALTER TABLE shop.customer RENAME TO client;
 ALTER TABLE shop.client RENAME COLUMN name TO full_name;
 -- What is protected stays so, under its present name too: no OID of a dump means anything later.
@@ -56,6 +59,7 @@ SQL
 taught() {
   query -d "$1" -c "SELECT text2sql.export_knowledge()" \
     -c "SELECT object, description FROM text2sql.descriptions ORDER BY 1" \
+    -c "SELECT question, verdict, corrected_sql, state, object_names FROM text2sql.feedback JOIN text2sql.given_feedback USING (trace_id, given_by, question, verdict, corrected_sql)" \
     -c "SELECT term, applies_to, status FROM text2sql.list_definitions()" \
     -c "SELECT replace(line, 'about 10 rows; ', '') FROM regexp_split_to_table(text2sql.preview_prompt('revenue?'), '\n') AS line
         WHERE line ~ '(everybody|invoice|revenue :=|~>)'"
@@ -102,7 +106,7 @@ case $(taught lifecycle_target) in
   *) fail "what was taught is not found after a restore: $(taught lifecycle_target)" ;;
 esac
 bound=$(query -d lifecycle_target -c "SELECT text2sql._rebind_knowledge()")
-same "rows that are bound to the restored catalog" 5 "$bound"
+same "rows that are bound to the restored catalog" 6 "$bound"
 bound=$(query -d lifecycle_target -c "SELECT text2sql._rebind_knowledge()")
 same "rows that are bound once more" 0 "$bound"
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::config::{Config, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::judge::RepairTrigger;
 use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
@@ -16,6 +17,7 @@ use text2sql_core::retrieve;
 use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
+use text2sql_core::stages;
 use text2sql_core::strategy::Strategy;
 
 use crate::pg::budget;
@@ -207,6 +209,7 @@ fn ended(answer: &Answer) -> Ended {
 fn settings_json(config: &Config) -> Value {
     json!({
         "max_repairs": config.max_repairs,
+        "repair": config.repair.as_str(),
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "context_chars": config.context_chars,
@@ -273,6 +276,19 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                 overrides.strategy = Some(strategy);
             }
             "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
+            "repair" => {
+                overrides.repair = Some(match value.as_str() {
+                    Some("errors") => RepairTrigger::Errors,
+                    Some("findings") => RepairTrigger::Findings,
+                    Some("gate") => RepairTrigger::Gate,
+                    _ => return Err(bad_options(format!("unknown repair {value}"))),
+                });
+            }
+            "stages_off" => {
+                let list = value.as_str().unwrap_or_default();
+                stages::check(list).map_err(bad_options)?;
+                overrides.stages_off = Some(list.to_owned());
+            }
             "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
             "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
             "narrate" => {
@@ -289,6 +305,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true, "repair": "gate", "stages_off": "replay"}'"#,
     )
 }

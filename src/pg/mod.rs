@@ -3,6 +3,7 @@
 pub(crate) mod budget;
 pub(crate) mod catalog;
 pub(crate) mod cells;
+pub(crate) mod checked_setting;
 pub(crate) mod clock;
 pub(crate) mod cursor;
 pub(crate) mod database;

@@ -107,20 +107,7 @@ fn shop() -> Vec<Arc<Table>> {
 fn config() -> Config {
     Config {
         model: ModelConfig::Replay(Vec::new()),
-        repair: text2sql_core::judge::RepairTrigger::Findings,
-        candidates: 1,
-        strategy: None,
-        max_repairs: 2,
-        context_chars: 30_000,
-        retrieval: Default::default(),
-        narrate: true,
-        limits: Limits {
-            max_rows: 10,
-            max_bytes: 1000,
-            max_cost: 0.0,
-            statement_limit: Duration::from_secs(1),
-            memory_limit: 0,
-        },
+        ..Config::default()
     }
 }
 

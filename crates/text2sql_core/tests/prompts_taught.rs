@@ -113,20 +113,7 @@ fn text(prompt: &Prompt) -> String {
 fn prompt_of_question() -> Prompt {
     let config = Config {
         model: ModelConfig::Replay(Vec::new()),
-        repair: text2sql_core::judge::RepairTrigger::Findings,
-        candidates: 1,
-        strategy: None,
-        max_repairs: 2,
-        context_chars: 30_000,
-        retrieval: Default::default(),
-        narrate: true,
-        limits: Limits {
-            max_rows: 10,
-            max_bytes: 1000,
-            max_cost: 0.0,
-            statement_limit: Duration::from_secs(1),
-            memory_limit: 0,
-        },
+        ..Config::default()
     };
     let context = Context {
         tables: tables(),

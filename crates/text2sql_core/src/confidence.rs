@@ -225,7 +225,8 @@ mod tests {
     #[test]
     fn fits_the_shares_of_two_groups() {
         // Two levels and a line through both: the shares come out, but for the smoothing.
-        let (fit, fitted) = fit(&answers(&[(0.9, 1.0, 180, 20), (0.5, 1.0, 60, 40)])).expect("enough");
+        let (fit, fitted) =
+            fit(&answers(&[(0.9, 1.0, 180, 20), (0.5, 1.0, 60, 40)])).expect("enough");
         let at = |score| {
             fit.probability(Signal {
                 score,

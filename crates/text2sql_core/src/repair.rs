@@ -129,7 +129,10 @@ pub fn object_to_result(
     }
     if let Some(worst) = findings.iter().find(|finding| finding.is_certain()) {
         let category = Category::of_finding(worst, is_empty);
-        return Some(Objection::new(category, feedback(worst, cx.egress(), tables)));
+        return Some(Objection::new(
+            category,
+            feedback(worst, cx.egress(), tables),
+        ));
     }
     if trigger != RepairTrigger::Gate {
         return None;

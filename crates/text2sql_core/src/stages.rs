@@ -94,6 +94,9 @@ mod tests {
             assert_ne!(format!("{changed:?}"), usual, "{name}");
         }
         assert_eq!(check(" replay , judge,"), Ok(()));
-        assert_eq!(check("replay, rest"), Err("there is no stage \"rest\"".to_owned()));
+        assert_eq!(
+            check("replay, rest"),
+            Err("there is no stage \"rest\"".to_owned())
+        );
     }
 }

@@ -4,10 +4,9 @@
 //! the difference before you keep it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use expect_test::expect_file;
-use text2sql_core::config::{Config, Egress, Limits, ModelConfig};
+use text2sql_core::config::{Config, Egress, ModelConfig};
 use text2sql_core::prompt::{looks_private, render, render_repair, render_schema};
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::Context;
@@ -131,6 +130,7 @@ fn the_repair_reads_as_in_the_golden_file() {
     let text = render_repair(
         "PostgreSQL says: relation \"custmers\" does not exist (SQLSTATE 42P01)",
         &["customers".into()],
+        "",
     );
     expect_file!["golden/repair.txt"].assert_eq(&format!("{text}\n"));
 }

@@ -6,10 +6,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use expect_test::expect_file;
-use text2sql_core::config::{Config, Egress, Limits, ModelConfig};
+use text2sql_core::config::{Config, Egress, ModelConfig};
 use text2sql_core::prompt::{Prompt, render, render_check, render_suggest};
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::Context;

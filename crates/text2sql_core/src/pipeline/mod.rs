@@ -35,7 +35,7 @@ use crate::schema::Table;
 use crate::sql_result::{Execution, ResultColumn};
 use crate::strategy::strategies;
 use crate::trace::{StageTrace, Trace};
-use crate::verified;
+use crate::verified::{self, ColumnName};
 
 /// How many forbidden names an answer may list.
 const MOST_FORBIDDEN_NAMES: usize = 3;
@@ -156,7 +156,7 @@ fn replayed<T>(
         return Ok(None);
     }
     for example in &context.examples {
-        let known = |column: &str, text: &str| {
+        let known = |column: &ColumnName, text: &str| {
             verified::stored_value(cx.index, &context.tables, &example.sql, column, text)
         };
         let Some(sql) = verified::replay(example, question.as_str(), &known) else {

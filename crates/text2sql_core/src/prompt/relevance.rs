@@ -32,8 +32,7 @@ pub fn render_relevance(
         .iter()
         .map(|column| format!("{} {}", column.name, column.type_name))
         .collect();
-    let [text, sql, columns] =
-        [question.as_str(), sql, &columns.join(", ")].map(without_disguise);
+    let [text, sql, columns] = [question.as_str(), sql, &columns.join(", ")].map(without_disguise);
     let rows = cells(&sample);
     let fence = fence_for(&[&text, &sql, &columns, &rows]);
     let count = match execution.is_truncated {
@@ -87,7 +86,8 @@ mod tests {
             ..Execution::default()
         };
         let question = Question::new("Which country?").expect("a question");
-        let prompt = |shows| render_relevance(&question, "SELECT country FROM x", &execution, shows);
+        let prompt =
+            |shows| render_relevance(&question, "SELECT country FROM x", &execution, shows);
         let (with, without) = (prompt(true), prompt(false));
         assert!(with.user.contains("Germany") && with.disclosed.result_rows == 1);
         assert!(!without.user.contains("Germany") && without.disclosed.result_rows == 0);

@@ -123,7 +123,11 @@ pub fn with_unindexed(
         .collect();
     let is_new = |known: &Example| all.iter().all(|(_, example)| example.id != known.id);
     let indexed: Vec<Example> = indexed.into_iter().filter(is_new).collect();
-    all.extend(indexed.into_iter().map(|example| (likeness(&example), example)));
+    all.extend(
+        indexed
+            .into_iter()
+            .map(|example| (likeness(&example), example)),
+    );
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     all.truncate(MOST_EXAMPLES);
     Ok(all.into_iter().map(|(_, example)| example).collect())

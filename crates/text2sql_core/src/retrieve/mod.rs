@@ -315,7 +315,12 @@ impl Indexed<'_> {
         if !self.cx.config.retrieval.examples {
             return Ok(Vec::new());
         }
-        let Self { cx, analyzer, question, .. } = self;
+        let Self {
+            cx,
+            analyzer,
+            question,
+            ..
+        } = self;
         let totals = &self.state.examples;
         let indexed = examples::select(cx.index, totals, self.embedder, analyzer, question)?;
         examples::with_unindexed(cx.index, analyzer, question, indexed)

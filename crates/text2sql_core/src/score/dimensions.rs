@@ -105,7 +105,10 @@ fn efficiency(facts: &Facts<'_>) -> (f64, String) {
     let way = ((cost / CHEAP).ln() / (cap / CHEAP).ln()).clamp(0.0, 1.0);
     let mut score = 1.0 - 0.8 * way;
     let mut reason = format!("The planner expects a cost of {cost:.0}.");
-    if worst_of(facts.findings, &[Check::CartesianProduct]).next().is_some() {
+    if worst_of(facts.findings, &[Check::CartesianProduct])
+        .next()
+        .is_some()
+    {
         score = score.min(0.3);
         reason.push(' ');
         reason.push_str(&sentence(rule_of(Check::CartesianProduct)));
@@ -126,7 +129,10 @@ fn completeness(facts: &Facts<'_>, mentions: &Mentions) -> (f64, String) {
         score *= 0.8;
         reason.push_str(" A cap cut the rows.");
     }
-    if worst_of(facts.findings, &[Check::RowSecurity, Check::StaleView]).next().is_some() {
+    if worst_of(facts.findings, &[Check::RowSecurity, Check::StaleView])
+        .next()
+        .is_some()
+    {
         score *= 0.8;
         reason.push(' ');
         reason.push_str(&sentence(rule_of(Check::RowSecurity)));
@@ -162,7 +168,10 @@ fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
     let Ending::Ran(execution) = facts.ending else {
         return (0.0, "It did not run.".to_owned());
     };
-    let (expected, given) = (execution.plan_rows.max(1.0), (execution.rows.len() as f64).max(1.0));
+    let (expected, given) = (
+        execution.plan_rows.max(1.0),
+        (execution.rows.len() as f64).max(1.0),
+    );
     let factor = if execution.is_truncated {
         1.0
     } else {
@@ -182,7 +191,10 @@ fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
             execution.rows.len()
         )
     };
-    if worst_of(facts.findings, &[Check::NotAnalysed]).next().is_some() {
+    if worst_of(facts.findings, &[Check::NotAnalysed])
+        .next()
+        .is_some()
+    {
         score *= 0.5;
         reason.push_str(" It knows nothing of a table that was never analysed.");
     }

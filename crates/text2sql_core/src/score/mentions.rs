@@ -135,18 +135,19 @@ fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String,
         look(&table.name, &table.synonyms);
     }
     let is_read = |table: &&std::sync::Arc<Table>| read.contains(&table.name);
-    for column in facts.tables.iter().filter(is_read).flat_map(|table| &table.columns) {
+    for column in facts
+        .tables
+        .iter()
+        .filter(is_read)
+        .flat_map(|table| &table.columns)
+    {
         look(&column.name, &column.synonyms);
     }
     found.into_iter().collect()
 }
 
 /// Values of the database that the question mentions, unless the words are names as well.
-fn valued(
-    facts: &Facts<'_>,
-    named: &[(String, bool)],
-    written: &Written,
-) -> Vec<(String, bool)> {
+fn valued(facts: &Facts<'_>, named: &[(String, bool)], written: &Written) -> Vec<(String, bool)> {
     let analyzer = Analyzer::default();
     let mut phrases: BTreeMap<String, bool> = BTreeMap::new();
     for (phrase, hit) in facts.values.iter().filter(|(_, hit)| hit.similarity >= 1.0) {
@@ -249,9 +250,12 @@ fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<(Strin
 }
 
 fn needs_no_mention(text: &str) -> bool {
-    let starts_like_a_date = text.split('-').count() >= 3
-        && text.chars().take(4).all(|c| c.is_ascii_digit());
-    matches!(text, "" | "0" | "1" | "0.0" | "1.0" | "true" | "false" | "t" | "f") || starts_like_a_date
+    let starts_like_a_date =
+        text.split('-').count() >= 3 && text.chars().take(4).all(|c| c.is_ascii_digit());
+    matches!(
+        text,
+        "" | "0" | "1" | "0.0" | "1.0" | "true" | "false" | "t" | "f"
+    ) || starts_like_a_date
 }
 
 fn is_asked(facts: &Facts<'_>, question: &Asked, text: &str) -> bool {
@@ -263,9 +267,14 @@ fn is_asked(facts: &Facts<'_>, question: &Asked, text: &str) -> bool {
     }
     let folded = fold(text);
     let terms = question.analyzer.terms(text);
-    question.folded.contains(folded.trim_matches(['%', '_', ' ']))
+    question
+        .folded
+        .contains(folded.trim_matches(['%', '_', ' ']))
         || (!terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)))
-        || facts.values.iter().any(|(_, hit)| fold(&hit.value) == folded)
+        || facts
+            .values
+            .iter()
+            .any(|(_, hit)| fold(&hit.value) == folded)
         || is_taught(facts, text)
 }
 

@@ -214,9 +214,8 @@ impl Score {
         let meant = Dimension::SemanticAccuracy;
         if let Some(part) = self.parts.iter_mut().find(|part| part.dimension == meant) {
             part.score *= share;
-            part.reason.push_str(&format!(
-                " {agreeing} of {ran} candidates give these rows."
-            ));
+            part.reason
+                .push_str(&format!(" {agreeing} of {ran} candidates give these rows."));
         }
     }
 

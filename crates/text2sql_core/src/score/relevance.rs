@@ -81,7 +81,10 @@ fn read(text: &str) -> Option<Relevance> {
     let mut values = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Value>();
     let value = values.next()?.ok()?;
     let score = value.get("relevance")?.as_f64()?;
-    let reason = value.get("reason").and_then(Value::as_str).unwrap_or_default();
+    let reason = value
+        .get("reason")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     (0.0..=1.0).contains(&score).then(|| Relevance {
         score,
         reason: sentence::strip_markup(reason)
@@ -97,10 +100,20 @@ mod tests {
 
     #[test]
     fn reads_a_share_and_nothing_else() {
-        let found = read("```json\n{\"relevance\": 0.4, \"reason\": \"Countries, not cities.\"}\n```");
+        let found =
+            read("```json\n{\"relevance\": 0.4, \"reason\": \"Countries, not cities.\"}\n```");
         let found = found.expect("a relevance");
-        assert_eq!((found.score, found.reason.as_str()), (0.4, "Countries, not cities."));
-        for reply in ["", "{", "0.9", r#"{"relevance": 7}"#, r#"{"relevance": "high"}"#] {
+        assert_eq!(
+            (found.score, found.reason.as_str()),
+            (0.4, "Countries, not cities.")
+        );
+        for reply in [
+            "",
+            "{",
+            "0.9",
+            r#"{"relevance": 7}"#,
+            r#"{"relevance": "high"}"#,
+        ] {
             assert_eq!(read(reply), None, "{reply}");
         }
     }

@@ -26,7 +26,10 @@ fn table(name: &str, columns: &[&str]) -> Arc<Table> {
 
 fn shop() -> Vec<Arc<Table>> {
     vec![
-        table("customers", &["customer_id", "name", "country", "joined_on"]),
+        table(
+            "customers",
+            &["customer_id", "name", "country", "joined_on"],
+        ),
         table("orders", &["order_id", "customer_id", "total", "status"]),
     ]
 }
@@ -60,7 +63,9 @@ fn scored(question: &str, sql: &str, ending: Ending<'_>, findings: &[Finding]) -
 
 fn part(score: &Score, dimension: Dimension) -> &Part {
     let mut parts = score.parts.iter();
-    parts.find(|part| part.dimension == dimension).expect("a part")
+    parts
+        .find(|part| part.dimension == dimension)
+        .expect("a part")
 }
 
 fn finding(check: Check, severity: Severity) -> Finding {
@@ -77,7 +82,12 @@ fn finding(check: Check, severity: Severity) -> Finding {
 #[test]
 fn a_query_without_a_fault_has_all_of_it() {
     let sql = "SELECT count(*) AS customers FROM customers WHERE country = 'Germany'";
-    let score = scored("How many customers are in Germany?", sql, Ending::Ran(&rows(1)), &[]);
+    let score = scored(
+        "How many customers are in Germany?",
+        sql,
+        Ending::Ran(&rows(1)),
+        &[],
+    );
     assert!((score.total() - 1.0).abs() < 1e-9, "{:?}", score.parts);
     assert!(score.passes() && score.complaints().is_empty());
 }
@@ -99,7 +109,8 @@ fn what_the_question_names_is_missed_and_what_it_does_not_is_noticed() {
 #[test]
 fn years_after_and_numbers_in_words_are_the_same_numbers() {
     let question = "Which five customers joined after 2020?";
-    let sql = "SELECT name FROM customers WHERE joined_on >= '2021-01-01' ORDER BY joined_on LIMIT 5";
+    let sql =
+        "SELECT name FROM customers WHERE joined_on >= '2021-01-01' ORDER BY joined_on LIMIT 5";
     let score = scored(question, sql, Ending::Ran(&rows(5)), &[]);
     assert_eq!(part(&score, Dimension::Completeness).score, 1.0);
     assert_eq!(part(&score, Dimension::SemanticAccuracy).score, 1.0);
@@ -129,7 +140,10 @@ fn findings_and_empty_results_cost_correctness() {
     let wrong = scored("Orders of 2024", sql, Ending::Ran(&rows(0)), &two);
     assert!(!wrong.passes(), "{}", wrong.total());
     let said = wrong.complaints().join(" ");
-    assert!(said.starts_with("A join repeats") || said.starts_with("It compares"), "{said}");
+    assert!(
+        said.starts_with("A join repeats") || said.starts_with("It compares"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -140,7 +154,12 @@ fn what_did_not_run_has_little() {
         offender: None,
         position: None,
     };
-    let score = scored("Wait", "SELECT pg_sleep(1)", Ending::Rejected(&rejection), &[]);
+    let score = scored(
+        "Wait",
+        "SELECT pg_sleep(1)",
+        Ending::Rejected(&rejection),
+        &[],
+    );
     assert_eq!(part(&score, Dimension::Safety).score, 0.0);
     assert!(score.total() <= 0.30 && !score.passes());
 }
@@ -152,11 +171,21 @@ fn cost_and_estimates_count() {
         plan_rows: 5_000.0,
         ..rows(2)
     };
-    let score = scored("Names", "SELECT name FROM customers", Ending::Ran(&costly), &[]);
+    let score = scored(
+        "Names",
+        "SELECT name FROM customers",
+        Ending::Ran(&costly),
+        &[],
+    );
     assert!((part(&score, Dimension::Efficiency).score - 0.2).abs() < 1e-9);
     assert_eq!(part(&score, Dimension::PlanQuality).score, 0.2);
     let product = [finding(Check::CartesianProduct, Severity::Warning)];
-    let score = scored("Names", "SELECT name FROM customers", Ending::Ran(&rows(2)), &product);
+    let score = scored(
+        "Names",
+        "SELECT name FROM customers",
+        Ending::Ran(&rows(2)),
+        &product,
+    );
     assert_eq!(part(&score, Dimension::Efficiency).score, 0.3);
 }
 
@@ -169,7 +198,10 @@ fn opinion_and_agreement_come_on_top() {
         reason: "Names of orders were asked for.".to_owned(),
     });
     assert!((score.total() - (0.85 + 0.15 * 0.2)).abs() < 1e-9);
-    assert_eq!(score.complaints().first(), Some(&"Names of orders were asked for."));
+    assert_eq!(
+        score.complaints().first(),
+        Some(&"Names of orders were asked for.")
+    );
     score.relevance = None;
     score.agree(1, 3);
     assert!((score.total() - (1.0 - 0.10 * 2.0 / 3.0)).abs() < 1e-9);

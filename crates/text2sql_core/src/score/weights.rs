@@ -22,7 +22,10 @@ impl Weights {
             let (name, number) = part
                 .split_once([' ', '=', ':'])
                 .ok_or_else(|| format!("\"{part}\" is not a dimension with its weight"))?;
-            let (name, number) = (name.trim(), number.trim_start_matches([' ', '=', ':']).trim());
+            let (name, number) = (
+                name.trim(),
+                number.trim_start_matches([' ', '=', ':']).trim(),
+            );
             let place = Dimension::ALL
                 .iter()
                 .position(|dimension| dimension.as_str() == name)

@@ -17,11 +17,14 @@ use text2sql_core::retrieve;
 use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
+use text2sql_core::score::{self, Score};
 use text2sql_core::stages;
 use text2sql_core::strategy::Strategy;
 
+use crate::given::Given;
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
+use crate::pg::confidence;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
@@ -90,6 +93,15 @@ pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
     })
 }
 
+/// Scores a statement for a question; asks no model.
+pub(crate) fn score(question: Option<&str>, given: &Given) -> Result<Score, Error> {
+    let question = required(question)?;
+    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    with_ports(&config, &given.database, |run| {
+        score::score_given(run, &question, &given.sql, &given.tables)
+    })
+}
+
 /// A table that was found, and where the search had it.
 pub(crate) type Hit = (Arc<Table>, Option<FoundTable>);
 
@@ -149,7 +161,10 @@ fn run<T>(
     let name = settings::model(call.overrides);
     let model = models::model(&name)?;
     let waits = matches!(model, ModelConfig::Endpoint(_));
-    let config = settings::config(model, call.overrides);
+    let config = Config {
+        confidence: confidence::fit(&name, &model)?,
+        ..settings::config(model, call.overrides)
+    };
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
     budget::charge_question()?;
@@ -201,6 +216,7 @@ fn ended(answer: &Answer) -> Ended {
         row_count: execution.map(|execution| execution.rows.len()),
         is_truncated: execution.map(|execution| execution.is_truncated),
         verified_by: answer.verified_by.clone(),
+        confidence: answer.confidence,
         ..Ended::default()
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod catalog;
 pub(crate) mod cells;
 pub(crate) mod checked_setting;
 pub(crate) mod clock;
+pub(crate) mod confidence;
 pub(crate) mod cursor;
 pub(crate) mod database;
 pub(crate) mod encoding;

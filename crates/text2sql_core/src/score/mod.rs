@@ -6,12 +6,14 @@
 //! it is no probability: that is what [`crate::confidence`] fits from it.
 
 mod dimensions;
+mod given;
 mod mentions;
 pub mod relevance;
 #[cfg(test)]
 mod tests;
 mod weights;
 
+pub use given::score_given;
 pub use weights::{DEFAULT_WEIGHTS, Weights};
 
 use std::sync::Arc;
@@ -186,6 +188,11 @@ impl Score {
             Some(relevance) => (1.0 - share) * sum + share * relevance.score,
             None => sum,
         }
+    }
+
+    /// What the gate asks for.
+    pub fn threshold(&self) -> f64 {
+        self.config.threshold
     }
 
     /// Whether the gate lets it through.

@@ -38,6 +38,10 @@ pub fn replay(example: &Example, question: &str, known: &KnownValue<'_>) -> Opti
     if dated && own.iter().any(|word| is_relative_time(&word.folded)) {
         return None;
     }
+    // The very same words need no literal to be found in them.
+    if same(&own, &asked).is_some() {
+        return Some(example.sql.clone());
+    }
     let slots = slots(&own, &literals);
     let filled = fill(&own, &asked, &slots)?;
     let mut replaced: Vec<(usize, String)> = Vec::new();

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use self::candidates::solve_by_agreement;
 use self::dialogue::{Attempt, Dialogue, Step, Task};
 use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
+use crate::builtin;
 use crate::confidence::Signal;
 use crate::config::{Config, Egress, ModelConfig};
 use crate::error::Error;
@@ -309,6 +310,9 @@ impl Run<'_> {
     fn confidence(&self, proposal: &SqlProposal) -> Option<f64> {
         if proposal.verified_by.is_some() {
             return None;
+        }
+        if matches!(self.config.model, ModelConfig::Builtin) {
+            return builtin::confidence::confidence(&proposal.sql);
         }
         let (fit, score) = (self.config.confidence?, proposal.score.as_ref()?);
         Some(fit.probability(Signal {

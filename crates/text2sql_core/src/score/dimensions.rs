@@ -186,10 +186,11 @@ fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
     let mut reason = if execution.is_truncated {
         "A cap cut the rows, so nobody knows how far the planner was off.".to_owned()
     } else {
-        format!(
-            "The planner expected {expected:.0} rows, and {} came.",
-            execution.rows.len()
-        )
+        let given = execution.rows.len();
+        match (expected.round() as u64, given) {
+            (1, 1) => "The planner expected one row, and one came.".to_owned(),
+            _ => format!("Rows that the planner expected: {expected:.0}; that came: {given}."),
+        }
     };
     if worst_of(facts.findings, &[Check::NotAnalysed])
         .next()

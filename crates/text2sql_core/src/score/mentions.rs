@@ -118,15 +118,18 @@ impl Written {
 /// Tables, and columns of the tables that are read, that the question calls by their names or by
 /// other words for them.
 fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
-    let mut found: BTreeMap<String, bool> = BTreeMap::new();
+    // By the terms, and shown as the schema writes the first of them.
+    let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
     let mut look = |name: &str, synonyms: &[String]| {
         let own = question.analyzer.terms(name);
         let is_used = written.has_all(&own);
         for word in std::iter::once(name).chain(synonyms.iter().map(String::as_str)) {
             let terms = question.analyzer.terms(word);
             if !terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)) {
-                let entry = found.entry(terms.join(" ")).or_default();
-                *entry |= is_used || written.has_all(&terms);
+                let entry = found
+                    .entry(terms.join(" "))
+                    .or_insert_with(|| (word.to_owned(), false));
+                entry.1 |= is_used || written.has_all(&terms);
             }
         }
     };
@@ -143,7 +146,7 @@ fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String,
     {
         look(&column.name, &column.synonyms);
     }
-    found.into_iter().collect()
+    found.into_values().collect()
 }
 
 /// Values of the database that the question mentions, unless the words are names as well.
@@ -152,7 +155,10 @@ fn valued(facts: &Facts<'_>, named: &[(String, bool)], written: &Written) -> Vec
     let mut phrases: BTreeMap<String, bool> = BTreeMap::new();
     for (phrase, hit) in facts.values.iter().filter(|(_, hit)| hit.similarity >= 1.0) {
         let terms = analyzer.terms(phrase).join(" ");
-        if terms.is_empty() || named.iter().any(|(name, _)| *name == terms) {
+        let is_name = named
+            .iter()
+            .any(|(name, _)| analyzer.terms(name).join(" ") == terms);
+        if terms.is_empty() || is_name {
             continue;
         }
         let (value, phrase) = (fold(&hit.value), fold(phrase));

@@ -100,7 +100,7 @@ fn what_the_question_names_is_missed_and_what_it_does_not_is_noticed() {
     let complete = part(&score, Dimension::Completeness);
     // Named are orders, total, customer and 2024; two of them are in it.
     assert_eq!(complete.score, 0.5, "{}", complete.reason);
-    assert!(complete.reason.contains("\"custom\"") && complete.reason.contains("\"2024\""));
+    assert!(complete.reason.contains("\"customers\"") && complete.reason.contains("\"2024\""));
     let meant = part(&score, Dimension::SemanticAccuracy);
     assert_eq!(meant.score, 0.0, "{}", meant.reason);
     assert!(meant.reason.contains("\"paid\"") && meant.reason.contains("\"10\""));

@@ -2,9 +2,10 @@
 //! database are asked. A replay is right when its SQL gives what the gold of the asked question gives;
 //! one wrong replay is one too many.
 //!
-//! Three kinds are asked: the other questions (paraphrases of one question among them); every question
+//! Four kinds are asked: the other questions (paraphrases of one question among them); every question
 //! as it is, in other dress (case, spaces, no question mark); and every question with another value of
-//! the same column in the place of its literal, whose gold is the gold with that value.
+//! the same column in the place of its literal, whose gold is the gold with that value; and every question
+//! with a word more, of which none may be replayed.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -23,6 +24,9 @@ use crate::questions::{self, Case};
 
 /// Other values put into a literal's place.
 const MOST_VALUES: i64 = 3;
+
+/// Words that change what a question asks.
+const MORE: [&str; 4] = ["not", "without", "2024", "distinct"];
 
 /// How one kind of pairs came out.
 #[derive(Default)]
@@ -52,6 +56,7 @@ pub(crate) fn measure(
             };
             pairs.others(cases, counts.entry("other questions").or_default());
             pairs.dressed(counts.entry("the same in other dress").or_default());
+            pairs.with_more(counts.entry("a word more").or_default());
             pairs.literals(counts.entry("other literals").or_default())?;
         }
     }
@@ -165,6 +170,19 @@ impl Pairs<'_> {
                 .trim_end_matches(['?', '.', ' '])
         );
         self.ask(&dressed, &self.example.gold, self.example.ordered, count);
+    }
+
+    /// The question with a word that changes what it asks, in each place.
+    fn with_more(&self, count: &mut Count) {
+        let words: Vec<&str> = self.example.question.split_whitespace().collect();
+        for place in 1..=words.len() {
+            for more in MORE {
+                let mut asked = words.clone();
+                asked.insert(place, more);
+                // No gold: whatever is given is wrong.
+                self.ask(&asked.join(" "), &[], false, count);
+            }
+        }
     }
 
     /// Other values of the columns that the gold compares with, in question and gold alike.

@@ -12,50 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use postgres::Client;
-use text2sql_server_tests::connect;
 use text2sql_server_tests::corpus::{lines, read};
-
-const DATABASE: &str = "t2s_demo_faults";
+use text2sql_server_tests::demo::DemoDatabase;
 
 /// Least share of the faults that each check finds, and of what it says that is a fault. The rarest
 /// faults have five cases: one missed is a fifth.
 const LEAST_RECALL: f64 = 0.80;
 const LEAST_PRECISION: f64 = 0.95;
-
-/// The demo company in a database of its own.
-struct Demo;
-
-impl Demo {
-    fn load() -> Self {
-        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../demo");
-        let mut admin = connect("postgres", None);
-        admin
-            .batch_execute(&format!("DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)"))
-            .unwrap();
-        admin
-            .batch_execute(&format!(
-                "CREATE DATABASE {DATABASE} TEMPLATE template0 ENCODING 'UTF8'"
-            ))
-            .unwrap();
-        for part in ["schema.sql", "data.sql", "roles.sql"] {
-            let mut owner = connect(DATABASE, None);
-            owner.batch_execute(&read(&demo, part)).expect(part);
-        }
-        connect(DATABASE, None)
-            .batch_execute(
-                "ANALYZE; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_usage('demo_analyst')",
-            )
-            .unwrap();
-        Self
-    }
-}
-
-impl Drop for Demo {
-    fn drop(&mut self) {
-        let mut admin = connect("postgres", None);
-        let _ = admin.batch_execute(&format!("DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)"));
-    }
-}
 
 fn found(client: &mut Client, sql: &str) -> BTreeSet<String> {
     let rows = client.query("SELECT finding FROM text2sql.trust_report($1)", &[&sql]);
@@ -88,8 +51,8 @@ impl Counts {
 
 #[test]
 fn each_check_finds_its_faults_and_cries_no_wolf() {
-    let _demo = Demo::load();
-    let mut analyst = connect(DATABASE, Some("demo_analyst"));
+    let demo = DemoDatabase::new("demo_faults");
+    let mut analyst = demo.analyst();
     analyst.batch_execute("SET timezone = 'UTC'").unwrap();
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let cases = lines(&read(&cases, "judgement.jsonl"));

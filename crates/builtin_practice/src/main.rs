@@ -5,7 +5,7 @@
 //! line: `database`, `question`, `gold` (accepted statements), `ordered`. Result multisets are compared,
 //! columns in any order; the order of rows only where the gold orders.
 //!
-//! `--findings` measures the false alarms of the checks on the gold queries instead, and
+//! `--findings` measures the false alarms of the checks on the gold queries instead, fails above 2 %, and
 //! `--show=CHECK` shows those of one check.
 //!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
@@ -131,6 +131,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Share of correct queries on which a check may say something.
+const MOST_FALSE_ALARMS: f64 = 0.02;
+
 fn measure_findings(
     by_database: &BTreeMap<String, Vec<Case>>,
     prefix: &str,
@@ -147,8 +150,10 @@ fn measure_findings(
             alarms.add(&mut client, &tables, sql, show)?;
         }
     }
-    alarms.print();
-    Ok(())
+    match alarms.print(MOST_FALSE_ALARMS).as_slice() {
+        [] => Ok(()),
+        wolves => Err(format!("too many false alarms: {}", wolves.join(", ")).into()),
+    }
 }
 
 fn show_case(database: &str, case: &Case, proposal: &Proposal, error: Option<String>) {

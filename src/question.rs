@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::config::{Config, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::judge::RepairTrigger;
 use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::ports::Transport;
 use text2sql_core::prompt::Prompt;
@@ -20,11 +21,15 @@ use text2sql_core::retrieve;
 use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
+use text2sql_core::score::{self, Score};
+use text2sql_core::stages;
 use text2sql_core::strategy::Strategy;
 
+use crate::given::Given;
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::committing::CommittingTransport;
+use crate::pg::confidence;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
@@ -135,6 +140,15 @@ pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
     )
 }
 
+/// Scores a statement for a question; asks no model.
+pub(crate) fn score(question: Option<&str>, given: &Given) -> Result<Score, Error> {
+    let question = required(question)?;
+    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    with_ports(&config, &given.database, &HelperTransport, |run| {
+        score::score_given(run, &question, &given.sql, &given.tables)
+    })
+}
+
 /// A table that was found, and where the search had it.
 pub(crate) type Hit = (Arc<Table>, Option<FoundTable>);
 
@@ -199,7 +213,10 @@ fn run<T>(
     let name = settings::model(call.overrides);
     let model = models::model(&name)?;
     let waits = matches!(model, ModelConfig::Endpoint(_));
-    let config = settings::config(model, call.overrides);
+    let config = Config {
+        confidence: confidence::fit(&name, &model)?,
+        ..settings::config(model, call.overrides)
+    };
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
     let has_budgets = budget::charge_question()?;
@@ -259,6 +276,7 @@ fn ended(answer: &Answer) -> Ended {
         row_count: execution.map(|execution| execution.rows.len()),
         is_truncated: execution.map(|execution| execution.is_truncated),
         verified_by: answer.verified_by.clone(),
+        confidence: answer.confidence,
         ..Ended::default()
     }
 }
@@ -267,6 +285,7 @@ fn ended(answer: &Answer) -> Ended {
 fn settings_json(config: &Config) -> Value {
     json!({
         "max_repairs": config.max_repairs,
+        "repair": config.repair.as_str(),
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "max_steps": config.max_steps,
@@ -337,6 +356,19 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
             }
             "max_steps" => overrides.max_steps = Some(number(1, 6)? as usize),
             "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
+            "repair" => {
+                overrides.repair = Some(match value.as_str() {
+                    Some("errors") => RepairTrigger::Errors,
+                    Some("findings") => RepairTrigger::Findings,
+                    Some("gate") => RepairTrigger::Gate,
+                    _ => return Err(bad_options(format!("unknown repair {value}"))),
+                });
+            }
+            "stages_off" => {
+                let list = value.as_str().unwrap_or_default();
+                stages::check(list).map_err(bad_options)?;
+                overrides.stages_off = Some(list.to_owned());
+            }
             "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
             "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
             "narrate" => {
@@ -353,6 +385,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "max_steps": 4, "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "max_steps": 4, "context_chars": 30000, "statement_limit": 5000, "narrate": true, "repair": "gate", "stages_off": "replay"}'"#,
     )
 }

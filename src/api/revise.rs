@@ -1,7 +1,7 @@
 //! `text2sql.revise(sql, request, options)`: changes a query as asked, and shows what it changed.
 //!
 //! The given query goes through the guard first: one that its reader may not run tells nothing, and goes
-//! to no model. The changed one is judged and planned, and not run.
+//! to no model. The changed one is run for its first row, to judge it.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;

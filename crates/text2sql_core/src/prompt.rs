@@ -7,6 +7,7 @@
 mod curator;
 mod found;
 pub mod opinion;
+pub mod relevance;
 mod rendered;
 mod revise;
 mod steps;
@@ -122,7 +123,11 @@ pub fn render(
     let question = without_disguise(question.as_str());
     let definitions = taught::definitions(&context.definitions, &context.tables);
     let (values, value_columns) = found::values(context, egress);
-    let examples = found::examples(&context.examples);
+    let shown_examples = match config.stages.few_shot {
+        true => context.examples.as_slice(),
+        false => &[],
+    };
+    let examples = found::examples(shown_examples);
     let fence = fence_for(&[&schema, &definitions, &values, &examples, &question]);
     let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
     for column in value_columns {
@@ -159,13 +164,7 @@ const MAX_CELL_CHARS: usize = 200;
 
 /// Renders what a model gets to read that says in a sentence what rows answer.
 pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
-    let rows: Vec<String> = execution
-        .rows
-        .iter()
-        .take(MOST_ROWS_SHOWN)
-        .map(|row| shown_row(row, &execution.columns))
-        .collect();
-    let rows = rows.join("\n");
+    let rows = cells(execution);
     let columns: Vec<String> = execution
         .columns
         .iter()
@@ -213,6 +212,13 @@ fn shown_row(row: &[Cell], columns: &[ResultColumn]) -> String {
                 .into(),
         });
     serde_json::Value::from_iter(cells).to_string()
+}
+
+/// The first rows of a result, one JSON array a line, without what looks private.
+fn cells(execution: &Execution) -> String {
+    let rows = execution.rows.iter().take(MOST_ROWS_SHOWN);
+    let rows: Vec<String> = rows.map(|row| shown_row(row, &execution.columns)).collect();
+    rows.join("\n")
 }
 
 /// Numbers and dates are what results are about; a large sum is no phone number.
@@ -268,17 +274,27 @@ fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egress) -> Disc
 }
 
 /// Renders the user's turn after a query failed.
-pub fn render_repair(problem: &str, names: &[String]) -> String {
+pub fn render_repair(problem: &str, names: &[String], schema: &str) -> String {
     let names = if names.is_empty() {
         String::new()
     } else {
         without_disguise(&format!("Names that exist: {}.", names.join(", ")))
     };
     let problem = without_disguise(problem);
-    let fence = fence_for(&[&problem, &names]);
+    let schema = if schema.is_empty() {
+        String::new()
+    } else {
+        format!("\nTables that were not shown yet:\n{schema}")
+    };
+    let fence = fence_for(&[&problem, &names, &schema]);
     fill(
         REPAIR,
-        &[("fence", &fence), ("problem", &problem), ("names", &names)],
+        &[
+            ("fence", &fence),
+            ("problem", &problem),
+            ("names", &names),
+            ("schema", &schema),
+        ],
     )
 }
 

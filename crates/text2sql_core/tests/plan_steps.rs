@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -119,21 +118,9 @@ fn ask(max_steps: usize, max_repairs: u32, replies: &[String]) -> (Answer, Vec<S
     };
     let config = Config {
         model: ModelConfig::Replay(vec![recording]),
-        repair: text2sql_core::judge::RepairTrigger::Findings,
-        candidates: 1,
-        strategy: None,
         max_repairs,
         max_steps,
-        context_chars: 30_000,
-        retrieval: Default::default(),
-        narrate: true,
-        limits: Limits {
-            max_rows: 10,
-            max_bytes: 1000,
-            max_cost: 0.0,
-            statement_limit: Duration::from_secs(1),
-            memory_limit: 0,
-        },
+        ..Config::default()
     };
     let run = Run {
         catalog: &fake,

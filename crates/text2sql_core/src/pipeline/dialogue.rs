@@ -1,6 +1,8 @@
 //! One conversation with the model about a question: what it replied is tried, judged and, within
 //! bounds, sent back. The best attempt is kept, not the last.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::Run;
@@ -9,19 +11,31 @@ use crate::answer::{Answer, Status, refuse};
 use crate::error::Error;
 use crate::findings::Finding;
 use crate::generate::{Conversation, Generated};
-use crate::judge::{RepairTrigger, feedback, judge_error, judge_rejection, judge_result, warnings};
+use crate::judge::{self, judge_error, judge_rejection, judge_result, warnings};
 use crate::ports::Outcome;
-use crate::prompt::render_repair;
 use crate::proposal::{Proposal, SqlProposal};
+use crate::question::Question;
+use crate::repair::{Objection, object_to_failure, object_to_result};
 use crate::retrieve::Context;
+use crate::schema::Table;
+use crate::score::relevance::judge_relevance;
+use crate::score::{self, Ending, Facts, Score};
+use crate::sql_result::Execution;
 use crate::strategy::Strategy;
 
 /// How a statement is tried.
 pub(super) struct Attempt<'a, T> {
     /// Runs it, or only checks it.
     pub(super) attempt: &'a dyn Fn(&str) -> Result<Outcome<T>, Error>,
-    /// Whether what it gives is judged.
-    pub(super) is_judged: bool,
+    /// The rows of what it gave, where they are to be judged.
+    pub(super) rows: fn(&T) -> Option<&Execution>,
+}
+
+/// What a question is solved from.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) question: &'a Question,
+    pub(super) context: &'a Context,
 }
 
 /// What a reply came to.
@@ -35,7 +49,7 @@ pub(super) enum Step<T> {
 
 /// What became of a statement.
 enum Tried<T> {
-    /// A step is done, and others follow.
+    /// A step is done, with what the reader should know of it, and others follow.
     StepDone(T, Vec<String>),
     /// The reply has been dealt with.
     Ended(Step<T>),
@@ -47,18 +61,40 @@ pub(super) struct Dialogue<T> {
     tried: Vec<String>,
     repairs_left: u32,
     steps: Steps<T>,
-    /// The attempt with the fewest certain findings so far, and how many.
-    best: Option<(SqlProposal, T, usize)>,
+    /// What was retrieved, and what a repair has added to it.
+    tables: Vec<Arc<Table>>,
+    best: Option<Kept<T>>,
+    /// Why the last attempt that did not run did not.
+    refused: Option<judge::Finding>,
+}
+
+/// An attempt that ran.
+struct Kept<T> {
+    proposal: SqlProposal,
+    result: T,
+    /// How many findings of it are certain.
+    certain: usize,
+    score: f64,
+}
+
+/// What judging a query that ran came to.
+#[derive(Default)]
+struct Judged {
+    findings: Vec<Finding>,
+    score: Option<Score>,
+    is_empty: bool,
 }
 
 impl<T: StepRows> Dialogue<T> {
-    pub(super) fn new(cx: &Run<'_>, conversation: Conversation) -> Self {
+    pub(super) fn new(cx: &Run<'_>, conversation: Conversation, context: &Context) -> Self {
         Self {
             conversation,
             tried: Vec::new(),
             repairs_left: cx.config.max_repairs,
             steps: Steps::none(),
+            tables: context.tables.clone(),
             best: None,
+            refused: None,
         }
     }
 
@@ -70,12 +106,12 @@ impl<T: StepRows> Dialogue<T> {
         })
     }
 
-    /// Tries what the model replied; when that fails or is certainly wrong, and may be repaired,
-    /// tells the model why.
+    /// Tries what the model replied; when that fails or may not stay, and may be repaired, tells the
+    /// model why.
     pub(super) fn take(
         &mut self,
         cx: &Run<'_>,
-        context: &Context,
+        task: Task<'_>,
         generated: Generated,
         trial: &Attempt<'_, T>,
     ) -> Result<Step<T>, Error> {
@@ -89,7 +125,7 @@ impl<T: StepRows> Dialogue<T> {
                 let (asked, most) = (plan.steps.len(), cx.config.max_steps);
                 let is_another = self.steps.is_plan();
                 if asked > most || (is_another && !may_repair) {
-                    return Ok(self.refuse_plan(asked, most, may_repair));
+                    return Ok(self.refuse_plan(cx, asked, most, may_repair));
                 }
                 self.steps = Steps::of(plan);
                 match self.steps.due() {
@@ -100,12 +136,11 @@ impl<T: StepRows> Dialogue<T> {
                 }
             }
             Generated::NoSql(_) if may_repair => {
-                let objection = render_repair("there is no SQL in the reply", &[]);
-                self.conversation.object(objection);
+                self.object(cx, &Objection::to_prose());
                 return Ok(Step::Again);
             }
             Generated::NoSql(error) => match self.best.take() {
-                Some((proposal, result, _)) => return Ok(Step::Passed(proposal, result)),
+                Some(best) => return Ok(Step::Passed(best.proposal, best.result)),
                 None => return Err(error),
             },
         };
@@ -113,7 +148,7 @@ impl<T: StepRows> Dialogue<T> {
             let is_last = self.steps.is_last_due();
             let own_sql = proposal.sql.clone();
             let composed = self.steps.compose(proposal);
-            match self.attempt(cx, context, composed, trial, may_repair, is_last)? {
+            match self.attempt(cx, task, composed, trial, may_repair, is_last)? {
                 Tried::Ended(step) => return Ok(step),
                 Tried::StepDone(result, notes) => self.steps.finish(own_sql, result, notes),
             }
@@ -128,59 +163,57 @@ impl<T: StepRows> Dialogue<T> {
     fn attempt(
         &mut self,
         cx: &Run<'_>,
-        context: &Context,
+        task: Task<'_>,
         mut proposal: SqlProposal,
         trial: &Attempt<'_, T>,
         may_repair: bool,
         is_last: bool,
     ) -> Result<Tried<T>, Error> {
-        // A model that repeats itself will do so again.
-        let repeats = self.tried.iter().any(|sql| same_sql(sql, &proposal.sql));
-        let may_repair = may_repair && !repeats;
+        // A model that repeats itself will do so again, and so will the database.
+        if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
+            return Ok(Tried::Ended(self.give_up(proposal.sql)));
+        }
         let outcome = cx.stage("execute", || (trial.attempt)(&proposal.sql))?;
         cx.note(json!({"sql": proposal.sql}), outcome.summary());
+        self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
-                let findings = judged(cx, context, trial, &proposal.sql)?;
-                proposal.notes.extend(warnings(&findings));
-                let certain: Vec<&Finding> = findings
-                    .iter()
-                    .filter(|finding| finding.is_certain())
-                    .collect();
-                let objection = certain
-                    .first()
-                    .filter(|_| may_repair && cx.config.repair >= RepairTrigger::Findings)
-                    .map(|worst| feedback(worst, cx.egress(), &context.tables));
-                let sql = proposal.sql.clone();
+                let judged = self.judge(cx, task, trial, &proposal.sql, &result)?;
+                proposal.notes.extend(warnings(&judged.findings));
+                let objection = object_to_result(
+                    cx,
+                    &self.tables,
+                    &judged.findings,
+                    judged.score.as_ref(),
+                    judged.is_empty,
+                );
+                let objection = objection.filter(|_| may_repair);
                 if let Some(objection) = &objection {
-                    let objection = format!("{}{objection}", self.steps.prefix());
-                    self.conversation.object(render_repair(&objection, &[]));
-                    self.tried.push(sql);
+                    self.object(cx, objection);
                 }
-                let count = certain.len();
                 return Ok(match (is_last, objection) {
                     (true, objection) => {
-                        self.keep(proposal, result, count);
+                        self.keep(proposal, result, judged);
                         match objection {
                             Some(_) => Tried::Ended(Step::Again),
                             None => Tried::Ended(self.or_best(Step::Again)),
                         }
                     }
                     (false, Some(_)) => Tried::Ended(Step::Again),
-                    (false, None) => Tried::StepDone(result, warnings(&findings)),
+                    (false, None) => Tried::StepDone(result, warnings(&judged.findings)),
                 });
             }
             Outcome::Rejected(rejection) => judge_rejection(rejection),
-            Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
+            Outcome::Failed(error) => judge_error(error, cx.egress(), &self.tables),
         };
         if !may_repair {
-            let refusal = refuse(finding, Some(proposal.sql));
-            return Ok(Tried::Ended(self.or_best(Step::Ended(Box::new(refusal)))));
+            self.refused = Some(finding);
+            return Ok(Tried::Ended(self.give_up(proposal.sql)));
         }
-        let problem = format!("{}{}", self.steps.prefix(), finding.problem);
-        self.conversation
-            .object(render_repair(&problem, &finding.names));
-        self.tried.push(proposal.sql);
+        let Task { question, context } = task;
+        let objection = object_to_failure(cx, question, context, &self.tables, &finding)?;
+        self.refused = Some(finding);
+        self.object(cx, &objection);
         Ok(Tried::Ended(Step::Again))
     }
 
@@ -193,15 +226,20 @@ impl<T: StepRows> Dialogue<T> {
     }
 
     /// What becomes of a plan that is too long, or one too many.
-    fn refuse_plan(&mut self, asked: usize, most: usize, may_repair: bool) -> Step<T> {
+    fn refuse_plan(
+        &mut self,
+        cx: &Run<'_>,
+        asked: usize,
+        most: usize,
+        may_repair: bool,
+    ) -> Step<T> {
         if asked <= most {
             let sentence = "the model wrote one plan after another, and no query";
             let answer = Answer::without_rows(Status::Failed, sentence);
             return self.or_best(Step::Ended(Box::new(answer)));
         }
-        let problem = format!("it has {asked} steps, and {most} are allowed");
         if may_repair {
-            self.conversation.object(render_repair(&problem, &[]));
+            self.object(cx, &Objection::to_plan(asked, most));
             return Step::Again;
         }
         let mut answer = Answer::without_rows(
@@ -212,51 +250,101 @@ impl<T: StepRows> Dialogue<T> {
         self.or_best(Step::Ended(Box::new(answer)))
     }
 
-    /// Keeps an attempt that ran unless an earlier one has fewer certain findings.
-    fn keep(&mut self, proposal: SqlProposal, result: T, findings: usize) {
-        if self
-            .best
-            .as_ref()
-            .is_none_or(|(_, _, fewest)| findings <= *fewest)
-        {
-            self.best = Some((proposal, result, findings));
+    /// Tells the model what is wrong, and notes it.
+    fn object(&mut self, cx: &Run<'_>, objection: &Objection) {
+        let text = cx.stage("repair", || objection.text(cx, &self.steps.prefix()));
+        cx.note(json!({"attempt": self.tried.len()}), objection.summary());
+        self.conversation.object(text, &objection.tables);
+        self.tables.extend(objection.tables.iter().cloned());
+    }
+
+    /// What may be wrong with a query that ran, and how good it is.
+    fn judge(
+        &self,
+        cx: &Run<'_>,
+        task: Task<'_>,
+        trial: &Attempt<'_, T>,
+        sql: &str,
+        result: &T,
+    ) -> Result<Judged, Error> {
+        let Some(execution) = (trial.rows)(result).filter(|_| cx.config.stages.judge) else {
+            return Ok(Judged::default());
+        };
+        let (findings, score) = cx.stage("judge", || {
+            let findings = judge_result(sql, &self.tables, cx.database, &cx.config.limits)?;
+            let facts = Facts {
+                question: task.question.as_str(),
+                sql,
+                ending: Ending::Ran(execution),
+                findings: &findings,
+                tables: &self.tables,
+                values: &task.context.values,
+                definitions: &task.context.definitions,
+                max_cost: cx.config.limits.max_cost,
+            };
+            let mut score = score::score(&facts, &cx.config.score);
+            if cx.config.score.asks_relevance {
+                score.relevance = judge_relevance(cx, task.question, sql, execution)?;
+            }
+            Ok::<_, Error>((findings, score))
+        })?;
+        let found: Vec<Value> = findings.iter().map(told).collect();
+        cx.note(
+            json!({"sql": sql}),
+            json!({"findings": found, "score": score.summary()}),
+        );
+        Ok(Judged {
+            findings,
+            score: Some(score),
+            is_empty: execution.rows.is_empty(),
+        })
+    }
+
+    /// Keeps an attempt that ran unless an earlier one is better: fewer certain findings, then the
+    /// higher score.
+    fn keep(&mut self, mut proposal: SqlProposal, result: T, judged: Judged) {
+        let certain = judged.findings.iter().filter(|f| f.is_certain()).count();
+        let score = judged.score.as_ref().map_or(0.0, Score::total);
+        let is_better = self.best.as_ref().is_none_or(|best| {
+            certain < best.certain || (certain == best.certain && score >= best.score)
+        });
+        if is_better {
+            proposal.score = judged.score;
+            self.best = Some(Kept {
+                proposal,
+                result,
+                certain,
+                score,
+            });
         }
+    }
+
+    /// The best attempt that ran, else why the last one did not.
+    fn give_up(&mut self, sql: String) -> Step<T> {
+        let refused = self.refused.take();
+        let ended = match refused {
+            Some(finding) => refuse(finding, Some(sql)),
+            None => Answer::without_rows(Status::Failed, "the query was not run"),
+        };
+        self.or_best(Step::Ended(Box::new(ended)))
     }
 
     /// The best attempt that ran, else the step.
     fn or_best(&mut self, step: Step<T>) -> Step<T> {
         match self.best.take() {
-            Some((proposal, result, _)) => Step::Passed(proposal, result),
+            Some(best) => Step::Passed(best.proposal, best.result),
             None => step,
         }
     }
 }
 
-/// What may be wrong with a query that ran.
-fn judged<T>(
-    cx: &Run<'_>,
-    context: &Context,
-    trial: &Attempt<'_, T>,
-    sql: &str,
-) -> Result<Vec<Finding>, Error> {
-    if !trial.is_judged {
-        return Ok(Vec::new());
-    }
-    let findings = cx.stage("judge", || {
-        judge_result(sql, &context.tables, cx.database, &cx.config.limits)
-    })?;
-    let found: Vec<Value> = findings
-        .iter()
-        .map(|finding| {
-            json!({
-                "check": finding.check.as_str(),
-                "severity": finding.severity.as_str(),
-                "basis": finding.basis.as_str(),
-            })
-        })
-        .collect();
-    cx.note(json!({"sql": sql}), json!({"findings": found}));
-    Ok(findings)
+/// What the trace keeps of a finding.
+fn told(finding: &Finding) -> Value {
+    json!({
+        "check": finding.check.as_str(),
+        "severity": finding.severity.as_str(),
+        "basis": finding.basis.as_str(),
+    })
 }
 
 fn same_sql(a: &str, b: &str) -> bool {

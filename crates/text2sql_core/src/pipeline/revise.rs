@@ -1,13 +1,14 @@
-//! A query that is given, changed as somebody asks. It is judged by its keeper before it comes here, and
-//! nothing is run here but what the checks ask the data.
+//! A query that is given, changed as somebody asks. It is judged by its keeper before it comes here; the
+//! changed one is run for its first row, because what may be wrong with it shows only then.
 
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::dialogue::{Attempt, Dialogue};
+use super::dialogue::{Attempt, Dialogue, Task};
 use super::{Run, Solved, gather, pursue};
 use crate::answer::Answer;
+use crate::config::Limits;
 use crate::error::Error;
 use crate::generate::Conversation;
 use crate::prompt::render_revise;
@@ -25,10 +26,15 @@ pub fn revise(
     given: &str,
     tables: &[Arc<Table>],
 ) -> Result<Revised, Error> {
-    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    // Judging needs to know whether there are rows at all, and no more.
+    let limits = Limits {
+        max_rows: 1,
+        ..cx.config.limits.clone()
+    };
+    let run = |sql: &str| cx.database.run(sql, &limits);
     let attempt = Attempt {
-        attempt: &check,
-        is_judged: true,
+        attempt: &run,
+        rows: |execution| Some(execution),
     };
     let mut context = gather(cx, request)?;
     // The request may name nothing of what the query reads.
@@ -46,8 +52,12 @@ pub fn revise(
         json!({"characters": prompt.chars()}),
     );
     cx.trace.borrow_mut().prompt_chars = prompt.chars();
-    let dialogue = Dialogue::new(cx, Conversation::new(Some(prompt), None));
-    Ok(match pursue(cx, request, &context, dialogue, &attempt)? {
+    let task = Task {
+        question: request,
+        context: &context,
+    };
+    let dialogue = Dialogue::new(cx, Conversation::new(Some(prompt), None), &context);
+    Ok(match pursue(cx, task, dialogue, &attempt)? {
         Solved::Passed(proposal, _) => Ok(proposal),
         Solved::Ended(mut answer) => {
             answer.trace = cx.trace.borrow().clone();

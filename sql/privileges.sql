@@ -232,3 +232,5 @@ COMMENT ON FUNCTION text2sql._note_drop() IS
     'event trigger: takes notes of dropped tables away';
 COMMENT ON FUNCTION text2sql._note_teaching() IS
     'trigger: notes tables that something was taught about';
+COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
+    'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';

@@ -12,6 +12,7 @@ pub(crate) mod error;
 pub(crate) mod execute;
 #[cfg(any(test, feature = "pg_test"))]
 mod execute_tests;
+pub(crate) mod grants;
 pub(crate) mod guard;
 pub(crate) mod history;
 pub(crate) mod http;

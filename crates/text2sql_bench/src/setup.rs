@@ -103,6 +103,8 @@ fn drop_database(administrator: &mut Session, database: &str) -> Fallible<()> {
 pub(crate) fn tear_down(cluster: &Cluster) -> Fallible<()> {
     let mut administrator = cluster.administrate("postgres")?;
     administrator.run("SET client_min_messages = warning")?;
+    // A database of 10,000 tables is many files.
+    administrator.run("SET statement_timeout = 0")?;
     drop_database(&mut administrator, synthetic::DATABASE)?;
     for (database, _) in index_cost::CATALOGS {
         drop_database(&mut administrator, database)?;

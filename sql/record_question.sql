@@ -18,6 +18,8 @@ WITH given AS (
            truncated, confidence, verified_by, model, model_calls, requests, input_tokens,
            output_tokens, prompt_chars, milliseconds, settings, stages
       FROM given
+    -- A refresh records what it sent batch by batch, under one name.
+    ON CONFLICT (trace_id) DO UPDATE SET milliseconds = history.milliseconds + excluded.milliseconds
     RETURNING trace_id, asked_by
 )
 INSERT INTO text2sql.egress_log (

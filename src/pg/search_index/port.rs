@@ -15,13 +15,14 @@ use text2sql_core::retrieve::index::{
     Sibling, ValueHit,
 };
 use text2sql_core::retrieve::postings::retain;
+use text2sql_core::retrieve::rerank::Reranker;
 use text2sql_core::retrieve::values::Phrase;
 use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::schema::Definition;
 
 use pgrx::pg_sys::Oid;
 
-use super::{embedder, joins, narrow, nearest, totals_of, values};
+use super::{accepted, embedder, joins, narrow, nearest, totals_of, values};
 use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::sandbox::keep_no_locks;
@@ -45,6 +46,7 @@ const EXAMPLES_OF: &str =
 pub(crate) struct PgSearchIndex {
     owner: Option<Reader>,
     reader: Reader,
+    asks_endpoints: bool,
 }
 
 /// What one look at the index's state gives.
@@ -60,7 +62,16 @@ impl PgSearchIndex {
         Ok(Self {
             owner: keep_no_locks(super::owner)?,
             reader,
+            asks_endpoints: true,
         })
+    }
+
+    /// The same, but whatever would be sent to an endpoint stays here.
+    pub(crate) fn without_endpoints(self) -> Self {
+        Self {
+            asks_endpoints: false,
+            ..self
+        }
     }
 
     /// The tables that the reader may read when they are few, in any order.
@@ -106,7 +117,28 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn embedder(&self, state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
+        if !self.asks_endpoints && embedder::waits() {
+            return Ok(None);
+        }
         embedder::for_question(state, &Analyzer::new(&state.language))
+    }
+
+    fn why_no_vectors(&self, state: &IndexState) -> Option<String> {
+        match self.asks_endpoints {
+            true => embedder::why_no_vectors(&state.embedder, &state.language),
+            false => None,
+        }
+    }
+
+    fn reranker(&self) -> Result<Option<Box<dyn Reranker + '_>>, Error> {
+        match self.asks_endpoints {
+            true => embedder::reranker(),
+            false => Ok(None),
+        }
+    }
+
+    fn accepts(&self, example: &Example) -> Result<bool, Error> {
+        keep_no_locks(|| accepted::is_accepted(example))
     }
 
     fn postings(

@@ -346,6 +346,7 @@ pub(crate) fn rerank_model() -> Option<String> {
 }
 
 /// The directory of the embedder `local`, if one is set.
+#[cfg(feature = "local")]
 pub(crate) fn local_model_dir() -> Option<String> {
     Some(text(&LOCAL_MODEL_DIR)).filter(|directory| !directory.is_empty())
 }

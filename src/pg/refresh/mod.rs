@@ -14,6 +14,7 @@ mod knowledge;
 mod progress;
 mod store;
 mod tables;
+mod value_meanings;
 mod values;
 mod vectors;
 

@@ -53,6 +53,24 @@ pub fn keys(text: &str, analyzer: &Analyzer) -> Vec<String> {
     keys
 }
 
+/// Longest meaning of a value that a phrase can equal, in characters.
+const MAX_MEANING_CHARS: usize = 60;
+
+/// The keys under which a value is found by what it means: `active`, or `paid, not shipped`, each
+/// part of which may be said alone. A meaning that explains at length is no name.
+pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in meaning.split([',', ';', '/', '(', ')', '|']) {
+        let part = part.trim();
+        if !part.is_empty() && part.chars().count() <= MAX_MEANING_CHARS {
+            found.extend(keys(part, analyzer));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
 /// Least similarity of a key that counts as near: the usual threshold of `pg_trgm` is 0.3, at which
 /// short names are near to everything.
 pub const LEAST_SIMILARITY: f32 = 0.45;
@@ -220,6 +238,9 @@ fn quoted_parts(question: &str) -> Vec<&str> {
     parts
 }
 
+/// Least similarity of a value that is offered for one that does not occur: the usual threshold.
+const LEAST_NEAR: f32 = 0.3;
+
 /// Most values that are offered for one that does not occur.
 const MOST_NEAREST: usize = 5;
 
@@ -275,7 +296,7 @@ pub fn look_up(known: &[&str], value: &str, analyzer: &Analyzer) -> KnownValue {
             } else {
                 similarity(candidate_keys.first()?, wanted.first()?)
             };
-            (alike > 0.0).then_some((alike, *candidate))
+            (alike >= LEAST_NEAR).then_some((alike, *candidate))
         })
         .collect();
     near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
@@ -333,6 +354,21 @@ mod tests {
         assert!(meets("United States of America", "USA"));
         assert!(meets("O'Brien-Smith", "o brien smith"));
         assert!(!meets("Paris", "Prague"));
+    }
+
+    #[test]
+    fn a_value_is_found_by_what_it_means() {
+        let analyzer = Analyzer::default();
+        let keys_of = |meaning| meaning_keys(meaning, &analyzer);
+        let finds = |meaning, phrase| {
+            let wanted = keys(phrase, &analyzer);
+            keys_of(meaning).iter().any(|key| wanted.contains(key))
+        };
+        assert!(finds("active", "Active"));
+        assert!(finds("paid, not yet shipped", "not yet shipped"));
+        assert!(finds("subscriptions (monthly)", "subscription"));
+        assert!(!finds("active", "inactive"));
+        assert!(keys_of(&"word ".repeat(50)).is_empty());
     }
 
     #[test]

@@ -87,9 +87,9 @@ fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-fn vector(text: &str, dimensions: usize) -> Vec<f32> {
+fn vector(text: &str, dimensions: usize) -> Vec<f64> {
     // A text without words has a direction, too.
-    let mut vector = vec![0.001_f32; dimensions];
+    let mut vector = vec![0.001; dimensions];
     for word in words(text) {
         // FNV-1a.
         let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use pgrx::pg_sys;
 use text2sql_core::error::Error;
-use text2sql_core::retrieve::examples::Example;
 
 use crate::pg::catalog::catalog_generation;
 use crate::pg::teaching::judged::Judge;
@@ -29,12 +28,12 @@ thread_local! {
     static KNOWN: RefCell<Known> = RefCell::new(Known::default());
 }
 
-/// Whether the server accepts the example's SQL at this moment.
-pub(super) fn is_accepted(example: &Example) -> Result<bool, Error> {
+/// Whether the server accepts the SQL of an example at this moment.
+pub(crate) fn is_accepted(sql: &str) -> Result<bool, Error> {
     let generation = catalog_generation();
     // SAFETY: reads a variable.
     let role = unsafe { pg_sys::GetUserId() }.to_u32();
-    let key = (role, crate::pg::catalog::search_path(), example.sql.clone());
+    let key = (role, crate::pg::catalog::search_path(), sql.to_owned());
     let known = KNOWN.with_borrow_mut(|known| {
         if known.generation != generation || known.verdicts.len() >= MOST_REMEMBERED {
             *known = Known {
@@ -47,7 +46,7 @@ pub(super) fn is_accepted(example: &Example) -> Result<bool, Error> {
     if let Some(is_accepted) = known {
         return Ok(is_accepted);
     }
-    let is_accepted = Judge::new()?.problem(&example.sql)?.is_none();
+    let is_accepted = Judge::new()?.problem(sql)?.is_none();
     KNOWN.with_borrow_mut(|known| known.verdicts.insert(key, is_accepted));
     Ok(is_accepted)
 }

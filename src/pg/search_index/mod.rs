@@ -1,6 +1,6 @@
 //! The search index as a question sees it, and what reading and writing it share.
 
-mod accepted;
+pub(crate) mod accepted;
 pub(crate) mod embedder;
 mod joins;
 mod narrow;

@@ -138,7 +138,7 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn accepts(&self, example: &Example) -> Result<bool, Error> {
-        keep_no_locks(|| accepted::is_accepted(example))
+        keep_no_locks(|| accepted::is_accepted(&example.sql))
     }
 
     fn postings(

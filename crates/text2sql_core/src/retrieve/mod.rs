@@ -121,9 +121,7 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         true => cx.index.embedder(&state)?,
         false => None,
     };
-    if embedder.is_none() && cx.config.retrieval.vectors {
-        context.notes.extend(cx.index.why_no_vectors(&state));
-    }
+    let lacks_vectors = embedder.is_none() && cx.config.retrieval.vectors;
     let embedder = embedder.map(|embedder| QuestionEmbedder::new(cx, embedder, state.dimensions));
     let indexed = Indexed {
         cx,
@@ -145,6 +143,9 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
     let is_here = |hit: &ValueHit| tables.iter().any(|table| table.oid == hit.table);
     context.values.retain(|(_, hit)| is_here(hit));
     context.examples = indexed.examples()?;
+    if lacks_vectors && (!context.is_whole || state.examples.items > 0) {
+        context.notes.extend(cx.index.why_no_vectors(&state));
+    }
     let note = embedder.as_ref().and_then(QuestionEmbedder::take_note);
     context.notes.extend(note);
     Ok(context)

@@ -90,7 +90,8 @@ fn an_endpoint_embeds_tables_in_batches_and_each_question_once() {
     );
     admin
         .batch_execute(
-            "CREATE TABLE sealed (secret_name text); INSERT INTO sealed VALUES ('Rumpelstilzchen');
+            "DO $$ BEGIN EXECUTE (SELECT format('CREATE TABLE wide (%s)', string_agg('w' || n || ' integer', ', ')) FROM generate_series(1, 40) AS n); END $$;
+             CREATE TABLE sealed (secret_name text); INSERT INTO sealed VALUES ('Rumpelstilzchen');
              SELECT text2sql.protect('table sealed', 'hidden'); SELECT text2sql.protect('customers.iban', 'hidden')",
         )
         .unwrap();

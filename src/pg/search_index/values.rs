@@ -7,7 +7,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::index::{KnownValue, ValueHit};
 use text2sql_core::retrieve::typos::is_typo;
-use text2sql_core::retrieve::values::{LEAST_SIMILARITY, Phrase, keys, look_up};
+use text2sql_core::retrieve::values::{LEAST_SIMILARITY, Phrase, literal_keys, look_up};
 use text2sql_core::retrieve::words::Analyzer;
 
 use super::joins::most;
@@ -175,7 +175,7 @@ pub(super) fn value_of(
     let known: Option<Vec<String>> = as_reader(owner, || spi::read_one(&COLUMN, &arguments))?;
     let known = known.map(|known| {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        if known.contains(&value) || keys(value, analyzer).is_empty() {
+        if known.contains(&value) || literal_keys(value, analyzer).is_empty() {
             return KnownValue {
                 occurs: known.contains(&value),
                 nearest: Vec::new(),
@@ -188,7 +188,7 @@ pub(super) fn value_of(
     }
     // What means the same comes before what is written alike.
     let arguments = [
-        keys(value, analyzer).into(),
+        literal_keys(value, analyzer).into(),
         Oid::from(table).into(),
         column.into(),
     ];

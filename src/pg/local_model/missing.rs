@@ -1,21 +1,9 @@
-//! The embedder `local`: a sentence model in this process, loaded when it is first needed and kept
-//! for the session.
-//!
-//! Only builds with the feature `local` have it; in others the same calls say so.
+//! What a build without the feature `local` says.
 
-use text2sql_core::error::Error;
-#[cfg(not(feature = "local"))]
-use text2sql_core::error::ErrorKind;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::embed::Embedder;
 
-#[cfg(feature = "local")]
-mod loaded;
-
-#[cfg(feature = "local")]
-pub(crate) use self::loaded::{embedder, release};
-
 /// The embedder of the directory that is set.
-#[cfg(not(feature = "local"))]
 pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
     Err(Error::new(
         ErrorKind::Setup,
@@ -25,7 +13,6 @@ pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
 }
 
 /// Gives the memory of a loaded model back; says whether there was one.
-#[cfg(not(feature = "local"))]
 pub(crate) fn release() -> bool {
     false
 }

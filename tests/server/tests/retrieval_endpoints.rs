@@ -72,7 +72,10 @@ fn warnings(client: &mut Client, question: &str) -> Vec<String> {
 /// The texts of requests to a path.
 fn sent(requests: &[RecordedRequest], path: &str, member: &str) -> Vec<Vec<String>> {
     let requests = requests.iter().filter(|one| one.path.ends_with(path));
-    let texts = requests.map(|one| serde_json::from_value(one.body[member].clone()).unwrap());
+    let texts = requests.map(|one| {
+        let texts = one.body.get(member).cloned().unwrap_or_default();
+        serde_json::from_value(texts).unwrap()
+    });
     texts.collect()
 }
 

@@ -33,9 +33,6 @@ ROLLBACK;
 SET text2sql.embedding_model = 'nobody';
 CALL text2sql.refresh();
 SELECT item, note FROM text2sql.status() WHERE item = 'vectors';
-SET text2sql.embedding_model = 'local';
-CALL text2sql.refresh();
-SELECT text2sql.release_local_model();
 RESET text2sql.embedding_model;
 -- A model that puts tables in order must be one.
 SET text2sql.rerank_model = 'nobody';

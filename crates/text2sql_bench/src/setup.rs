@@ -109,6 +109,7 @@ pub(crate) fn tear_down(cluster: &Cluster) -> Fallible<()> {
     for (database, _) in index_cost::CATALOGS {
         drop_database(&mut administrator, database)?;
     }
+    drop_database(&mut administrator, index_cost::ALONE)?;
     let few = index_cost::FEW_ROLE;
     administrator.run(&format!("DROP ROLE IF EXISTS {few}"))?;
     warehouse::drop_database(cluster)?;

@@ -20,7 +20,7 @@ BEGIN
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
                              'list_definitions', 'list_examples', 'list_joins',
-                             'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace')
+                             'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
@@ -48,7 +48,7 @@ BEGIN
                              'define', 'drop_definition',
                              'add_example', 'import_examples', 'verify_example', 'drop_example',
                              'check_example', 'check_examples',
-                             'add_join', 'decide_join', 'drop_join', 'import_dbt',
+                             'add_join', 'decide_join', 'drop_join', 'suggest_joins', 'import_dbt',
                              'suggest_descriptions', 'apply_descriptions', 'reject_descriptions',
                              'export_knowledge', 'import_knowledge', '_rebind_knowledge')
     LOOP
@@ -226,9 +226,15 @@ COMMENT ON PROCEDURE text2sql.refresh(boolean) IS
     'brings the search index up to date, commit by commit; with rebuild, from nothing';
 COMMENT ON FUNCTION text2sql.retrieve(text) IS
     'shows what a question finds in the catalog, and why each table is in';
+COMMENT ON FUNCTION text2sql.release_local_model() IS
+    'gives back the memory of the embedder ''local'' that this session has loaded; says whether there was any';
+COMMENT ON FUNCTION text2sql.suggest_joins(integer) IS
+    'suggests joins that no foreign key declares, from statements and examples, with their evidence; used when decide_join() accepts them';
 COMMENT ON FUNCTION text2sql._note_ddl() IS
     'event trigger: notes tables that DDL made or changed, which questions then read live';
 COMMENT ON FUNCTION text2sql._note_drop() IS
     'event trigger: takes notes of dropped tables away';
 COMMENT ON FUNCTION text2sql._note_teaching() IS
     'trigger: notes tables that something was taught about';
+COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
+    'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';

@@ -25,7 +25,7 @@ use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
-use crate::pg::search_index::PgSearchIndex;
+use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::typed_rows::TypedRows;
 use crate::settings::{self, Overrides};
@@ -84,7 +84,9 @@ pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
     let overrides = Overrides::default();
     let model = models::model_without_key(&settings::model(&overrides))?;
     let config = settings::config(model, &overrides);
-    with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+    let database = GuardedDatabase::new(false)?;
+    let index = PgSearchIndex::new(*database.reader())?.without_endpoints();
+    with_index(&config, &database, index, |run| {
         pipeline::preview(run, &question)
     })
 }
@@ -100,6 +102,8 @@ pub(crate) struct Found {
     pub(crate) values: Vec<(String, ValueHit)>,
     /// Whether these are all that may be read.
     pub(crate) is_whole: bool,
+    /// What the reader should know about the search.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Finds what a question is about, through the search index where there is one.
@@ -107,7 +111,28 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     let question = required(question)?;
     let config = settings::config(ModelConfig::Builtin, &Overrides::default());
     let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
-        retrieve::search_always(run, &question)
+        let context = match embedder::question_waits() {
+            true => with_slot(|| retrieve::search_always(run, &question))?,
+            false => retrieve::search_always(run, &question)?,
+        };
+        // Only what left the server makes it worth a record.
+        let trace = run.trace.borrow();
+        if !trace.exchanges.is_empty() {
+            history::record(&Record {
+                trace_id: models::new_trace_id(),
+                function: "retrieve",
+                conversation: None,
+                question: question.as_str(),
+                ended: Ended {
+                    status: Status::Ok.as_str(),
+                    ..Ended::default()
+                },
+                model: "none",
+                settings: json!({}),
+                trace: &trace,
+            })?;
+        }
+        Ok(context)
     })?;
     let mut hits: HashMap<u32, FoundTable> = context
         .found
@@ -122,6 +147,7 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
         tables: tables.collect(),
         values: context.values,
         is_whole: context.is_whole,
+        notes: context.notes,
     })
 }
 
@@ -147,7 +173,8 @@ fn run<T>(
 ) -> Result<Ran<T>, Error> {
     let name = settings::model(call.overrides);
     let model = models::model(&name)?;
-    let waits = matches!(model, ModelConfig::Endpoint(_));
+    let asks_model = matches!(model, ModelConfig::Endpoint(_));
+    let waits = asks_model || embedder::question_waits();
     let config = settings::config(model, call.overrides);
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
@@ -159,7 +186,7 @@ fn run<T>(
             work(run)
         };
         let trace = run.trace.borrow();
-        if waits && trace.prompt_chars > 0 {
+        if asks_model && trace.prompt_chars > 0 {
             let outcome = match &result {
                 Ok(value) => ended(value).status,
                 Err(error) => error.message(),
@@ -228,7 +255,18 @@ fn with_ports<T>(
     database: &GuardedDatabase,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let index = Rc::new(PgSearchIndex::new(*database.reader())?);
+    let index = PgSearchIndex::new(*database.reader())?;
+    with_index(config, database, index, work)
+}
+
+/// The same with a search index of the caller's choice.
+fn with_index<T>(
+    config: &Config,
+    database: &GuardedDatabase,
+    index: PgSearchIndex,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let index = Rc::new(index);
     work(&Run {
         catalog: &ReaderCatalog::beside(*database.reader(), Rc::clone(&index)),
         index: index.as_ref(),

@@ -21,6 +21,7 @@ mod explain_plan;
 mod joins;
 mod knowledge;
 mod lineage;
+mod local_model;
 mod models;
 mod objects;
 mod optimize;

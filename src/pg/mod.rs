@@ -12,11 +12,13 @@ pub(crate) mod error;
 pub(crate) mod execute;
 #[cfg(any(test, feature = "pg_test"))]
 mod execute_tests;
+pub(crate) mod grants;
 pub(crate) mod guard;
 pub(crate) mod history;
 pub(crate) mod http;
 pub(crate) mod hypopg;
 pub(crate) mod inspect;
+pub(crate) mod local_model;
 pub(crate) mod memory_watchdog;
 pub(crate) mod models;
 pub(crate) mod objects;

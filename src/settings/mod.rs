@@ -149,6 +149,12 @@ static ALLOWED_HOSTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>
 static EMBEDDING_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"hash"));
 
+/// Who puts the found tables in order. Empty: the re-ranker in the process, which needs no network.
+static RERANK_MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Where the embedder `local` finds its model. A superuser's: it names a file of the server.
+static LOCAL_MODEL_DIR: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
 /// Recorded replies for the model `replay`.
 static REPLAY_FILE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 
@@ -332,6 +338,17 @@ pub(crate) fn allowed_hosts() -> Vec<String> {
 /// Who makes the vectors of the search index.
 pub(crate) fn embedding_model() -> String {
     text(&EMBEDDING_MODEL)
+}
+
+/// Who puts the found tables in order, if anybody but the process itself.
+pub(crate) fn rerank_model() -> Option<String> {
+    Some(text(&RERANK_MODEL)).filter(|name| !name.is_empty())
+}
+
+/// The directory of the embedder `local`, if one is set.
+#[cfg(feature = "local")]
+pub(crate) fn local_model_dir() -> Option<String> {
+    Some(text(&LOCAL_MODEL_DIR)).filter(|directory| !directory.is_empty())
 }
 
 /// Questions that may wait for an endpoint at a time.

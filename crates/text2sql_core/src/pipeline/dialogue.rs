@@ -153,7 +153,13 @@ fn judged<T>(
         return Ok(Vec::new());
     }
     let findings = cx.stage("judge", || {
-        judge_result(sql, &context.tables, cx.database, &cx.config.limits)
+        judge_result(
+            sql,
+            &context.tables,
+            cx.index,
+            cx.database,
+            &cx.config.limits,
+        )
     })?;
     let found: Vec<Value> = findings
         .iter()

@@ -84,6 +84,7 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
         }
         Solved::Ended(answer) => *answer,
     };
+    finished.warnings.extend(context.notes);
     finished.trace = cx.trace.borrow().clone();
     Ok(finished)
 }

@@ -20,13 +20,13 @@ BEGIN
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
                              'list_definitions', 'list_examples', 'list_joins',
-                             'trust_report', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model')
+                             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
     -- Row-level security shows what is about objects that the role may see.
     EXECUTE format('GRANT SELECT ON text2sql.annotations, text2sql.definitions, text2sql.examples, '
-                   'text2sql.joins, text2sql.descriptions TO %I', role_name);
+                   'text2sql.joins, text2sql.descriptions, text2sql.confidence_fits TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.history, text2sql.egress_log, text2sql.usage_by_role TO %I', role_name);
 END
@@ -50,13 +50,14 @@ BEGIN
                              'check_example', 'check_examples',
                              'add_join', 'decide_join', 'drop_join', 'suggest_joins', 'import_dbt',
                              'suggest_descriptions', 'apply_descriptions', 'reject_descriptions',
-                             'export_knowledge', 'import_knowledge', '_rebind_knowledge')
+                             'export_knowledge', 'import_knowledge', '_rebind_knowledge',
+                             'fit_confidence', 'forget_confidence', '_fit_confidence')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
     EXECUTE format('GRANT EXECUTE ON PROCEDURE text2sql.refresh(boolean) TO %I', role_name);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.annotations, text2sql.definitions, '
-                   'text2sql.examples, text2sql.joins, text2sql.suggestions TO %I', role_name);
+                   'text2sql.examples, text2sql.joins, text2sql.suggestions, text2sql.confidence_fits TO %I', role_name);
 END
 $grant_curator$;
 
@@ -98,6 +99,10 @@ COMMENT ON FUNCTION text2sql.explain(text) IS
     'explains a query clause by clause in plain words, with the comments of what it reads';
 COMMENT ON FUNCTION text2sql.trust_report(text) IS
     'says what may be wrong with a query that runs, with evidence from keys, statistics and data, and what to do about it';
+COMMENT ON FUNCTION text2sql.score(text, text) IS
+    'scores a query for a question from 0 to 1 in seven dimensions, each with a reason; asks no model';
+COMMENT ON FUNCTION text2sql._fit_confidence(float8[], float8[], boolean[]) IS
+    'the fit behind fit_confidence';
 COMMENT ON FUNCTION text2sql.why_empty(text) IS
     'says which condition or join leaves a query without rows, and the smallest change that gives some';
 COMMENT ON FUNCTION text2sql.explain_plan(text, boolean) IS

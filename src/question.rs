@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::config::{Config, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::judge::RepairTrigger;
 use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
@@ -17,10 +18,14 @@ use text2sql_core::retrieve;
 use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
+use text2sql_core::score::{self, Score};
+use text2sql_core::stages;
 use text2sql_core::strategy::Strategy;
 
+use crate::given::Given;
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
+use crate::pg::confidence;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
@@ -88,6 +93,15 @@ pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
     let index = PgSearchIndex::new(*database.reader())?.without_endpoints();
     with_index(&config, &database, index, |run| {
         pipeline::preview(run, &question)
+    })
+}
+
+/// Scores a statement for a question; asks no model.
+pub(crate) fn score(question: Option<&str>, given: &Given) -> Result<Score, Error> {
+    let question = required(question)?;
+    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    with_ports(&config, &given.database, |run| {
+        score::score_given(run, &question, &given.sql, &given.tables)
     })
 }
 
@@ -175,7 +189,10 @@ fn run<T>(
     let model = models::model(&name)?;
     let asks_model = matches!(model, ModelConfig::Endpoint(_));
     let waits = asks_model || embedder::question_waits();
-    let config = settings::config(model, call.overrides);
+    let config = Config {
+        confidence: confidence::fit(&name, &model)?,
+        ..settings::config(model, call.overrides)
+    };
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
     let has_budgets = budget::charge_question()?;
@@ -229,6 +246,7 @@ fn ended(answer: &Answer) -> Ended {
         row_count: execution.map(|execution| execution.rows.len()),
         is_truncated: execution.map(|execution| execution.is_truncated),
         verified_by: answer.verified_by.clone(),
+        confidence: answer.confidence,
         ..Ended::default()
     }
 }
@@ -237,6 +255,7 @@ fn ended(answer: &Answer) -> Ended {
 fn settings_json(config: &Config) -> Value {
     json!({
         "max_repairs": config.max_repairs,
+        "repair": config.repair.as_str(),
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "context_chars": config.context_chars,
@@ -315,6 +334,19 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                 overrides.strategy = Some(strategy);
             }
             "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
+            "repair" => {
+                overrides.repair = Some(match value.as_str() {
+                    Some("errors") => RepairTrigger::Errors,
+                    Some("findings") => RepairTrigger::Findings,
+                    Some("gate") => RepairTrigger::Gate,
+                    _ => return Err(bad_options(format!("unknown repair {value}"))),
+                });
+            }
+            "stages_off" => {
+                let list = value.as_str().unwrap_or_default();
+                stages::check(list).map_err(bad_options)?;
+                overrides.stages_off = Some(list.to_owned());
+            }
             "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
             "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
             "narrate" => {
@@ -331,6 +363,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true, "repair": "gate", "stages_off": "replay"}'"#,
     )
 }

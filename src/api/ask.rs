@@ -50,8 +50,7 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
         execution
             .map(|execution| execution.is_truncated)
             .into_datum(),
-        // Confidence is never a guess: nothing has measured it yet.
-        None,
+        answer.confidence.into_datum(),
         text_array(&warnings),
         text_array(&[]),
         text(clarification),

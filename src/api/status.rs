@@ -6,6 +6,7 @@ use text2sql_core::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_core::providers;
 
 use crate::pg::catalog::ReaderCatalog;
+use crate::pg::confidence;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
@@ -117,6 +118,19 @@ fn scope() -> Vec<Item> {
     items
 }
 
+/// Whether somebody has measured how far answers of the model can be believed.
+fn confidence_item(name: &str, model: &ModelConfig) -> Item {
+    let (value, note) = match confidence::report(name, model) {
+        Ok(Some(fitted)) => (fitted, None),
+        Ok(None) => (
+            "not fitted".to_owned(),
+            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql.fit_confidence(1)".to_owned()),
+        ),
+        Err(error) => (error.message().to_owned(), error.hint().map(str::to_owned)),
+    };
+    ("confidence".into(), value, note)
+}
+
 fn model() -> Vec<Item> {
     let name = settings::model(&Overrides::default());
     let mut items: Vec<Item> = vec![("model".into(), name.clone(), None)];
@@ -132,6 +146,7 @@ fn model() -> Vec<Item> {
         }
         Ok(ModelConfig::Endpoint(endpoint)) => {
             let source = models::find_server(&name).map(|server| models::key_source(&server));
+            items.push(confidence_item(&name, &ModelConfig::Endpoint(endpoint.clone())));
             items.push(("endpoint".into(), endpoint.base_url.clone(), None));
             items.push(("model name".into(), endpoint.model.clone(), None));
             items.push(("key".into(), source.unwrap_or("none").into(), None));

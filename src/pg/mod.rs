@@ -3,7 +3,9 @@
 pub(crate) mod budget;
 pub(crate) mod catalog;
 pub(crate) mod cells;
+pub(crate) mod checked_setting;
 pub(crate) mod clock;
+pub(crate) mod confidence;
 pub(crate) mod cursor;
 pub(crate) mod database;
 pub(crate) mod encoding;

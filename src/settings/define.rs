@@ -40,7 +40,7 @@ pub(crate) fn init() {
     GucRegistry::define_enum_guc(
         c"text2sql.repair",
         c"What sends a query back to the model.",
-        c"'errors': an error or a refusal. 'findings': also what is certainly wrong with a query that ran, such as a value that does not occur.",
+        c"'errors': an error or a refusal. 'findings': also what is certainly wrong with a query that ran, such as a value that does not occur. 'gate': also a score below text2sql.score_threshold, and an empty result.",
         &REPAIR,
         Userset,
         none,
@@ -192,5 +192,6 @@ pub(crate) fn init() {
         Suset,
         none,
     );
+    super::judging::define();
     crate::pg::startup::reserve_setting_prefix(c"text2sql");
 }

@@ -6,6 +6,7 @@
 //! placeholder.
 
 mod define;
+mod judging;
 
 pub(crate) use self::define::init;
 
@@ -38,6 +39,8 @@ enum RepairSetting {
     Errors,
     #[name = c"findings"]
     Findings,
+    #[name = c"gate"]
+    Gate,
 }
 
 /// Candidates asked for at the same time. One: each costs a call, and agreement is worth most where
@@ -170,6 +173,8 @@ pub(crate) struct Overrides {
     pub(crate) max_rows: Option<usize>,
     pub(crate) statement_limit: Option<u64>,
     pub(crate) narrate: Option<bool>,
+    pub(crate) repair: Option<RepairTrigger>,
+    pub(crate) stages_off: Option<String>,
 }
 
 /// The name of the model that is set, unless a call names another.
@@ -191,12 +196,13 @@ fn strategy() -> Option<Strategy> {
 /// The finished configuration of a run.
 pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     let unsigned = |setting: &GucSetting<i32>| u32::try_from(setting.get()).unwrap_or(0);
-    Config {
+    let mut config = Config {
         model,
         max_repairs: overrides.max_repairs.unwrap_or(unsigned(&MAX_REPAIRS)),
         repair: match REPAIR.get() {
             RepairSetting::Errors => RepairTrigger::Errors,
             RepairSetting::Findings => RepairTrigger::Findings,
+            RepairSetting::Gate => RepairTrigger::Gate,
         },
         candidates: overrides
             .candidates
@@ -205,10 +211,12 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
-        retrieval: Default::default(),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
-    }
+        ..Config::default()
+    };
+    judging::apply(&mut config, overrides);
+    config
 }
 
 /// The caps on one generated statement: requests under their ceilings.

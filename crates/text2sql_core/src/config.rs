@@ -3,9 +3,12 @@
 
 use std::time::Duration;
 
+use crate::confidence::Fit;
 use crate::judge::RepairTrigger;
 use crate::ports::ConnectionPolicy;
+use crate::score::ScoreConfig;
 use crate::secret::Secret;
+use crate::stages::StageSwitches;
 use crate::strategy::Strategy;
 
 /// What one question may use and may send.
@@ -25,10 +28,36 @@ pub struct Config {
     pub context_chars: usize,
     /// Which parts of retrieval take part.
     pub retrieval: RetrievalConfig,
+    /// Stages that somebody switched off.
+    pub stages: StageSwitches,
+    /// How a query is scored.
+    pub score: ScoreConfig,
+    /// How likely an answer with some score is right; `None` while nobody has measured it.
+    pub confidence: Option<Fit>,
     /// Whether the answer carries a sentence.
     pub narrate: bool,
     /// Caps on every generated statement.
     pub limits: Limits,
+}
+
+/// The built-in engine, and what the settings say when nobody has set any.
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            model: ModelConfig::Builtin,
+            max_repairs: 2,
+            repair: RepairTrigger::Findings,
+            candidates: 1,
+            strategy: None,
+            context_chars: 30_000,
+            retrieval: RetrievalConfig::ALL,
+            stages: StageSwitches::default(),
+            score: ScoreConfig::default(),
+            confidence: None,
+            narrate: true,
+            limits: Limits::default(),
+        }
+    }
 }
 
 /// Which parts of retrieval take part. All do, unless somebody measures what a part is worth.
@@ -94,6 +123,18 @@ pub struct Limits {
     pub statement_limit: Duration,
     /// Private memory the backend may gain meanwhile, in bytes; 0 does not watch.
     pub memory_limit: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_rows: 1_000,
+            max_bytes: 4 << 20,
+            max_cost: 5.0e6,
+            statement_limit: Duration::from_secs(30),
+            memory_limit: 512 << 20,
+        }
+    }
 }
 
 /// Who writes the SQL.

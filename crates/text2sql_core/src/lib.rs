@@ -13,6 +13,7 @@
 pub mod agreement;
 pub mod answer;
 pub mod builtin;
+pub mod confidence;
 pub mod config;
 pub mod display;
 pub mod error;
@@ -33,15 +34,18 @@ pub mod prompt;
 pub mod proposal;
 pub mod providers;
 pub mod question;
+pub mod repair;
 pub mod reply;
 pub mod retrieve;
 pub mod schema;
 #[cfg(test)]
 mod schema_fixture;
+pub mod score;
 pub mod secret;
 pub mod sentence;
 pub mod sql_result;
 pub(crate) mod sql_tree;
+pub mod stages;
 pub mod strategy;
 pub mod teach;
 pub mod trace;

@@ -4,10 +4,9 @@
 //! the difference before you keep it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use expect_test::expect_file;
-use text2sql_core::config::{Config, Egress, Limits, ModelConfig};
+use text2sql_core::config::{Config, Egress, ModelConfig};
 use text2sql_core::prompt::{looks_private, render, render_repair, render_schema};
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::Context;
@@ -107,20 +106,7 @@ fn shop() -> Vec<Arc<Table>> {
 fn config() -> Config {
     Config {
         model: ModelConfig::Replay(Vec::new()),
-        repair: text2sql_core::judge::RepairTrigger::Findings,
-        candidates: 1,
-        strategy: None,
-        max_repairs: 2,
-        context_chars: 30_000,
-        retrieval: Default::default(),
-        narrate: true,
-        limits: Limits {
-            max_rows: 10,
-            max_bytes: 1000,
-            max_cost: 0.0,
-            statement_limit: Duration::from_secs(1),
-            memory_limit: 0,
-        },
+        ..Config::default()
     }
 }
 
@@ -144,6 +130,7 @@ fn the_repair_reads_as_in_the_golden_file() {
     let text = render_repair(
         "PostgreSQL says: relation \"custmers\" does not exist (SQLSTATE 42P01)",
         &["customers".into()],
+        "",
     );
     expect_file!["golden/repair.txt"].assert_eq(&format!("{text}\n"));
 }

@@ -12,6 +12,7 @@
 mod aggregates;
 mod bind;
 mod conditions;
+pub mod confidence;
 mod contains;
 mod dates;
 mod defined;

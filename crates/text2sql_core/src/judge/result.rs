@@ -21,6 +21,19 @@ pub enum RepairTrigger {
     Errors,
     /// Also a finding that is certain.
     Findings,
+    /// Also a score below the threshold, and an empty result.
+    Gate,
+}
+
+impl RepairTrigger {
+    /// The word for it in settings and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Errors => "errors",
+            Self::Findings => "findings",
+            Self::Gate => "gate",
+        }
+    }
 }
 
 /// Most questions to the data about one query: a person waits.
@@ -111,7 +124,7 @@ pub fn feedback(finding: &Finding, egress: Egress, tables: &[Arc<Table>]) -> Str
 }
 
 /// What a check stands for, without any value.
-fn rule_of(check: Check) -> &'static str {
+pub(crate) fn rule_of(check: Check) -> &'static str {
     match check {
         Check::JoinFanOut => {
             "a join repeats the rows that an aggregate adds up: aggregate before joining, or count distinct keys"

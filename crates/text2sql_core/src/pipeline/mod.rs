@@ -18,8 +18,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use self::candidates::solve_by_agreement;
-use self::dialogue::{Attempt, Dialogue, Step};
+use self::dialogue::{Attempt, Dialogue, Step, Task};
 use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
+use crate::builtin;
+use crate::confidence::Signal;
 use crate::config::{Config, Egress, ModelConfig};
 use crate::error::Error;
 use crate::generate::{Conversation, generate};
@@ -34,7 +36,7 @@ use crate::schema::Table;
 use crate::sql_result::{Execution, ResultColumn};
 use crate::strategy::strategies;
 use crate::trace::{StageTrace, Trace};
-use crate::verified;
+use crate::verified::{self, ColumnName};
 
 /// How many forbidden names an answer may list.
 const MOST_FORBIDDEN_NAMES: usize = 3;
@@ -65,26 +67,35 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
     let run = Attempt {
         attempt: &run,
-        is_judged: !matches!(cx.config.model, ModelConfig::Builtin),
+        rows: match cx.config.model {
+            // It is right or silent, and its worth is measured as a whole.
+            ModelConfig::Builtin => |_| None,
+            ModelConfig::Endpoint(_) | ModelConfig::Replay(_) => |execution| Some(execution),
+        },
     };
-    let context = gather(cx, question)?;
-    let solved = match replayed(cx, question, &context, &run)? {
+    let context = &gather(cx, question)?;
+    let task = Task { question, context };
+    let solved = match replayed(cx, task, &run)? {
         Some((proposal, execution)) => Solved::Passed(proposal, execution),
-        None => match cx.write_prompt(question, &context) {
+        None => match cx.write_prompt(question, context) {
             Some(prompt) if cx.config.candidates > 1 => {
-                solve_by_agreement(cx, question, &context, &prompt, &run)?
+                solve_by_agreement(cx, task, &prompt, &run)?
             }
-            prompt => solve(cx, question, &context, prompt, &run)?,
+            prompt => solve(cx, task, prompt, &run)?,
         },
     };
     let mut finished = match solved {
         Solved::Passed(proposal, execution) => {
             let sentence = cx.sentence(question, &proposal, &execution)?;
-            answer(proposal, execution, sentence)
+            let confidence = cx.confidence(&proposal);
+            Answer {
+                confidence,
+                ..answer(proposal, execution, sentence)
+            }
         }
         Solved::Ended(answer) => *answer,
     };
-    finished.warnings.extend(context.notes);
+    finished.warnings.extend(context.notes.iter().cloned());
     finished.trace = cx.trace.borrow().clone();
     Ok(finished)
 }
@@ -94,14 +105,15 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
     let check = Attempt {
         attempt: &check,
-        is_judged: false,
+        rows: |_| None,
     };
-    let context = gather(cx, question)?;
-    if let Some((proposal, columns)) = replayed(cx, question, &context, &check)? {
+    let context = &gather(cx, question)?;
+    let task = Task { question, context };
+    if let Some((proposal, columns)) = replayed(cx, task, &check)? {
         return Ok(Ok((proposal.sql, columns)));
     }
-    let prompt = cx.write_prompt(question, &context);
-    Ok(match solve(cx, question, &context, prompt, &check)? {
+    let prompt = cx.write_prompt(question, context);
+    Ok(match solve(cx, task, prompt, &check)? {
         Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
         Solved::Ended(answer) => Err(answer),
     })
@@ -138,12 +150,15 @@ fn gather(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
 /// The answer of a verified example that asks the same, up to literals: without a model.
 fn replayed<T>(
     cx: &Run<'_>,
-    question: &Question,
-    context: &Context,
+    task: Task<'_>,
     trial: &Attempt<'_, T>,
 ) -> Result<Option<(SqlProposal, T)>, Error> {
+    let Task { question, context } = task;
+    if !cx.config.stages.replay {
+        return Ok(None);
+    }
     for example in &context.examples {
-        let known = |column: &str, text: &str| {
+        let known = |column: &ColumnName, text: &str| {
             verified::stored_value(cx.index, &context.tables, &example.sql, column, text)
         };
         let Some(sql) = verified::replay(example, question.as_str(), &known) else {
@@ -169,38 +184,32 @@ fn replayed<T>(
 /// From the question to SQL for which `attempt` gave a result.
 fn solve<T>(
     cx: &Run<'_>,
-    question: &Question,
-    context: &Context,
+    task: Task<'_>,
     prompt: Option<Prompt>,
     attempt: &Attempt<'_, T>,
 ) -> Result<Solved<T>, Error> {
-    let strategy = strategies(cx.config.strategy, question, 1)
+    let strategy = strategies(cx.config.strategy, task.question, 1)
         .into_iter()
         .next();
     let conversation = Conversation::new(prompt, strategy);
-    pursue(
-        cx,
-        question,
-        context,
-        Dialogue::<T>::new(cx, conversation),
-        attempt,
-    )
+    let dialogue = Dialogue::<T>::new(cx, conversation, task.context);
+    pursue(cx, task, dialogue, attempt)
 }
 
 /// Goes on with a dialogue until it gives a result or no further repair makes sense.
 fn pursue<T>(
     cx: &Run<'_>,
-    question: &Question,
-    context: &Context,
+    task: Task<'_>,
     mut dialogue: Dialogue<T>,
     attempt: &Attempt<'_, T>,
 ) -> Result<Solved<T>, Error> {
+    let Task { question, context } = task;
     loop {
         let generated = cx.stage("generate", || {
             generate(cx, question, context, &mut dialogue.conversation)
         })?;
         cx.note(dialogue.summary(), generated.summary());
-        match dialogue.take(cx, context, generated, attempt)? {
+        match dialogue.take(cx, task, generated, attempt)? {
             Step::Passed(proposal, result) => return Ok(Solved::Passed(proposal, result)),
             Step::Ended(answer) => return Ok(Solved::Ended(answer)),
             Step::Declined(proposal) => {
@@ -295,6 +304,22 @@ impl Run<'_> {
     fn prompt(&self, question: &Question, context: &Context) -> Prompt {
         let (version, today) = (self.session.server_version(), self.session.today());
         render(question, context, self.config, &version, &today)
+    }
+
+    /// How likely the answer is right, where somebody measured that: of a query that a person verified,
+    /// nobody needs to.
+    fn confidence(&self, proposal: &SqlProposal) -> Option<f64> {
+        if proposal.verified_by.is_some() {
+            return None;
+        }
+        if matches!(self.config.model, ModelConfig::Builtin) {
+            return builtin::confidence::confidence(&proposal.sql);
+        }
+        let (fit, score) = (self.config.confidence?, proposal.score.as_ref()?);
+        Some(fit.probability(Signal {
+            score: score.total(),
+            agreement: score.agreement_share(),
+        }))
     }
 
     /// The sentence of an answer with rows: the proposal's own, else one that a model may write

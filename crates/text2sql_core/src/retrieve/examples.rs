@@ -99,6 +99,47 @@ pub fn select(
     Ok(chosen.into_iter().map(|(example, _)| example).collect())
 }
 
+/// Most examples read that no index holds: a store that is larger is worth a `refresh()`.
+const MOST_UNINDEXED: usize = 200;
+
+/// Least share of its words that an example has in common with the question, or the other way round.
+const LEAST_COMMON: f64 = 0.25;
+
+/// Puts examples that the index does not hold among those that it gave: by the words that they have
+/// in common with the question, best first.
+pub fn with_unindexed(
+    index: &dyn SearchIndex,
+    analyzer: &Analyzer,
+    question: &str,
+    indexed: Vec<Example>,
+) -> Result<Vec<Example>, Error> {
+    let unindexed = index.unindexed_examples(MOST_UNINDEXED)?;
+    if unindexed.is_empty() {
+        return Ok(indexed);
+    }
+    let asked = analyzer.question_terms(question);
+    let likeness = |example: &Example| {
+        let own = analyzer.question_terms(&example.question);
+        let common = own.iter().filter(|term| asked.contains(term)).count();
+        common as f64 / own.len().max(asked.len()).max(1) as f64
+    };
+    let mut all: Vec<(f64, Example)> = unindexed
+        .into_iter()
+        .map(|example| (likeness(&example), example))
+        .filter(|(likeness, _)| *likeness >= LEAST_COMMON)
+        .collect();
+    let is_new = |known: &Example| all.iter().all(|(_, example)| example.id != known.id);
+    let indexed: Vec<Example> = indexed.into_iter().filter(is_new).collect();
+    all.extend(
+        indexed
+            .into_iter()
+            .map(|example| (likeness(&example), example)),
+    );
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.truncate(MOST_EXAMPLES);
+    Ok(all.into_iter().map(|(_, example)| example).collect())
+}
+
 /// The first `most` of the examples that the caller may see.
 fn visible(index: &dyn SearchIndex, ids: &[u32], most: usize) -> Result<Vec<Example>, Error> {
     let mut seen: Vec<Example> = Vec::new();

@@ -30,6 +30,12 @@ pub trait SearchIndex {
     /// What the index holds; `None` when it was never built.
     fn state(&self) -> Result<Option<IndexState>, Error>;
 
+    /// Verified examples that the index does not hold, because none was built or they are newer: only
+    /// those that the caller may see, at most `at_most`, newest first.
+    fn unindexed_examples(&self, _at_most: usize) -> Result<Vec<Example>, Error> {
+        Ok(Vec::new())
+    }
+
     /// The embedder that is set, when it is the one that made the vectors; `None` leaves vectors out.
     fn embedder(&self, _state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
         Ok(None)

@@ -30,9 +30,11 @@ pub mod search;
 pub mod skeleton;
 pub mod typos;
 pub mod values;
+mod widen;
 pub mod words;
 
 pub use self::name_search::search_words;
+pub use self::widen::widen;
 
 use std::sync::Arc;
 
@@ -114,6 +116,11 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
             Some(tables) => by_names_first(cx, question, tables)?,
             None => found_by_names(cx, question, &context.definitions)?,
         };
+        if cx.config.retrieval.examples {
+            let analyzer = Analyzer::default();
+            context.examples =
+                examples::with_unindexed(cx.index, &analyzer, question.as_str(), Vec::new())?;
+        }
         return Ok(context);
     };
     let analyzer = Analyzer::new(&state.language);
@@ -290,14 +297,15 @@ impl Indexed<'_> {
         if !self.cx.config.retrieval.examples {
             return Ok(Vec::new());
         }
+        let Self {
+            cx,
+            analyzer,
+            question,
+            ..
+        } = self;
         let totals = &self.state.examples;
-        examples::select(
-            self.cx.index,
-            totals,
-            self.embedder,
-            self.analyzer,
-            self.question,
-        )
+        let indexed = examples::select(cx.index, totals, self.embedder, analyzer, question)?;
+        examples::with_unindexed(cx.index, analyzer, question, indexed)
     }
 }
 

@@ -1,0 +1,59 @@
+//! The fitted confidence of the model in use.
+
+use text2sql_core::confidence::Fit;
+use text2sql_core::config::ModelConfig;
+use text2sql_core::error::Error;
+
+use crate::pg::sandbox::keep_no_locks;
+use crate::pg::spi;
+use crate::pg::teaching::may_read;
+
+const FIT: &str = "SELECT f.intercept, f.by_score, f.by_agreement FROM text2sql.confidence_fits f
+     WHERE f.model = $1 AND f.endpoint_model = $2";
+const FITTED: &str =
+    "SELECT f.answers, f.expected_error, f.fitted_at::date::text FROM text2sql.confidence_fits f
+     WHERE f.model = $1 AND f.endpoint_model = $2";
+
+/// What was fitted for the model of that name; `None` where nobody has, and for the built-in engine,
+/// which brings its own.
+pub(crate) fn fit(name: &str, model: &ModelConfig) -> Result<Option<Fit>, Error> {
+    if matches!(model, ModelConfig::Builtin) || !may_read(c"confidence_fits") {
+        return Ok(None);
+    }
+    let arguments = [name.into(), behind(model).into()];
+    let fits = keep_no_locks(|| {
+        spi::read_rows(FIT, &arguments, 1, |row| {
+            Ok(Fit {
+                intercept: row.read(1)?.unwrap_or_default(),
+                by_score: row.read(2)?.unwrap_or_default(),
+                by_agreement: row.read(3)?.unwrap_or_default(),
+            })
+        })
+    })?;
+    Ok(fits.into_iter().next())
+}
+
+/// What status() says of it: from how many answers, when, and how far off it is.
+pub(crate) fn report(name: &str, model: &ModelConfig) -> Result<Option<String>, Error> {
+    if !may_read(c"confidence_fits") {
+        return Ok(None);
+    }
+    let fitted = spi::read_rows(FITTED, &[name.into(), behind(model).into()], 1, |row| {
+        let answers: i32 = row.read(1)?.unwrap_or_default();
+        let error: f64 = row.read(2)?.unwrap_or_default();
+        let day: String = row.read(3)?.unwrap_or_default();
+        Ok(format!(
+            "fitted on {answers} answers on {day}, off by {:.0} % on average",
+            100.0 * error
+        ))
+    })?;
+    Ok(fitted.into_iter().next())
+}
+
+/// The model behind the name, as its endpoint calls it.
+fn behind(model: &ModelConfig) -> &str {
+    match model {
+        ModelConfig::Endpoint(endpoint) => &endpoint.model,
+        ModelConfig::Builtin | ModelConfig::Replay(_) => "",
+    }
+}

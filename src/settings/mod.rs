@@ -200,6 +200,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
         retrieval: Default::default(),
+        reading: reading(overrides),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
     }

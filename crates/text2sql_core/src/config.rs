@@ -25,6 +25,8 @@ pub struct Config {
     pub context_chars: usize,
     /// Which parts of retrieval take part.
     pub retrieval: RetrievalConfig,
+    /// How the question is read before anybody writes SQL.
+    pub reading: ReadingConfig,
     /// Whether the answer carries a sentence.
     pub narrate: bool,
     /// Caps on every generated statement.
@@ -79,6 +81,36 @@ impl Default for RetrievalConfig {
     fn default() -> Self {
         Self::ALL
     }
+}
+
+/// How a question is read before anybody writes SQL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadingConfig {
+    /// Whether periods and words of the house are worked out and told.
+    pub rewrite: bool,
+    /// Whether names and values may decide, before a model is asked, that there is nothing to ask it.
+    pub route: bool,
+    /// What becomes of a question with several readings.
+    pub ambiguity: WhenAmbiguous,
+}
+
+impl Default for ReadingConfig {
+    fn default() -> Self {
+        Self {
+            rewrite: true,
+            route: true,
+            ambiguity: WhenAmbiguous::Ask,
+        }
+    }
+}
+
+/// What becomes of a question with several readings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenAmbiguous {
+    /// The readings are the answer.
+    Ask,
+    /// The likeliest is answered, and the answer says so.
+    Choose,
 }
 
 /// Caps on one generated statement.

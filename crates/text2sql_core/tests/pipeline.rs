@@ -144,6 +144,7 @@ fn config(model: ModelConfig) -> Config {
         max_repairs: 2,
         context_chars: 30_000,
         retrieval: Default::default(),
+        reading: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,

@@ -119,6 +119,7 @@ fn prompt_of_question() -> Prompt {
         max_repairs: 2,
         context_chars: 30_000,
         retrieval: Default::default(),
+        reading: Default::default(),
         narrate: true,
         limits: Limits {
             max_rows: 10,

@@ -1,9 +1,9 @@
 //! The order of the stages and the one loop back. Nothing else knows either.
 //!
 //! ```text
-//! question ─ retrieve ─ replay ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
-//!                                            ▲                                │
-//!                                            └──── repair, bounded ───────────┘
+//! question ─ retrieve ─ rewrite ─ replay ─ route ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
+//!                                                             ▲                                │
+//!                                                             └──── repair, bounded ───────────┘
 //! ```
 //!
 //! Validating and executing are one call of the database port, because the tree that was judged is
@@ -11,6 +11,7 @@
 
 mod candidates;
 mod dialogue;
+mod reading;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,8 +20,10 @@ use serde_json::{Value, json};
 
 use self::candidates::solve_by_agreement;
 use self::dialogue::{Attempt, Dialogue, Step};
+use self::reading::{Read, chosen, read};
 use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
 use crate::config::{Config, Egress, ModelConfig};
+use crate::conversation::Turn;
 use crate::error::Error;
 use crate::generate::{Conversation, generate};
 use crate::narrate::{narrate, narrator};
@@ -30,6 +33,7 @@ use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
 use crate::retrieve::index::SearchIndex;
 use crate::retrieve::{Context, retrieve, search_words};
+use crate::rewrite::{self, Facts};
 use crate::schema::Table;
 use crate::sql_result::{Execution, ResultColumn};
 use crate::strategy::strategies;
@@ -38,6 +42,9 @@ use crate::verified;
 
 /// How many forbidden names an answer may list.
 const MOST_FORBIDDEN_NAMES: usize = 3;
+
+/// How many times a reading is chosen before its own readings are the answer.
+const MOST_CHOICES: usize = 3;
 
 /// Everything one question runs with.
 pub struct Run<'a> {
@@ -62,30 +69,67 @@ pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
 
 /// Answers a question with rows.
 pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
+    ask_after(cx, question, &[])
+}
+
+/// Answers a question that may go on from earlier ones, oldest first.
+pub fn ask_after(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
+    let mut finished = attempt(cx, question, turns)?;
+    // A reading is a whole question, and may have readings itself.
+    for _ in 0..MOST_CHOICES {
+        let Some(reading) = chosen(cx, &finished) else {
+            break;
+        };
+        let back = finished.sentence.take().unwrap_or_default();
+        finished = attempt(cx, &reading, &[])?;
+        let assumption = format!("{back} Answered: {}", reading.as_str());
+        finished.warnings.insert(0, assumption);
+        cx.trace.borrow_mut().standalone = Some(reading.as_str().to_owned());
+    }
+    finished.trace = cx.trace.borrow().clone();
+    Ok(finished)
+}
+
+/// One way from a question to its answer.
+fn attempt(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
     let run = Attempt {
         attempt: &run,
         is_judged: !matches!(cx.config.model, ModelConfig::Builtin),
     };
-    let context = gather(cx, question)?;
-    let solved = match replayed(cx, question, &context, &run)? {
-        Some((proposal, execution)) => Solved::Passed(proposal, execution),
-        None => match cx.write_prompt(question, &context) {
-            Some(prompt) if cx.config.candidates > 1 => {
-                solve_by_agreement(cx, question, &context, &prompt, &run)?
-            }
-            prompt => solve(cx, question, &context, prompt, &run)?,
-        },
-    };
-    let mut finished = match solved {
-        Solved::Passed(proposal, execution) => {
-            let sentence = cx.sentence(question, &proposal, &execution)?;
-            answer(proposal, execution, sentence)
+    Ok(match read(cx, question, turns, &run)? {
+        Read::Answered(answer) => *answer,
+        Read::Replayed(question, facts, proposal, execution) => {
+            finish(cx, &question, &facts, proposal, execution)?
         }
-        Solved::Ended(answer) => *answer,
-    };
-    finished.trace = cx.trace.borrow().clone();
-    Ok(finished)
+        Read::Clear(question, context) => {
+            let solved = match cx.write_prompt(&question, &context) {
+                Some(prompt) if cx.config.candidates > 1 => {
+                    solve_by_agreement(cx, &question, &context, &prompt, &run)?
+                }
+                prompt => solve(cx, &question, &context, prompt, &run)?,
+            };
+            match solved {
+                Solved::Passed(proposal, execution) => {
+                    finish(cx, &question, &context.facts, proposal, execution)?
+                }
+                Solved::Ended(answer) => *answer,
+            }
+        }
+    })
+}
+
+/// The answer with rows, with what the question took for granted.
+fn finish(
+    cx: &Run<'_>,
+    question: &Question,
+    facts: &Facts,
+    mut proposal: SqlProposal,
+    execution: Execution,
+) -> Result<Answer, Error> {
+    rewrite::state(facts, &mut proposal);
+    let sentence = cx.sentence(question, &proposal, &execution)?;
+    Ok(answer(proposal, execution, sentence))
 }
 
 /// Writes the SQL for a question without running it.
@@ -95,12 +139,13 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
         attempt: &check,
         is_judged: false,
     };
-    let context = gather(cx, question)?;
-    if let Some((proposal, columns)) = replayed(cx, question, &context, &check)? {
-        return Ok(Ok((proposal.sql, columns)));
-    }
-    let prompt = cx.write_prompt(question, &context);
-    Ok(match solve(cx, question, &context, prompt, &check)? {
+    let (question, context) = match read(cx, question, &[], &check)? {
+        Read::Answered(answer) => return Ok(Err(answer)),
+        Read::Replayed(_, _, proposal, columns) => return Ok(Ok((proposal.sql, columns))),
+        Read::Clear(question, context) => (question, context),
+    };
+    let prompt = cx.write_prompt(&question, &context);
+    Ok(match solve(cx, &question, &context, prompt, &check)? {
         Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
         Solved::Ended(answer) => Err(answer),
     })
@@ -108,7 +153,8 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
 
 /// Renders what would be sent for a question, without sending it.
 pub fn preview(cx: &Run<'_>, question: &Question) -> Result<Prompt, Error> {
-    let context = retrieve(cx, question)?;
+    let mut context = retrieve(cx, question)?;
+    context.facts = reading::facts(cx, question, &context);
     Ok(cx.prompt(question, &context))
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod budget;
 pub(crate) mod catalog;
 pub(crate) mod cells;
 pub(crate) mod clock;
+pub(crate) mod conversation;
 pub(crate) mod cursor;
 pub(crate) mod database;
 pub(crate) mod encoding;

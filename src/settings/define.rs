@@ -189,5 +189,6 @@ pub(crate) fn init() {
         Suset,
         none,
     );
+    super::reading::define();
     crate::pg::startup::reserve_setting_prefix(c"text2sql");
 }

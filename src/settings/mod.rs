@@ -6,8 +6,10 @@
 //! placeholder.
 
 mod define;
+mod reading;
 
 pub(crate) use self::define::init;
+pub(crate) use self::reading::{ReadingOverrides, conversation_turns};
 
 use std::ffi::CString;
 use std::time::Duration;
@@ -164,6 +166,7 @@ pub(crate) struct Overrides {
     pub(crate) max_rows: Option<usize>,
     pub(crate) statement_limit: Option<u64>,
     pub(crate) narrate: Option<bool>,
+    pub(crate) reading: ReadingOverrides,
 }
 
 /// The name of the model that is set, unless a call names another.
@@ -200,7 +203,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
         retrieval: Default::default(),
-        reading: reading(overrides),
+        reading: reading::config(&overrides.reading),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
     }

@@ -113,6 +113,16 @@ pub enum WhenAmbiguous {
     Choose,
 }
 
+impl WhenAmbiguous {
+    /// Its name in settings and options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Choose => "choose",
+        }
+    }
+}
+
 /// Caps on one generated statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {

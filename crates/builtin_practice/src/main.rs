@@ -8,12 +8,17 @@
 //! `--findings` measures the false alarms of the checks on the gold queries instead, and
 //! `--show=CHECK` shows those of one check.
 //!
+//! `--ambiguity` measures what names and values decide about questions with several readings, on pairs
+//! over the practice databases and the demo database, and with `--wrong` shows which of the questions
+//! are asked back.
+//!
 //! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
 #![allow(
     clippy::print_stdout,
     reason = "the report is the purpose of this program"
 )]
 
+mod ambiguity;
 mod catalog;
 mod compare;
 mod findings;
@@ -55,6 +60,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let prefix = named.get(1).copied().unwrap_or("practice_");
     let by_database = questions::read(&std::fs::read_to_string(file)?)?;
+    if shows("--ambiguity") {
+        return ambiguity::measure(&by_database, prefix, shows("--wrong"));
+    }
     if shows("--findings") {
         return measure_findings(&by_database, prefix, &arguments);
     }

@@ -308,7 +308,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn ambiguous_column(&self, mention: &Mention, ids: &[ColumnId]) -> Stop {
+    pub(super) fn ambiguous_column(&self, mention: &Mention, ids: &[ColumnId]) -> Stop {
         let mut replacements: Vec<String> = Vec::new();
         for id in ids.iter().take(4) {
             if let (Ok(table), Ok(column)) = (self.table(id.table), self.column(*id)) {

@@ -154,7 +154,7 @@ impl Binder<'_> {
     }
 
     /// Whether the column is a foreign key to the other.
-    fn refers_to(&self, from: ColumnId, to: ColumnId) -> bool {
+    pub(super) fn refers_to(&self, from: ColumnId, to: ColumnId) -> bool {
         let (Ok(table), Ok(target)) = (self.table(from.table), self.table(to.table)) else {
             return false;
         };
@@ -168,7 +168,7 @@ impl Binder<'_> {
         })
     }
 
-    fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
+    pub(super) fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
         let text = links.first().map_or("", |link| link.text.as_str());
         let replacements = links
             .iter()

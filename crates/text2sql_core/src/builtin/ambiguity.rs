@@ -1,28 +1,31 @@
 //! Questions whose names and values alone show that they have several readings.
 //!
-//! What the engine answers has one reading: it is right or silent. Where it stops at two links that are
-//! as good, it says so itself. Of the questions that it cannot read as a whole, this looks at each name,
-//! value and period by itself, with the tables that the question names, and speaks up only where nothing
-//! in the question prefers one of the candidates.
+//! What the engine answers has one reading: it is right or silent. Of any other question, this looks at
+//! each name, value and period by itself, with the tables that the question names or means, and speaks up
+//! only where nothing in the question prefers one of the candidates. It needs no grammar for that, so it
+//! decides also about questions that only a model can answer.
+
+mod candidates;
+mod periods;
+mod values;
+mod ways;
 
 use std::sync::Arc;
 
-use super::bind::{Binder, is_date, speak};
+use super::bind::Binder;
 use super::dates;
 use super::german::{self, Language};
-use super::joins::Step;
 use super::lexicon;
-use super::link::{ColumnId, Links, Mention, ValueLink};
+use super::link::{ColumnId, Links, Mention};
 use super::names;
 use super::request::{Request, Stop};
-use super::select::singular;
 use super::words::{Token, TokenKind};
-use super::{MOST_TOKENS, decline, propose_sql, said_in_german, spans};
+use super::{MOST_TOKENS, decline, propose_sql, said_in_german};
 use crate::proposal::Proposal;
 use crate::schema::{Definition, Table};
 
-/// Most to-one steps between a table and one that it is grouped or filtered by.
-const MOST_STEPS: usize = 3;
+/// Most columns whose names share a word that asks which of them is meant.
+const MOST_PARTS: usize = 6;
 
 /// Most candidates that are still a choice: a word for more of them says nothing about any.
 const MOST_CANDIDATES: usize = 40;
@@ -39,18 +42,13 @@ pub fn ambiguity(
     if tokens.is_empty() || tokens.len() > MOST_TOKENS {
         return None;
     }
-    let stop = match propose_sql(&tokens, language, tables, definitions, today) {
-        Ok(_) => return None,
-        // Whether rows repeat is no matter of names.
-        Err(Stop::Ambiguous { start, .. }) if start >= tokens.len() => return None,
-        Err(stop @ Stop::Ambiguous { .. }) => stop,
-        Err(_) => {
-            let links = Links::find(&tokens, tables, definitions);
-            let today = dates::Date::parse(today)?;
-            let nothing = Request::default();
-            Scene::new(&tokens, tables, &links, &nothing).doubt(today)?
-        }
-    };
+    if propose_sql(&tokens, language, tables, definitions, today).is_ok() {
+        return None;
+    }
+    let links = Links::find(&tokens, tables, definitions);
+    let nothing = Request::default();
+    let today = dates::Date::parse(today)?;
+    let stop = Scene::new(&tokens, tables, &links, &nothing, today).doubt()?;
     let declined = decline(question, &tokens, tables, stop);
     let declined = match language {
         Language::English => declined,
@@ -83,7 +81,10 @@ struct Scene<'a> {
     stretches: Vec<Stretch<'a>>,
     /// Tables that are named for certain, with the place where.
     named: Vec<(usize, usize)>,
+    /// Tables of columns that only they have.
+    implied: Vec<usize>,
     binder: Binder<'a>,
+    today: dates::Date,
 }
 
 impl<'a> Scene<'a> {
@@ -92,6 +93,7 @@ impl<'a> Scene<'a> {
         tables: &'a [Arc<Table>],
         links: &'a Links,
         nothing: &'a Request,
+        today: dates::Date,
     ) -> Self {
         let mut stretches = Vec::new();
         let mut at = 0;
@@ -123,26 +125,91 @@ impl<'a> Scene<'a> {
                 _ => None,
             })
             .collect();
+        let binder = Binder::new(tokens, tables, &links.terms, nothing);
+        let implied = implied(&stretches);
         Self {
             tokens,
             tables,
             stretches,
             named,
-            binder: Binder::new(tokens, tables, &links.terms, nothing),
+            implied,
+            binder,
+            today,
         }
     }
 
-    /// The first doubt in the order of the question: names, values, then periods.
-    fn doubt(&self, today: dates::Date) -> Option<Stop> {
+    /// The first doubt in the order of the question: names, values, then periods. A question with a
+    /// word that nobody knows may be about anything, unless the word is a part of names.
+    fn doubt(&self) -> Option<Stop> {
+        let unknown: Vec<usize> = (0..self.tokens.len())
+            .filter(|at| self.is_unknown(*at))
+            .collect();
+        match unknown.as_slice() {
+            [] => {}
+            [only] => return self.doubt_of_part(*only),
+            _ => return None,
+        }
         let by_name = self.stretches.iter().find_map(|stretch| match stretch {
             Stretch::Name(mention) => self.doubt_of_name(mention),
             Stretch::Value(mention) => self.doubt_of_value(mention),
         });
-        by_name.or_else(|| self.doubt_of_period(today))
+        by_name.or_else(|| self.doubt_of_period())
     }
 
     fn is_named(&self, table: usize) -> bool {
-        self.named.iter().any(|(named, _)| *named == table)
+        self.named.iter().any(|(named, _)| *named == table) || self.implied.contains(&table)
+    }
+
+    /// A word that is neither grammar nor in any stretch.
+    fn is_unknown(&self, at: usize) -> bool {
+        let is_covered = self.stretches.iter().any(|stretch| {
+            let mention = stretch.mention();
+            mention.start <= at && at < mention.end
+        });
+        self.tokens.get(at).is_some_and(|token| {
+            matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
+                && token.number.is_none()
+                && !is_covered
+                && (token.kind == TokenKind::Quoted || !lexicon::is_known(&token.lower))
+        })
+    }
+
+    /// A word that is one of several in names of columns: "price" of `price_in_euros`.
+    fn doubt_of_part(&self, at: usize) -> Option<Stop> {
+        let word = self
+            .tokens
+            .get(at)
+            .filter(|word| word.kind == TokenKind::Word && word.stem.len() > 3)
+            // What was done to a row is no name.
+            .filter(|word| !word.lower.ends_with("ed"))?;
+        let mut candidates = Vec::new();
+        for (index, table) in self.tables.iter().enumerate() {
+            for (position, column) in table.columns.iter().enumerate() {
+                if names::words_of(&column.name).contains(&word.stem) {
+                    candidates.push(ColumnId {
+                        table: index,
+                        column: position,
+                    });
+                }
+            }
+        }
+        if !self.named.is_empty() {
+            candidates.retain(|id| self.is_named(id.table));
+        }
+        if word.stem == "date" && candidates.is_empty() {
+            candidates = self.dates_of(self.owner_at(at)?);
+        }
+        let mention = Mention {
+            start: at,
+            end: at + 1,
+            ..Mention::default()
+        };
+        (candidates.len() > 1
+            && candidates.len() <= MOST_PARTS
+            && distinct_tables(&candidates) == 1
+            && self.are_alike(&candidates)
+            && self.told_apart(&candidates).is_none())
+        .then(|| self.binder.ambiguous_column(&mention, &candidates))
     }
 
     /// The table that was named last before the token, else the first.
@@ -152,8 +219,13 @@ impl<'a> Scene<'a> {
     }
 
     fn doubt_of_name(&self, mention: &Mention) -> Option<Stop> {
-        if mention.term.is_some() || mention.is_derived() {
+        let period = dates::read_period(self.tokens.get(mention.start..)?, self.today);
+        let is_period = period.is_some_and(|(_, taken)| taken > mention.end - mention.start);
+        if mention.term.is_some() || is_period {
             return None;
+        }
+        if mention.is_derived() {
+            return self.doubt_of_part(mention.start);
         }
         if let [table] = mention.best_tables().as_slice() {
             return self.doubt_of_way(mention, *table);
@@ -166,7 +238,7 @@ impl<'a> Scene<'a> {
         let own = owner.map(|owner| within(&|table| table == owner));
         let candidates = match own.filter(|own| !own.is_empty()) {
             Some(own) => own,
-            None if self.named.is_empty() => within(&|_| true),
+            None if self.named.is_empty() && self.implied.is_empty() => within(&|_| true),
             None => {
                 let named = within(&|table| self.is_named(table));
                 let tables = distinct_tables(&named);
@@ -179,7 +251,10 @@ impl<'a> Scene<'a> {
             }
         };
         let candidates = self.without_references(candidates);
-        let is_telling = candidates.len() > 1 && !self.is_part_of_name(mention, &candidates);
+        let is_telling = candidates.len() > 1
+            && !self.is_part_of_name(mention, &candidates)
+            && !self.is_one_thing(&candidates)
+            && self.told_apart(&candidates).is_none();
         is_telling.then(|| self.binder.ambiguous_column(mention, &candidates))
     }
 
@@ -197,45 +272,6 @@ impl<'a> Scene<'a> {
             .filter(|(_, tier)| Some(*tier) == best)
             .map(|(id, _)| *id)
             .collect()
-    }
-
-    /// Without columns that refer to one of the others, and with one for those that refer to the same:
-    /// they hold the same values.
-    fn without_references(&self, candidates: Vec<ColumnId>) -> Vec<ColumnId> {
-        let mut kept: Vec<ColumnId> = Vec::new();
-        for id in &candidates {
-            let is_same = candidates
-                .iter()
-                .any(|other| self.binder.refers_to(*id, *other))
-                || kept.iter().any(|other| self.refer_alike(*id, *other));
-            if !is_same {
-                kept.push(*id);
-            }
-        }
-        kept
-    }
-
-    /// Whether both columns refer to the same table by the same column of a key.
-    fn refer_alike(&self, one: ColumnId, other: ColumnId) -> bool {
-        let target = |id: ColumnId| {
-            let table = self.tables.get(id.table)?;
-            let name = &table.columns.get(id.column)?.name;
-            table.foreign_keys.iter().find_map(|key| {
-                let place = key.columns.iter().position(|column| column == name)?;
-                Some((key.target, key.target_columns.get(place)?.clone()))
-            })
-        };
-        one.table != other.table && target(one).is_some() && target(one) == target(other)
-    }
-
-    /// "name" for first and last name means the whole of it.
-    fn is_part_of_name(&self, mention: &Mention, candidates: &[ColumnId]) -> bool {
-        const PARTS: [&str; 5] = ["name", "id", "code", "number", "no"];
-        let is_one_word = mention.end == mention.start + 1;
-        let word = self.tokens.get(mention.start);
-        distinct_tables(candidates) == 1
-            && is_one_word
-            && word.is_some_and(|word| PARTS.contains(&word.stem.as_str()))
     }
 
     /// The table whose column it is by where it stands: "the price of products", "each product's
@@ -274,169 +310,37 @@ impl<'a> Scene<'a> {
             table_at(before.mention().start)
         })
     }
+}
 
-    /// Grouped or filtered by a table to which rows of the owner lead in several ways.
-    fn doubt_of_way(&self, mention: &Mention, table: usize) -> Option<Stop> {
-        let says_by = mention
-            .start
-            .checked_sub(1)
-            .and_then(|at| self.tokens.get(at))
-            .is_some_and(|token| matches!(token.lower.as_str(), "by" | "per" | "each"));
-        if !says_by {
-            return None;
-        }
-        let (owner, _) = self.named.first().filter(|(owner, _)| *owner != table)?;
-        self.ways_apart(*owner, table, mention)
-    }
-
-    /// The ways that are as short, where the question names none of them.
-    fn ways_apart(&self, owner: usize, table: usize, mention: &Mention) -> Option<Stop> {
-        let ways = self.shortest_ways(owner, table);
-        let goes_through = |way: &Vec<&Step>| {
-            way.iter()
-                .any(|step| step.to != table && self.is_named(step.to))
-        };
-        if ways.len() < 2 || ways.iter().any(goes_through) {
-            return None;
-        }
-        let replacements: Vec<String> = ways
-            .iter()
-            .filter_map(|way| match way.as_slice() {
-                [only] => {
-                    let column = &only.pairs.first()?.0;
-                    Some(format!("by {}", speak(column)))
-                }
-                [.., before, _] => {
-                    let through = self.tables.get(before.to)?;
-                    Some(format!("of the {}", speak(&singular(&through.name))))
-                }
-                [] => None,
-            })
-            .take(4)
-            .collect();
-        let (from, to) = (self.tables.get(owner)?, self.tables.get(table)?);
-        Some(Stop::Ambiguous {
-            question: format!(
-                "{} and {} are connected in several ways: which one is meant?",
-                from.name, to.name
-            ),
-            start: mention.end,
-            end: mention.end,
-            replacements,
-        })
-    }
-
-    /// The shortest ways along references, all of one length.
-    fn shortest_ways(&self, from: usize, to: usize) -> Vec<Vec<&Step>> {
-        let mut ways: Vec<Vec<&Step>> = vec![Vec::new()];
-        for _ in 0..MOST_STEPS {
-            let mut longer: Vec<Vec<&Step>> = Vec::new();
-            for way in &ways {
-                let here = way.last().map_or(from, |step| step.to);
-                for step in self
-                    .binder
-                    .joins
-                    .parents(here)
-                    .filter(|step| !step.is_assumed)
-                {
-                    let mut next = way.clone();
-                    next.push(step);
-                    longer.push(next);
-                }
-            }
-            let arrived: Vec<Vec<&Step>> = longer
+/// Tables of the columns and the values that only one table has.
+fn implied(stretches: &[Stretch<'_>]) -> Vec<usize> {
+    let only_table = |stretch: &Stretch<'_>| match stretch {
+        Stretch::Name(mention) if mention.best_tables().is_empty() => {
+            let best = mention.columns.iter().map(|(_, tier)| *tier).min()?;
+            let ids: Vec<ColumnId> = mention
+                .columns
                 .iter()
-                .filter(|way| way.last().is_some_and(|step| step.to == to))
-                .cloned()
+                .filter(|(_, tier)| *tier == best && best <= names::HEAD)
+                .map(|(id, _)| *id)
                 .collect();
-            if !arrived.is_empty() {
-                return arrived;
-            }
-            ways = longer;
+            ids.first()
+                .filter(|_| distinct_tables(&ids) == 1)
+                .map(|id| id.table)
         }
-        Vec::new()
-    }
-
-    fn doubt_of_value(&self, mention: &Mention) -> Option<Stop> {
-        let mut links: Vec<&ValueLink> = Vec::new();
-        for link in mention.values.iter().filter(|link| link.is_exact) {
-            if !links.iter().any(|known| known.column == link.column) {
-                links.push(link);
-            }
-        }
-        let ids: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
-        let ids = self.without_references(ids);
-        links.retain(|link| ids.contains(&link.column));
-        let said = |id: ColumnId| {
-            self.stretches.iter().any(|stretch| match stretch {
-                Stretch::Name(name) => name.columns.iter().any(|(other, _)| *other == id),
-                Stretch::Value(_) => false,
-            })
-        };
-        let owner = self.owner_at(mention.start);
-        // What the question says about a candidate, in the order in which it counts.
-        let preferences: [&dyn Fn(ColumnId) -> bool; 3] =
-            [&|id| said(id), &|id| Some(id.table) == owner, &|id| {
-                self.is_named(id.table)
-            }];
-        for prefers in preferences {
-            let preferred: Vec<&ValueLink> = links
+        Stretch::Name(_) => None,
+        Stretch::Value(mention) => {
+            let ids: Vec<ColumnId> = mention
+                .values
                 .iter()
-                .copied()
-                .filter(|link| prefers(link.column))
+                .filter(|link| link.is_exact)
+                .map(|link| link.column)
                 .collect();
-            match preferred.len() {
-                0 => {}
-                1 => return None,
-                _ => {
-                    links = preferred;
-                    break;
-                }
-            }
+            ids.first()
+                .filter(|_| distinct_tables(&ids) == 1)
+                .map(|id| id.table)
         }
-        match (links.as_slice(), owner) {
-            ([], _) => None,
-            ([only], Some(owner)) => {
-                let table = only.column.table;
-                (table != owner && !self.is_named(table))
-                    .then(|| self.ways_apart(owner, table, mention))
-                    .flatten()
-            }
-            ([_], None) => None,
-            _ => Some(self.binder.ambiguous_value(mention, &links)),
-        }
-    }
-
-    /// A period of a table that has several dates, none of which the question names.
-    fn doubt_of_period(&self, today: dates::Date) -> Option<Stop> {
-        let (start, taken) = (0..self.tokens.len()).find_map(|at| {
-            let rest = self.tokens.get(at..)?;
-            spans::read(rest, today).map(|(_, taken)| (at, taken))
-        })?;
-        let owner = self.owner_at(start)?;
-        let names_date = self.stretches.iter().any(|stretch| match stretch {
-            Stretch::Name(mention) => mention.columns.iter().any(|(id, _)| {
-                self.tables
-                    .get(id.table)
-                    .and_then(|table| table.columns.get(id.column))
-                    .is_some_and(is_date)
-            }),
-            Stretch::Value(_) => false,
-        });
-        // A verb of an event says which date, though no name does.
-        let says_event = self.tokens.iter().take(start + taken).any(|token| {
-            token.kind == TokenKind::Word
-                && (lexicon::EVENT_VERBS.contains(&token.lower.as_str())
-                    || token.lower.ends_with("ed"))
-        });
-        if names_date || says_event {
-            return None;
-        }
-        match self.binder.date_column(owner, start) {
-            Err(stop @ Stop::Ambiguous { .. }) => Some(stop),
-            _ => None,
-        }
-    }
+    };
+    stretches.iter().filter_map(only_table).collect()
 }
 
 fn distinct_tables(ids: &[ColumnId]) -> usize {

@@ -154,7 +154,7 @@ impl Binder<'_> {
     }
 
     /// Whether the column is a foreign key to the other.
-    pub(super) fn refers_to(&self, from: ColumnId, to: ColumnId) -> bool {
+    fn refers_to(&self, from: ColumnId, to: ColumnId) -> bool {
         let (Ok(table), Ok(target)) = (self.table(from.table), self.table(to.table)) else {
             return false;
         };
@@ -193,7 +193,7 @@ impl Binder<'_> {
     }
 
     /// The owner has a column of the same name, of which the value is not known.
-    fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
+    pub(super) fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
         let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else {
             return false;
         };

@@ -24,6 +24,8 @@ const MAX_MEANING_CHARS: usize = 200;
 /// What the question takes for granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
+    /// The whole question that a follow-up was read as: "'and by month?' is …".
+    pub whole: Option<String>,
     /// Periods that are counted from today.
     pub periods: Vec<SpokenPeriod>,
     /// Words for tables and columns: "'PO' is purchase_orders".
@@ -37,7 +39,8 @@ impl Facts {
     pub fn statements(&self) -> Vec<String> {
         let periods = self.periods.iter().map(SpokenPeriod::statement);
         let words = self.names.iter().chain(&self.terms).cloned();
-        periods.chain(words).collect()
+        let whole = self.whole.clone().into_iter();
+        whole.chain(periods).chain(words).collect()
     }
 }
 
@@ -52,6 +55,7 @@ pub fn rewrite(question: &Question, context: &Context, today: &str) -> Facts {
     terms.dedup();
     terms.truncate(MOST_TERMS);
     Facts {
+        whole: None,
         periods: spoken_periods(question.as_str(), today),
         names: names(&text, question.as_str(), &context.tables),
         terms,

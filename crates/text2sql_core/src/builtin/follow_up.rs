@@ -101,6 +101,16 @@ pub fn goes_on(question: &str) -> bool {
     is_opened || CONTINUATIONS.contains(&first) || points_back
 }
 
+/// How a follow-up was read, in its language.
+pub fn read_as(follow_up: &str, whole: &str) -> String {
+    let (_, language) = german::tokenise(whole);
+    let is = match language {
+        Language::English => "is read as",
+        Language::German => "ist gelesen als",
+    };
+    format!("'{follow_up}' {is} '{whole}'")
+}
+
 /// The whole questions that the follow-up may make with the one before it, likeliest first.
 pub fn follow_ups(
     previous: &str,
@@ -176,18 +186,20 @@ impl Before<'_> {
     /// With another period in place of its own, or with one.
     fn in_period(&self, addition: &[Token], today: Date) -> Vec<String> {
         let own = (0..self.tokens.len()).find_map(|at| {
-            let (start, taken) = period_at(self.tokens, at, today)?;
-            Some((start, at + taken))
+            let (bare, taken) = period_at(self.tokens, at, today)?;
+            Some((at, bare, at + taken))
         });
         let bare = without_preposition(addition);
         let has_preposition = bare.len() < addition.len();
+        let is_open = addition.first().is_some_and(is_open);
         let (text, bare) = (placed_text(addition), placed_text(bare));
         match own {
-            Some((start, end)) => {
-                let stays = reading(self.text, self.tokens, start, end, &bare);
-                vec![stays]
+            // "since March" has no "in" before it.
+            Some((start, _, end)) if is_open => {
+                vec![reading(self.text, self.tokens, start, end, &text)]
             }
-            None if has_preposition => vec![format!("{} {text}", self.text)],
+            Some((_, start, end)) => vec![reading(self.text, self.tokens, start, end, &bare)],
+            None if has_preposition || is_open => vec![format!("{} {text}", self.text)],
             None => vec![
                 format!("{} {text}", self.text),
                 format!("{} in {text}", self.text),
@@ -242,15 +254,20 @@ impl Before<'_> {
 fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<(usize, usize)> {
     let rest = tokens.get(at..)?;
     if let Some((_, taken)) = spans::read(rest, today) {
-        let is_open = matches!(
-            rest.first()?.lower.as_str(),
-            "since" | "after" | "before" | "until" | "till" | "between" | "from"
-        );
-        let skipped = usize::from(is_preposition(rest.first()?) && !is_open);
+        let first = rest.first()?;
+        let skipped = usize::from(is_preposition(first) && !is_open(first));
         return Some((at + skipped, taken));
     }
     let (_, taken) = super::dates::read_period(rest, today)?;
     Some((at, taken))
+}
+
+/// A preposition that says at which end a period is open, or that it is a range.
+fn is_open(token: &Token) -> bool {
+    matches!(
+        token.lower.as_str(),
+        "since" | "after" | "before" | "until" | "till" | "between" | "from"
+    )
 }
 
 fn is_preposition(token: &Token) -> bool {

@@ -65,7 +65,7 @@ mod verbs;
 mod words;
 
 pub use self::ambiguity::ambiguity;
-pub use self::follow_up::{follow_ups, goes_on};
+pub use self::follow_up::{follow_ups, goes_on, read_as};
 pub use self::spoken::{SpokenPeriod, spoken_periods};
 
 use std::sync::Arc;
@@ -273,7 +273,7 @@ fn said_in_german(declined: Proposal) -> Proposal {
 
 /// The question with the words of the doubtful stretch replaced; without a stretch, with the words added.
 fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &str) -> String {
-    if start >= tokens.len() {
+    if start > tokens.len() {
         return format!("{} ({words})", question.trim().trim_end_matches(['?', '.']));
     }
     let inserts = start == end;
@@ -290,6 +290,9 @@ fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &s
             said_part(token)
         };
         parts.push((token.place, part, is_glued(token)));
+    }
+    if start == tokens.len() {
+        parts.push((usize::MAX, words.to_owned(), false));
     }
     joined(parts)
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::dialogue::Attempt;
 use super::{Run, gather, replayed};
 use crate::answer::{Answer, Status};
+use crate::builtin;
 use crate::config::{ModelConfig, WhenAmbiguous};
 use crate::conversation::{self, Following, Turn};
 use crate::error::Error;
@@ -52,6 +53,8 @@ pub(super) fn read<T>(
             }
         }
         context.facts = facts(cx, &question, &context);
+        context.facts.whole =
+            (question != asked).then(|| builtin::read_as(asked.as_str(), question.as_str()));
         false
     });
     cx.note(

@@ -12,7 +12,10 @@ use text2sql_server_tests::TestDatabase;
 
 fn warnings(client: &mut Client, question: &str, options: &str) -> Vec<String> {
     let sql = "SELECT warnings FROM text2sql.ask($1, options => $2::text::jsonb)";
-    client.query_one(sql, &[&question, &options]).unwrap().get(0)
+    client
+        .query_one(sql, &[&question, &options])
+        .unwrap()
+        .get(0)
 }
 
 /// The month before this one, as the server's clock has it.
@@ -50,11 +53,18 @@ fn a_period_is_a_fact_for_the_model_and_an_assumption_for_the_reader() {
     assert!(last_prompt(&double).contains(&statement));
     // The language of the question.
     let german = warnings(&mut analyst, "Wie viele orders gab es letzten Monat?", "{}");
-    assert!(german.contains(&format!("'letzten Monat' ist {from} bis ausschließlich {before}")), "{german:?}");
+    assert!(
+        german.contains(&format!(
+            "'letzten Monat' ist {from} bis ausschließlich {before}"
+        )),
+        "{german:?}"
+    );
     // A query that leaves the period out is told.
     let forgotten = warnings(&mut analyst, "forgotten orders last month", "{}");
     assert!(
-        forgotten.iter().any(|warning| warning.starts_with("the query has no date for 'last month'")),
+        forgotten
+            .iter()
+            .any(|warning| warning.starts_with("the query has no date for 'last month'")),
         "{forgotten:?}"
     );
     // Switched off.
@@ -85,8 +95,13 @@ fn days_are_those_of_the_session() {
     let database = TestDatabase::new("rewrite_zone");
     let mut analyst = database.analyst();
     let mut today = |zone: &str| {
-        analyst.batch_execute(&format!("SET timezone = '{zone}'")).unwrap();
-        let day: String = analyst.query_one("SELECT current_date::text", &[]).unwrap().get(0);
+        analyst
+            .batch_execute(&format!("SET timezone = '{zone}'"))
+            .unwrap();
+        let day: String = analyst
+            .query_one("SELECT current_date::text", &[])
+            .unwrap()
+            .get(0);
         let said = warnings(&mut analyst, "How many orders were placed today?", "{}");
         assert!(said.contains(&format!("'today' is {day}")), "{said:?}");
         day
@@ -98,7 +113,8 @@ fn days_are_those_of_the_session() {
 #[test]
 fn words_of_the_house_are_told() {
     let double = ModelDouble::start(
-        Script::new().otherwise(r#"{"status": "ok", "sql": "SELECT avg(total) AS aov FROM orders"}"#),
+        Script::new()
+            .otherwise(r#"{"status": "ok", "sql": "SELECT avg(total) AS aov FROM orders"}"#),
     )
     .unwrap();
     let database = TestDatabase::new("rewrite_words");
@@ -112,8 +128,14 @@ fn words_of_the_house_are_told() {
         .unwrap();
     let mut analyst = database.analyst();
     let said = warnings(&mut analyst, "What is the AOV of our accounts?", "{}");
-    assert!(said.contains(&"'AOV' means mean total of an order: avg(total)".to_owned()), "{said:?}");
-    assert!(said.contains(&"'accounts' is customers".to_owned()), "{said:?}");
+    assert!(
+        said.contains(&"'AOV' means mean total of an order: avg(total)".to_owned()),
+        "{said:?}"
+    );
+    assert!(
+        said.contains(&"'accounts' is customers".to_owned()),
+        "{said:?}"
+    );
     assert!(last_prompt(&double).contains("'accounts' is customers"));
 }
 
@@ -125,30 +147,54 @@ fn what_is_no_question_about_data_reaches_no_model() {
     let mut analyst = database.analyst();
     let mut answer = |question: &str| {
         let row = analyst
-            .query_one("SELECT status, answer, array_to_string(warnings, '|') FROM text2sql.ask($1)", &[&question])
+            .query_one(
+                "SELECT status, answer, array_to_string(warnings, '|') FROM text2sql.ask($1)",
+                &[&question],
+            )
             .unwrap();
-        (row.get::<_, String>(0), row.get::<_, String>(1), row.get::<_, String>(2))
+        (
+            row.get::<_, String>(0),
+            row.get::<_, String>(1),
+            row.get::<_, String>(2),
+        )
     };
     let (status, reason, hint) = answer("Write me a poem");
-    assert_eq!((status.as_str(), reason.as_str()), ("unanswerable", "this is not a question about the data"));
+    assert_eq!(
+        (status.as_str(), reason.as_str()),
+        ("unanswerable", "this is not a question about the data")
+    );
     assert!(hint.contains("there is data in"), "{hint}");
     let (status, reason, _) = answer("Delete all customers");
     assert_eq!(
         (status.as_str(), reason.as_str()),
-        ("unanswerable", "this asks to change data: questions only read")
+        (
+            "unanswerable",
+            "this asks to change data: questions only read"
+        )
     );
     assert_eq!(double.requests().len(), 0);
     // Names decide that there are two readings, without a model.
     let clarification: String = analyst
-        .query_one("SELECT clarification::text FROM text2sql.ask('List all names')", &[])
+        .query_one(
+            "SELECT clarification::text FROM text2sql.ask('List all names')",
+            &[],
+        )
         .unwrap()
         .get(0);
-    assert!(clarification.contains("List all customer name"), "{clarification}");
+    assert!(
+        clarification.contains("List all customer name"),
+        "{clarification}"
+    );
     assert_eq!(double.requests().len(), 0);
-    let row = analyst.query("SELECT text2sql.to_sql('List all names')", &[]).unwrap_err();
+    let row = analyst
+        .query("SELECT text2sql.to_sql('List all names')", &[])
+        .unwrap_err();
     assert_eq!(row.as_db_error().unwrap().code().code(), "T2001");
     // Switched off, the model is asked.
-    let asked = analyst.query(r#"SELECT status FROM text2sql.ask('List all names', options => '{"route": false}')"#, &[]);
+    let asked = analyst.query(
+        r#"SELECT status FROM text2sql.ask('List all names', options => '{"route": false}')"#,
+        &[],
+    );
     assert!(asked.is_err(), "a poem is no reply");
     assert!(!double.requests().is_empty());
 }

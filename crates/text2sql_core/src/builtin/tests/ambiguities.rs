@@ -22,12 +22,15 @@ fn is_clear(question: &str) {
 
 #[test]
 fn a_name_of_several_tables_is_asked_back() {
-    asks_back("Show the names", expect![[r#"
+    asks_back(
+        "Show the names",
+        expect![[r#"
         which column is meant: country name or customer name or store name or product name?
         Show the country name
         Show the customer name
         Show the store name
-        Show the product name"#]]);
+        Show the product name"#]],
+    );
     is_clear("Show the names of stores");
     is_clear("Show each product's name");
     is_clear("Rank stores by the names of their countries");
@@ -35,20 +38,26 @@ fn a_name_of_several_tables_is_asked_back() {
 
 #[test]
 fn a_period_of_several_dates_is_asked_back() {
-    asks_back("How many stores in 2024?", expect![[r#"
+    asks_back(
+        "How many stores in 2024?",
+        expect![[r#"
         stores has several dates: which one is meant?
         How many stores with opened on in 2024?
-        How many stores with closed on in 2024?"#]]);
+        How many stores with closed on in 2024?"#]],
+    );
     is_clear("How many stores opened in 2024?");
     is_clear("How many orders in 2024?");
 }
 
 #[test]
 fn two_ways_to_a_table_are_asked_back() {
-    asks_back("Number of orders by country", expect![[r#"
+    asks_back(
+        "Number of orders by country",
+        expect![[r#"
         orders and countries are connected in several ways: which one is meant?
         Number of orders by country of the customer
-        Number of orders by country of the store"#]]);
+        Number of orders by country of the store"#]],
+    );
     is_clear("Number of orders by country of the customer");
     is_clear("Number of customers by country");
 }

@@ -34,10 +34,13 @@ impl Route {
     }
 }
 
-/// Decides where the question goes.
-pub fn route(question: &Question, context: &Context, today: &str) -> Route {
+/// Decides where the question goes; with `may_ask_back` also whether it has several readings.
+pub fn route(question: &Question, context: &Context, today: &str, may_ask_back: bool) -> Route {
     if let Some(reason) = no_data(question.as_str()) {
         return Route::NoData(reason.to_owned());
+    }
+    if !may_ask_back {
+        return Route::Onward;
     }
     let (tables, definitions) = (&context.tables, &context.definitions);
     match builtin::ambiguity(question.as_str(), tables, definitions, today) {

@@ -9,13 +9,18 @@ RESET text2sql.ambiguity;
 SELECT status, answer, warnings FROM text2sql.ask('Delete all customers');
 SELECT status, answer FROM text2sql.ask('Lösche alle Kunden');
 SELECT status, answer FROM text2sql.ask('Thank you');
--- A period is told, unless that is switched off: two years ago has no month of today in it.
-SELECT link ~ '^''2 years ago'' is 20\d\d-01-01 up to but without 20\d\d-01-01$' AS told
-FROM text2sql.ask('How many orders were placed 2 years ago?'), unnest(warnings) AS link ORDER BY 1 DESC LIMIT 1;
-SELECT bool_or(link LIKE '''2 years ago''%') AS told
-FROM text2sql.ask('How many orders were placed 2 years ago?', options => '{"rewrite": false}'), unnest(warnings) AS link;
-SELECT t.stage FROM (SELECT trace_id FROM text2sql.ask('How many orders are there?')) AS a, text2sql.trace(a.trace_id) AS t;
-SELECT t.stage FROM (SELECT trace_id FROM text2sql.ask('How many orders are there?', options => '{"route": false}')) AS a, text2sql.trace(a.trace_id) AS t;
+-- A period is told, unless that is switched off.
+SELECT warnings[1] ~ '^''last year'' is 20\d\d-01-01 up to but without 20\d\d-01-01$' AS told
+FROM text2sql.ask('How many orders were placed last year?');
+SELECT warnings[1] LIKE '''last year''%' AS told
+FROM text2sql.ask('How many orders were placed last year?', options => '{"rewrite": false}');
+SELECT status, warnings[1] ~ '^''letztes Jahr'' ist 20\d\d-01-01 bis ausschließlich 20\d\d-01-01$' AS told
+FROM text2sql.ask('Wie viele orders gab es letztes Jahr?');
+-- The stages are in the trace.
+SELECT trace_id FROM text2sql.ask('How many orders are there?') \gset
+SELECT stage, input, output FROM text2sql.trace(:'trace_id') WHERE stage IN ('rewrite', 'route');
+SELECT trace_id FROM text2sql.ask('How many orders are there?', options => '{"route": false}') \gset
+SELECT stage FROM text2sql.trace(:'trace_id');
 SELECT name, setting, boot_val FROM pg_settings
 WHERE name IN ('text2sql.rewrite', 'text2sql.route', 'text2sql.ambiguity', 'text2sql.conversation_turns') ORDER BY name;
 SET text2sql.ambiguity = 'guess';

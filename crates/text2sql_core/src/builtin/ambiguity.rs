@@ -42,13 +42,14 @@ pub fn ambiguity(
     if tokens.is_empty() || tokens.len() > MOST_TOKENS {
         return None;
     }
+    let links = Links::find(&tokens, tables, definitions);
+    let nothing = Request::default();
+    let day = dates::Date::parse(today)?;
+    let stop = Scene::new(&tokens, tables, &links, &nothing, day).doubt()?;
+    // Rarely needed, and the dearest part.
     if propose_sql(&tokens, language, tables, definitions, today).is_ok() {
         return None;
     }
-    let links = Links::find(&tokens, tables, definitions);
-    let nothing = Request::default();
-    let today = dates::Date::parse(today)?;
-    let stop = Scene::new(&tokens, tables, &links, &nothing, today).doubt()?;
     let declined = decline(question, &tokens, tables, stop);
     let declined = match language {
         Language::English => declined,

@@ -83,7 +83,7 @@ pub fn ask_after(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<An
         let back = finished.sentence.take().unwrap_or_default();
         finished = attempt(cx, &reading, &[])?;
         let assumption = format!("{back} Answered: {}", reading.as_str());
-        finished.warnings.insert(0, assumption);
+        finished.links.insert(0, assumption);
         cx.trace.borrow_mut().standalone = Some(reading.as_str().to_owned());
     }
     finished.trace = cx.trace.borrow().clone();

@@ -122,7 +122,11 @@ fn routed(cx: &Run<'_>, question: &Question, context: &Context, is_alone: bool) 
     if !cx.config.reading.route {
         return None;
     }
-    let found = cx.stage("route", || route(question, context, &cx.session.today()));
+    // The built-in engine finds readings itself, where it needs them.
+    let may_ask_back = is_alone && !matches!(cx.config.model, ModelConfig::Builtin);
+    let found = cx.stage("route", || {
+        route(question, context, &cx.session.today(), may_ask_back)
+    });
     cx.note(json!({}), json!({"route": found.as_str()}));
     match found {
         Route::Onward => None,
@@ -140,12 +144,10 @@ fn routed(cx: &Run<'_>, question: &Question, context: &Context, is_alone: bool) 
                 ..Answer::without_rows(Status::Unanswerable, reason)
             })
         }
-        Route::Ambiguous { question, readings } => {
-            (is_alone && !matches!(cx.config.model, ModelConfig::Builtin)).then(|| Answer {
-                readings,
-                ..Answer::without_rows(Status::Ambiguous, question)
-            })
-        }
+        Route::Ambiguous { question, readings } => Some(Answer {
+            readings,
+            ..Answer::without_rows(Status::Ambiguous, question)
+        }),
     }
 }
 

@@ -20,7 +20,8 @@ BEGIN
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
                              'list_definitions', 'list_examples', 'list_joins',
-                             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model')
+                             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
+                             'export_conversation', 'drop_conversation')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
@@ -29,6 +30,8 @@ BEGIN
                    'text2sql.joins, text2sql.descriptions, text2sql.confidence_fits TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.history, text2sql.egress_log, text2sql.usage_by_role TO %I', role_name);
+    EXECUTE format('GRANT SELECT, DELETE ON text2sql.conversation_turns TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.conversations TO %I', role_name);
 END
 $grant_usage$;
 
@@ -75,10 +78,10 @@ GRANT EXECUTE ON FUNCTION text2sql._catalog_stamp() TO PUBLIC;
 
 COMMENT ON FOREIGN DATA WRAPPER text2sql IS
     'models: each server of it is an endpoint that text2sql.model can name';
-COMMENT ON FUNCTION text2sql.show(text) IS
-    'answers a question with lines to read: rows, a sentence, the SQL';
-COMMENT ON FUNCTION text2sql.ask(text, jsonb) IS
-    'answers a question with one row: status, sentence, SQL, and the rows as JSON';
+COMMENT ON FUNCTION text2sql.show(text, text) IS
+    'answers a question with lines to read: rows, a sentence, the SQL; in a conversation it may go on from the one before';
+COMMENT ON FUNCTION text2sql.ask(text, jsonb, text) IS
+    'answers a question with one row: status, sentence, SQL, and the rows as JSON; in a conversation it may go on from the one before';
 COMMENT ON FUNCTION text2sql.ask_rows(text) IS
     'answers a question with typed rows: SELECT * FROM text2sql.ask_rows(''…'') AS t(region text, revenue numeric)';
 COMMENT ON FUNCTION text2sql.ask_cursor(text) IS
@@ -211,6 +214,14 @@ COMMENT ON VIEW text2sql.usage_by_role IS
     'questions, answers, tokens and time by role, day (UTC) and model';
 COMMENT ON TABLE text2sql.budgets IS
     'how many questions and tokens a role may use in a day (UTC); set with text2sql.set_budget';
+COMMENT ON TABLE text2sql.conversation_turns IS
+    'what you asked in conversations: the questions and their SQL, never a row';
+COMMENT ON VIEW text2sql.conversations IS
+    'your conversations: how many turns, the first question, when the last';
+COMMENT ON FUNCTION text2sql.export_conversation(text) IS
+    'what you asked in a conversation, as one JSON object';
+COMMENT ON FUNCTION text2sql.drop_conversation(text) IS
+    'forgets what you asked in a conversation; gives the number of turns';
 COMMENT ON FUNCTION text2sql.trace(uuid) IS
     'the stages of a question, in order: what went in, what came out, how long it took';
 COMMENT ON FUNCTION text2sql.purge_history(interval) IS

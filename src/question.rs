@@ -1,6 +1,7 @@
 //! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
 //! record. Shared by every function that takes a question.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, ModelConfig};
+use text2sql_core::config::{Config, Egress, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::judge::RepairTrigger;
 use text2sql_core::pipeline::{self, Run, Written};
@@ -26,6 +27,7 @@ use crate::given::Given;
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::confidence;
+use crate::pg::conversation::Conversation;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
@@ -56,10 +58,39 @@ pub(crate) fn ask(
     let call = Call {
         function,
         question: &question,
+        conversation: None,
         overrides,
         keep_rows,
     };
     run(&call, ended, |run| pipeline::ask(run, &question))
+}
+
+/// Answers a question that may go on from earlier ones of a conversation; without one, any question.
+pub(crate) fn converse(
+    function: &'static str,
+    question: Option<&str>,
+    conversation: Option<&str>,
+    overrides: &Overrides,
+) -> Result<Ran<Answer>, Error> {
+    let Some(conversation) = Conversation::named(conversation)? else {
+        return ask(function, question, overrides, false);
+    };
+    let question = required(question)?;
+    let turns = conversation.turns()?;
+    let call = Call {
+        function,
+        question: &question,
+        conversation: Some(conversation.name()),
+        overrides,
+        keep_rows: false,
+    };
+    let egress = Cell::new(Egress::Rows);
+    let ran = run(&call, ended, |run| {
+        egress.set(run.egress());
+        pipeline::ask_after(run, &question, &turns)
+    })?;
+    conversation.remember(ran.trace_id, question.as_str(), &ran.value, egress.get())?;
+    Ok(ran)
 }
 
 /// Writes the SQL for a question without running it.
@@ -68,6 +99,7 @@ pub(crate) fn write(question: Option<&str>) -> Result<Written, Error> {
     let call = Call {
         function: "to_sql",
         question: &question,
+        conversation: None,
         overrides: &Overrides::default(),
         keep_rows: false,
     };
@@ -174,6 +206,7 @@ fn required(question: Option<&str>) -> Result<Question, Error> {
 struct Call<'a> {
     function: &'static str,
     question: &'a Question,
+    conversation: Option<&'a str>,
     overrides: &'a Overrides,
     keep_rows: bool,
 }
@@ -220,7 +253,7 @@ fn run<T>(
         history::record(&Record {
             trace_id,
             function: call.function,
-            conversation: None,
+            conversation: call.conversation,
             question: call.question.as_str(),
             ended: ended(&value),
             model: &name,
@@ -260,6 +293,9 @@ fn settings_json(config: &Config) -> Value {
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "context_chars": config.context_chars,
         "narrate": config.narrate,
+        "rewrite": config.reading.rewrite,
+        "route": config.reading.route,
+        "ambiguity": config.reading.ambiguity.as_str(),
         "max_rows": config.limits.max_rows,
         "max_bytes": config.limits.max_bytes,
         "max_cost": config.limits.max_cost,
@@ -355,6 +391,7 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                     bad_options("option \"narrate\" is not true or false".to_owned())
                 })?);
             }
+            _ if overrides.reading.take(name, value).map_err(bad_options)? => {}
             _ => return Err(bad_options(format!("unknown option \"{name}\""))),
         }
     }
@@ -363,6 +400,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true, "repair": "gate", "stages_off": "replay"}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true, "rewrite": true, "route": true, "ambiguity": "choose", "repair": "gate", "stages_off": "replay"}'"#,
     )
 }

@@ -6,6 +6,7 @@ pub(crate) mod cells;
 pub(crate) mod checked_setting;
 pub(crate) mod clock;
 pub(crate) mod confidence;
+pub(crate) mod conversation;
 pub(crate) mod cursor;
 pub(crate) mod database;
 pub(crate) mod encoding;

@@ -193,5 +193,6 @@ pub(crate) fn init() {
         none,
     );
     super::judging::define();
+    super::reading::define();
     crate::pg::startup::reserve_setting_prefix(c"text2sql");
 }

@@ -7,8 +7,10 @@
 
 mod define;
 mod judging;
+mod reading;
 
 pub(crate) use self::define::init;
+pub(crate) use self::reading::{ReadingOverrides, conversation_turns};
 
 use std::ffi::CString;
 use std::time::Duration;
@@ -175,6 +177,7 @@ pub(crate) struct Overrides {
     pub(crate) narrate: Option<bool>,
     pub(crate) repair: Option<RepairTrigger>,
     pub(crate) stages_off: Option<String>,
+    pub(crate) reading: ReadingOverrides,
 }
 
 /// The name of the model that is set, unless a call names another.
@@ -211,6 +214,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
+        reading: reading::config(&overrides.reading),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
         ..Config::default()

@@ -48,6 +48,8 @@ CREATE VIEW shop.total AS SELECT sum(paid) FROM shop.wage;
 SELECT text2sql.protect('shop.client.full_name', 'private');
 SELECT text2sql.protect('table shop.wage', 'hidden');
 SELECT text2sql.protect('shop.total', 'open');
+-- What was asked in a conversation is kept, too.
+SELECT count(*) FROM text2sql.ask('How many purchases are there?', conversation => 'a');
 ALTER TABLE shop.wage RENAME TO pay;
 ALTER TABLE shop.client RENAME full_name TO whole_name;
 CALL text2sql.refresh();
@@ -79,11 +81,17 @@ dump() { dump_text "$1" | sed -E 's/\t[0-9]+:[0-9]+\t[0-9]+\t[0-9]+\t/\t\t\t\t/'
 
 dumped=$(dump_text lifecycle_source)
 printf '%s\n' "$dumped" | query -d lifecycle_target >/dev/null
-for question in "tables" "models" "levels" "dump" "version" "taught"; do
+# shellcheck disable=SC2317
+turns() { query -d "$1" -c "SELECT asked_by, conversation, question, status FROM text2sql.conversation_turns"; }
+for question in "tables" "models" "levels" "dump" "version" "taught" "turns"; do
   expected=$("$question" lifecycle_source)
   found=$("$question" lifecycle_target)
   same "the same $question after a restore" "$expected" "$found"
 done
+case $(turns lifecycle_target) in
+  *"|a|How many purchases are there?|"*) ;;
+  *) fail "the restored database lacks the turn of the conversation: $(turns lifecycle_target)" ;;
+esac
 found=$(levels lifecycle_target)
 for level in "shop.client|whole_name|private" "shop.pay|paid|hidden" "shop.total|sum|open"; do
   case $found in

@@ -168,7 +168,7 @@ impl Binder<'_> {
         })
     }
 
-    fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
+    pub(super) fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
         let text = links.first().map_or("", |link| link.text.as_str());
         let replacements = links
             .iter()
@@ -193,7 +193,7 @@ impl Binder<'_> {
     }
 
     /// The owner has a column of the same name, of which the value is not known.
-    fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
+    pub(super) fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
         let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else {
             return false;
         };

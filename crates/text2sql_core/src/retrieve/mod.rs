@@ -48,10 +48,12 @@ use self::matches::Overlay;
 use self::search::{Found, FoundTable, MOST_TABLES_FOUND, Reason, Search};
 use self::words::Analyzer;
 use crate::config::ModelConfig;
+use crate::conversation::Earlier;
 use crate::error::Error;
 use crate::pipeline::Run;
 use crate::prompt::table_chars;
 use crate::question::Question;
+use crate::rewrite::Facts;
 use crate::schema::{Definition, Table};
 
 /// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
@@ -81,6 +83,10 @@ pub struct Context {
     pub examples: Vec<Example>,
     /// What the reader should know about the search: an endpoint that failed.
     pub notes: Vec<String>,
+    /// What was asked before in the conversation.
+    pub earlier: Vec<Earlier>,
+    /// What the question takes for granted.
+    pub facts: Facts,
 }
 
 /// Retrieves what `question` needs.

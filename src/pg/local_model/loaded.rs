@@ -16,7 +16,7 @@ thread_local! {
     static LOADED: RefCell<Option<(String, Rc<LocalEmbedder>)>> = const { RefCell::new(None) };
 }
 
-/// The embedder of the directory that is set; loads it when it is not loaded yet.
+/// The embedder of the directory that is set. It is loaded when a vector is wanted.
 pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
     let Some(directory) = settings::local_model_dir() else {
         return Err(Error::new(
@@ -25,19 +25,23 @@ pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
         )
         .with_hint("as superuser: SET text2sql.local_model_dir = '/path/of/the/model', a directory with config.json, tokenizer.json and model.safetensors"));
     };
+    Ok(Box::new(OfDirectory(directory)))
+}
+
+fn loaded(directory: &str) -> Result<Rc<LocalEmbedder>, Error> {
     let known = LOADED.with_borrow(|loaded| {
-        let same = loaded.as_ref().filter(|(of, _)| *of == directory);
+        let same = loaded.as_ref().filter(|(of, _)| of == directory);
         same.map(|(_, model)| Rc::clone(model))
     });
     if let Some(model) = known {
-        return Ok(Box::new(Shared(model)));
+        return Ok(model);
     }
-    let loaded = with_blocked_signals(|| LocalEmbedder::load(Path::new(&directory)));
+    let loaded = with_blocked_signals(|| LocalEmbedder::load(Path::new(directory)));
     let model = Rc::new(loaded.map_err(|error| {
         error.with_hint("as superuser: SHOW text2sql.local_model_dir; the user that the server runs as must be able to read that directory")
     })?);
-    LOADED.replace(Some((directory, Rc::clone(&model))));
-    Ok(Box::new(Shared(model)))
+    LOADED.replace(Some((directory.to_owned(), Rc::clone(&model))));
+    Ok(model)
 }
 
 /// Gives the memory of a loaded model back; says whether there was one.
@@ -45,28 +49,30 @@ pub(crate) fn release() -> bool {
     LOADED.take().is_some()
 }
 
-/// The session's model in the hands of one question.
-struct Shared(Rc<LocalEmbedder>);
+/// The model of a directory.
+struct OfDirectory(String);
 
-impl Embedder for Shared {
+impl Embedder for OfDirectory {
     fn name(&self) -> String {
-        self.0.name()
+        LocalEmbedder::name_of(Path::new(&self.0))
     }
 
     fn dimensions(&self) -> usize {
-        self.0.dimensions()
+        // Nobody knows before it is loaded; the first vector tells.
+        0
     }
 
     fn embeds_columns(&self) -> bool {
-        self.0.embeds_columns()
+        true
     }
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
+        let model = loaded(&self.0)?;
         let mut vectors = Vec::with_capacity(texts.len());
         for text in texts {
             // A text takes some milliseconds: a cancel need not wait for all of them.
             pgrx::check_for_interrupts!();
-            vectors.extend(with_blocked_signals(|| self.0.embed(&[text], purpose))?);
+            vectors.extend(with_blocked_signals(|| model.embed(&[text], purpose))?);
         }
         Ok(vectors)
     }

@@ -10,6 +10,7 @@ use sqlparser::ast::{
 };
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Token, Tokenizer};
 
 /// Longest statement that is read, in bytes.
 const MAX_SQL_BYTES: usize = 100_000;
@@ -36,7 +37,7 @@ pub struct LearnedJoin {
     pub statements: usize,
     /// How often these ran, as far as their source counts.
     pub calls: u64,
-    /// The first of the statements, cut to a length that people read.
+    /// The first of the statements, its literals left out, cut to a length that people read.
     pub example: String,
 }
 
@@ -63,7 +64,7 @@ pub fn learn<'a>(statements: impl IntoIterator<Item = (&'a str, u64)>) -> Vec<Le
                     columns,
                     statements: 0,
                     calls: 0,
-                    example: sql.chars().take(MAX_EVIDENCE_CHARS).collect(),
+                    example: without_literals(sql),
                 }
             });
             entry.statements += 1;
@@ -73,6 +74,40 @@ pub fn learn<'a>(statements: impl IntoIterator<Item = (&'a str, u64)>) -> Vec<Le
     let mut joins: Vec<LearnedJoin> = learned.into_values().collect();
     joins.sort_by_key(|join| std::cmp::Reverse((join.calls, join.statements)));
     joins
+}
+
+/// A statement as evidence for people other than who wrote it: what it compares with is not theirs.
+fn without_literals(sql: &str) -> String {
+    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize() else {
+        return String::new();
+    };
+    let mut text = String::new();
+    for token in tokens {
+        match token {
+            Token::Word(_)
+            | Token::Placeholder(_)
+            | Token::Comma
+            | Token::Period
+            | Token::LParen
+            | Token::RParen
+            | Token::Eq
+            | Token::Neq
+            | Token::Lt
+            | Token::Gt
+            | Token::LtEq
+            | Token::GtEq
+            | Token::Mul
+            | Token::Plus
+            | Token::Minus
+            | Token::Div
+            | Token::DoubleColon => text.push_str(&token.to_string()),
+            Token::Whitespace(_) => text.push(' '),
+            // Literals of any kind, comments among white space, and what seldom stands in a join.
+            _ => text.push('?'),
+        }
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(MAX_EVIDENCE_CHARS).collect()
 }
 
 /// The equalities of one statement, without repetition.
@@ -401,6 +436,15 @@ mod tests {
         let joins = learn([(once, 3), (often, 90), (once, 4)]);
         assert_eq!(joins[0].left.table, "c");
         assert_eq!((joins[1].statements, joins[1].calls), (2, 7));
-        assert_eq!(joins[1].example, once);
+        assert_eq!(joins[1].example, "SELECT ? FROM a JOIN b ON a.k = b.k");
+    }
+
+    #[test]
+    fn the_evidence_holds_no_value() {
+        let sql = "CREATE TABLE t AS /* of Ann */ SELECT \"C\".no FROM a JOIN \"C\" ON a.k = \"C\".no\n WHERE a.name = 'Ann' AND a.pin < 4711 AND a.note = $$x$$";
+        assert_eq!(
+            learn([(sql, 1)])[0].example,
+            "CREATE TABLE t AS SELECT \"C\".no FROM a JOIN \"C\" ON a.k = \"C\".no WHERE a.name = ? AND a.pin < ? AND a.note = ?"
+        );
     }
 }

@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 
+use once_cell::unsync::OnceCell;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::embed::Embedder;
@@ -18,10 +19,9 @@ use text2sql_core::retrieve::values::Phrase;
 use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::schema::Definition;
 
-use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys::Oid;
 
-use super::{embedder, joins, narrow, nearest, totals_of, values};
+use super::{embedder, joins, narrow, nearest, totals_of, unindexed, values};
 use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
@@ -36,20 +36,16 @@ const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_
      FROM text2sql.definitions d
      LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
-// With a margin for transactions that were open when the index was refreshed.
-const UNINDEXED_EXAMPLES: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
-     WHERE e.verified_at >= coalesce($1 - interval '10 minutes', '-infinity')
-     ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
-const BEGAN: &str = "SELECT s.started_at FROM text2sql.index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
 const EXAMPLES_OF: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
-/// The index as one role sees it.
+/// The index as one role sees it for one question.
 pub(crate) struct PgSearchIndex {
     owner: Option<Reader>,
     reader: Reader,
+    /// Read when it is first needed; the same for all of a question.
+    stored: OnceCell<Option<Stored>>,
 }
 
 /// What one look at the index's state gives.
@@ -65,6 +61,7 @@ impl PgSearchIndex {
         Ok(Self {
             owner: super::owner()?,
             reader,
+            stored: OnceCell::new(),
         })
     }
 
@@ -81,15 +78,17 @@ impl PgSearchIndex {
     }
 
     /// Reads the state and makes what is remembered fit to it.
-    fn stored(&self, owner: &Reader) -> Result<Option<Stored>, Error> {
-        let stored = as_reader(owner, || {
-            spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+    fn stored(&self, owner: &Reader) -> Result<Option<&Stored>, Error> {
+        let stored = self.stored.get_or_try_init(|| {
+            let rows = as_reader(owner, || {
+                spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+            })?;
+            Ok::<_, Error>(rows.into_iter().next())
         })?;
-        let stored = stored.into_iter().next();
-        if let Some(stored) = &stored {
+        if let Some(stored) = stored {
             narrow::prepare(&self.reader, &stored.stamp);
         }
-        Ok(stored)
+        Ok(stored.as_ref())
     }
 }
 
@@ -98,9 +97,10 @@ impl SearchIndex for PgSearchIndex {
         let Some(owner) = &self.owner else {
             return Ok(None);
         };
-        let Some(Stored { mut state, .. }) = self.stored(owner)? else {
+        let Some(stored) = self.stored(owner)? else {
             return Ok(None);
         };
+        let mut state = stored.state.clone();
         if let Some(few) = narrow::few(owner, &self.reader)? {
             state.schema = few.totals;
             state.stale.retain(|table| few.tables.contains_key(table));
@@ -233,17 +233,14 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn unindexed_examples(&self, at_most: usize) -> Result<Vec<Example>, Error> {
-        let began: Option<TimestampWithTimeZone> = match &self.owner {
-            Some(owner) => as_reader(owner, || spi::read_one(BEGAN, &[FORMAT.into()]))?,
+        let stored = match &self.owner {
+            Some(owner) => self.stored(owner)?,
             None => None,
         };
-        as_reader(&self.reader, || {
-            if !may_read(c"examples") {
-                return Ok(Vec::new());
-            }
-            let arguments = [began.into(), joins::most(at_most)];
-            spi::read_rows(UNINDEXED_EXAMPLES, &arguments, 0, read_example)
-        })
+        let index = stored
+            .map(|stored| stored.stamp.as_str())
+            .unwrap_or_default();
+        unindexed::unindexed(self.owner.as_ref(), &self.reader, index, at_most)
     }
 
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
@@ -274,7 +271,8 @@ impl SearchIndex for PgSearchIndex {
     }
 }
 
-fn read_example(row: &spi::Row) -> Result<Example, Error> {
+/// An example of a row of id, question, SQL and who verified it.
+pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
     Ok(Example {
         id: number(row)?,
         question: row.read(2)?.unwrap_or_default(),

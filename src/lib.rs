@@ -84,7 +84,11 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/confidence.sql",
     name = "confidence",
-    requires = ["evaluation_views", api::fit_confidence::_fit_confidence]
+    requires = [
+        "evaluation_views",
+        "knowledge",
+        api::fit_confidence::_fit_confidence
+    ]
 );
 extension_sql_file!("../sql/conversation.sql", name = "conversation");
 extension_sql_file!(

@@ -37,7 +37,7 @@ pub struct SqlProposal {
     /// What words of the question were taken for, such as "'Germany' is country.name".
     pub links: Vec<String>,
     /// How good it is, once it was judged.
-    pub score: Option<Score>,
+    pub score: Option<Box<Score>>,
     /// Who verified the example that this is, where nobody had to write it.
     pub verified_by: Option<String>,
 }

@@ -7,6 +7,7 @@ mod narrow;
 mod nearest;
 mod port;
 pub(crate) mod report;
+mod unindexed;
 mod values;
 
 use std::cell::RefCell;

@@ -21,10 +21,9 @@ use text2sql_core::retrieve::values::Phrase;
 use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::schema::Definition;
 
-use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys::Oid;
 
-use super::{accepted, embedder, joins, narrow, nearest, totals_of, values};
+use super::{accepted, embedder, joins, narrow, nearest, totals_of, unindexed, values};
 use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::sandbox::keep_no_locks;
@@ -40,12 +39,6 @@ const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_
      FROM text2sql.definitions d
      LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
-// With a margin for transactions that were open when the index was refreshed.
-const UNINDEXED_EXAMPLES: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
-     WHERE e.verified_at >= coalesce($1 - interval '10 minutes', '-infinity')
-     ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
-const BEGAN: &str = "SELECT s.started_at FROM text2sql.index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
 const EXAMPLES_OF: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
@@ -289,17 +282,14 @@ impl SearchIndex for PgSearchIndex {
 
     fn unindexed_examples(&self, at_most: usize) -> Result<Vec<Example>, Error> {
         keep_no_locks(|| {
-            let began: Option<TimestampWithTimeZone> = match &self.owner {
-                Some(owner) => as_reader(owner, || spi::read_one(BEGAN, &[FORMAT.into()]))?,
+            let stored = match &self.owner {
+                Some(owner) => self.stored(owner)?,
                 None => None,
             };
-            as_reader(&self.reader, || {
-                if !may_read(c"examples") {
-                    return Ok(Vec::new());
-                }
-                let arguments = [began.into(), joins::most(at_most)];
-                spi::read_rows(UNINDEXED_EXAMPLES, &arguments, 0, read_example)
-            })
+            let index = stored
+                .map(|stored| stored.stamp.as_str())
+                .unwrap_or_default();
+            unindexed::unindexed(self.owner.as_ref(), &self.reader, index, at_most)
         })
     }
 
@@ -335,7 +325,8 @@ impl SearchIndex for PgSearchIndex {
     }
 }
 
-fn read_example(row: &spi::Row) -> Result<Example, Error> {
+/// An example of a row of id, question, SQL and who verified it.
+pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
     Ok(Example {
         id: number(row)?,
         question: row.read(2)?.unwrap_or_default(),

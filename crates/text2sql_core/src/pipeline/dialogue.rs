@@ -219,7 +219,7 @@ impl<T> Dialogue<T> {
             certain < best.certain || (certain == best.certain && score >= best.score)
         });
         if is_better {
-            proposal.score = judged.score;
+            proposal.score = judged.score.map(Box::new);
             self.best = Some(Kept {
                 proposal,
                 result,

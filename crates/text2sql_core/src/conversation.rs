@@ -27,6 +27,9 @@ const MAX_EARLIER_CHARS: usize = 6_000;
 /// Longest SQL of an earlier turn in a prompt; SQL that is cut would be other SQL.
 const MAX_SQL_CHARS: usize = 2_000;
 
+/// Turns whose words are searched for too: of a chain of follow-ups, the first names what it is about.
+const MOST_SEARCHED_TURNS: usize = 3;
+
 /// Most words of a reply that picks a reading.
 const MOST_PICKING_WORDS: usize = 8;
 
@@ -139,14 +142,12 @@ pub fn picked(turns: &[Turn], question: &Question) -> Option<Question> {
     Question::new(by_number.or_else(by_words)?).ok()
 }
 
-/// What to search the catalog for: a follow-up leaves most of its words to the question before it.
+/// What to search the catalog for: a follow-up leaves most of its words to the questions before it.
 pub fn searched(turns: &[Turn], question: &Question) -> Question {
-    let together = turns
-        .last()
-        .map(|turn| format!("{} {}", turn.whole(), question.as_str()));
-    together
-        .and_then(|text| Question::new(&text).ok())
-        .unwrap_or_else(|| question.clone())
+    let before = turns.iter().rev().take(MOST_SEARCHED_TURNS).rev();
+    let mut texts: Vec<&str> = before.map(Turn::whole).collect();
+    texts.push(question.as_str());
+    Question::new(&texts.join(" ")).unwrap_or_else(|_| question.clone())
 }
 
 /// How a question goes on from the one before it, for an engine that reads whole questions.

@@ -99,14 +99,19 @@ pub fn shown(turns: &[Turn], question: &Question, egress: Egress) -> Vec<Earlier
             },
             None => None,
         };
-        let chars = turn.question.chars().count();
+        // A whole question may hold words of whoever made it whole.
+        let question = match turn.egress <= egress {
+            true => turn.whole(),
+            false => &turn.question,
+        };
+        let chars = question.chars().count();
         let chars = chars + sql.as_ref().map_or(0, |sql| sql.chars().count());
         if chars > left {
             break;
         }
         left -= chars;
         shown.push(Earlier {
-            question: turn.question.clone(),
+            question: question.to_owned(),
             sql,
         });
     }
@@ -275,6 +280,7 @@ mod tests {
             ),
             Turn {
                 egress: Egress::Rows,
+                standalone: Some("orders since January by month".into()),
                 ..turn(
                     "orders since January",
                     "SELECT 1 FROM orders WHERE d >= DATE '2026-01-01' -- O'Brien",
@@ -293,6 +299,18 @@ mod tests {
                 "SELECT * FROM customers WHERE country = 'Germany' AND tier = '…'",
                 "SELECT 1 FROM orders WHERE d >= DATE '2026-01-01'"
             ]
+        );
+        let question_of = |egress: Egress| {
+            let mut shown = shown(&turns, &question("and by month?"), egress);
+            shown.pop().map(|turn| turn.question)
+        };
+        assert_eq!(
+            question_of(Egress::Rows).as_deref(),
+            Some("orders since January by month")
+        );
+        assert_eq!(
+            question_of(Egress::Schema).as_deref(),
+            Some("orders since January")
         );
         assert_eq!(
             sql(Egress::Schema)[1],

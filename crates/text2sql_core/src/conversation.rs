@@ -27,6 +27,9 @@ const MAX_EARLIER_CHARS: usize = 6_000;
 /// Longest SQL of an earlier turn in a prompt; SQL that is cut would be other SQL.
 const MAX_SQL_CHARS: usize = 2_000;
 
+/// Turns whose words are searched for too: of a chain of follow-ups, the first names what it is about.
+const MOST_SEARCHED_TURNS: usize = 3;
+
 /// Most words of a reply that picks a reading.
 const MOST_PICKING_WORDS: usize = 8;
 
@@ -96,14 +99,19 @@ pub fn shown(turns: &[Turn], question: &Question, egress: Egress) -> Vec<Earlier
             },
             None => None,
         };
-        let chars = turn.question.chars().count();
+        // A whole question may hold words of whoever made it whole.
+        let question = match turn.egress <= egress {
+            true => turn.whole(),
+            false => &turn.question,
+        };
+        let chars = question.chars().count();
         let chars = chars + sql.as_ref().map_or(0, |sql| sql.chars().count());
         if chars > left {
             break;
         }
         left -= chars;
         shown.push(Earlier {
-            question: turn.question.clone(),
+            question: question.to_owned(),
             sql,
         });
     }
@@ -139,14 +147,12 @@ pub fn picked(turns: &[Turn], question: &Question) -> Option<Question> {
     Question::new(by_number.or_else(by_words)?).ok()
 }
 
-/// What to search the catalog for: a follow-up leaves most of its words to the question before it.
+/// What to search the catalog for: a follow-up leaves most of its words to the questions before it.
 pub fn searched(turns: &[Turn], question: &Question) -> Question {
-    let together = turns
-        .last()
-        .map(|turn| format!("{} {}", turn.whole(), question.as_str()));
-    together
-        .and_then(|text| Question::new(&text).ok())
-        .unwrap_or_else(|| question.clone())
+    let before = turns.iter().rev().take(MOST_SEARCHED_TURNS).rev();
+    let mut texts: Vec<&str> = before.map(Turn::whole).collect();
+    texts.push(question.as_str());
+    Question::new(&texts.join(" ")).unwrap_or_else(|_| question.clone())
 }
 
 /// How a question goes on from the one before it, for an engine that reads whole questions.
@@ -274,6 +280,7 @@ mod tests {
             ),
             Turn {
                 egress: Egress::Rows,
+                standalone: Some("orders since January by month".into()),
                 ..turn(
                     "orders since January",
                     "SELECT 1 FROM orders WHERE d >= DATE '2026-01-01' -- O'Brien",
@@ -292,6 +299,18 @@ mod tests {
                 "SELECT * FROM customers WHERE country = 'Germany' AND tier = '…'",
                 "SELECT 1 FROM orders WHERE d >= DATE '2026-01-01'"
             ]
+        );
+        let question_of = |egress: Egress| {
+            let mut shown = shown(&turns, &question("and by month?"), egress);
+            shown.pop().map(|turn| turn.question)
+        };
+        assert_eq!(
+            question_of(Egress::Rows).as_deref(),
+            Some("orders since January by month")
+        );
+        assert_eq!(
+            question_of(Egress::Schema).as_deref(),
+            Some("orders since January")
         );
         assert_eq!(
             sql(Egress::Schema)[1],

@@ -2,6 +2,7 @@
 //! databases: decided by names and values, through the SQL function, without a word to the model.
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     clippy::print_stdout,
     reason = "a test that cannot go on fails; what was measured is worth reading"
 )]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::dates::Date;
 use super::german::{self, Language};
+use super::lexicon;
 use super::link::Links;
 use super::spans;
 use super::words::{Token, TokenKind};
@@ -16,6 +17,16 @@ use crate::schema::{Definition, Table};
 
 /// Words in front of a follow-up that say nothing but that it is one; longest first.
 const OPENINGS: &[&str] = &[
+    "no, i meant",
+    "no, i mean",
+    "sorry, i meant",
+    "i meant",
+    "i mean",
+    "actually",
+    "nein, ich meinte",
+    "nein, ich meine",
+    "ich meinte",
+    "ich meine",
     "and what about",
     "and how about",
     "what about",
@@ -93,7 +104,8 @@ pub fn goes_on(question: &str) -> bool {
     let text = words.join(" ");
     let is_opened = OPENINGS
         .iter()
-        .any(|opening| text == *opening || text.starts_with(&format!("{opening} ")));
+        .map(|opening| opening.replace(',', ""))
+        .any(|opening| text == opening || text.starts_with(&format!("{opening} ")));
     let points_back = words.len() <= 8
         && words
             .iter()
@@ -139,6 +151,13 @@ pub fn follow_ups(
             .as_deref()
             .is_some_and(|word| list.contains(&word))
     };
+    // "and how many stores are there?" is a whole question behind its first word.
+    let asks = addition.first().is_some_and(|token| {
+        token.lower == "how" || lexicon::OPENERS.contains(&token.lower.as_str())
+    });
+    if asks {
+        return vec![added];
+    }
     if says(GROUPING) {
         return before.grouped(&added);
     }

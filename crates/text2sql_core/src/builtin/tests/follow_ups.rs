@@ -83,6 +83,20 @@ fn a_value_is_added_or_takes_the_place_of_another() {
 }
 
 #[test]
+fn a_correction_takes_the_place_of_what_it_corrects() {
+    after(
+        "How many customers are in Germany?",
+        "no, I meant France",
+        "How many customers are in France",
+    );
+    after(
+        "How many orders were placed in 2024?",
+        "and how many stores are there?",
+        "how many stores are there",
+    );
+}
+
+#[test]
 fn what_no_rule_joins_stays_unanswered() {
     after("How many orders were placed in 2024?", "why so few?", "-");
     after(

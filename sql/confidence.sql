@@ -20,6 +20,8 @@ CREATE TABLE text2sql.confidence_fits (
     fitted_at      timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (model, endpoint_model)
 );
+CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql.confidence_fits
+    FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
 SELECT pg_catalog.pg_extension_config_dump('text2sql.confidence_fits', '');
 
 -- Fits the confidence of a model from the answers of runs over one's own suites. What was replayed from a

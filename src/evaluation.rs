@@ -174,10 +174,11 @@ struct Belief {
 
 impl Belief {
     fn of(answer: &Answer) -> Self {
+        let score = answer.score.as_deref();
         Self {
             confidence: answer.confidence,
-            score: answer.score.as_ref().map(Score::total),
-            agreement: answer.score.as_ref().map(Score::agreement_share),
+            score: score.map(Score::total),
+            agreement: score.map(Score::agreement_share),
         }
     }
 }

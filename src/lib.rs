@@ -89,9 +89,18 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/confidence.sql",
     name = "confidence",
-    requires = ["evaluation_views", api::fit_confidence::_fit_confidence]
+    requires = [
+        "evaluation_views",
+        "knowledge",
+        api::fit_confidence::_fit_confidence
+    ]
 );
-extension_sql_file!("../sql/history.sql", name = "history");
+extension_sql_file!("../sql/conversation.sql", name = "conversation");
+extension_sql_file!(
+    "../sql/history.sql",
+    name = "history",
+    requires = ["conversation"]
+);
 extension_sql_file!("../sql/budgets.sql", name = "budgets");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 

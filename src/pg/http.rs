@@ -46,6 +46,9 @@ impl Transport for HelperTransport {
     }
 
     fn send_all(&self, requests: &[HttpRequest]) -> Vec<Result<HttpResponse, TransportError>> {
+        // SAFETY: forgets a snapshot of the catalog that is taken anew when it is needed: it would hold
+        // back VACUUM while we wait.
+        unsafe { pg_sys::InvalidateCatalogSnapshot() };
         // Dropped by an ERROR of the wait: then every request that is still under way is aborted.
         let calls: Vec<Result<(Call, i32), TransportError>> = requests.iter().map(submit).collect();
         let mut replies: Vec<Option<Result<HttpResponse, TransportError>>> = calls

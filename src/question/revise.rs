@@ -32,6 +32,7 @@ pub(crate) fn revised(
     let call = Call {
         function: "revise",
         question: &request,
+        conversation: None,
         overrides,
         keep_rows: false,
         commits: false,

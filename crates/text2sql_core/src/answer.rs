@@ -64,7 +64,7 @@ pub struct Answer {
     /// Who verified the example that answered, where one did.
     pub verified_by: Option<String>,
     /// How good the query is, where it was judged.
-    pub score: Option<Score>,
+    pub score: Option<Box<Score>>,
     /// How likely the answer is right; `None` while nobody has measured it for this model.
     pub confidence: Option<f64>,
     /// The database's error behind a failed question.

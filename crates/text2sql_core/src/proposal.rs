@@ -39,7 +39,7 @@ pub struct SqlProposal {
     /// What of the question it does not answer, because the schema lacks it.
     pub missing: Vec<String>,
     /// How good it is, once it was judged.
-    pub score: Option<Score>,
+    pub score: Option<Box<Score>>,
     /// Who verified the example that this is, where nobody had to write it.
     pub verified_by: Option<String>,
 }

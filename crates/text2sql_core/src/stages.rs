@@ -23,8 +23,11 @@ impl Default for StageSwitches {
     }
 }
 
+/// Switches something off.
+pub type Switch = fn(&mut Config);
+
 /// The names that `text2sql.stages_off` knows, with what they switch off.
-pub const SWITCHES: [(&str, fn(&mut Config)); 17] = [
+pub const SWITCHES: [(&str, Switch); 17] = [
     ("names", |config| config.retrieval.names = false),
     ("columns", |config| config.retrieval.columns = false),
     ("tables", |config| config.retrieval.tables = false),
@@ -57,7 +60,7 @@ pub fn check(list: &str) -> Result<(), String> {
     read(list).map(drop)
 }
 
-fn read(list: &str) -> Result<Vec<fn(&mut Config)>, String> {
+fn read(list: &str) -> Result<Vec<Switch>, String> {
     list.split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())

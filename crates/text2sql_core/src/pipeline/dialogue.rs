@@ -271,7 +271,8 @@ impl<T: StepRows> Dialogue<T> {
             return Ok(Judged::default());
         };
         let (findings, score) = cx.stage("judge", || {
-            let findings = judge_result(sql, &self.tables, cx.database, &cx.config.limits)?;
+            let findings =
+                judge_result(sql, &self.tables, cx.index, cx.database, &cx.config.limits)?;
             let facts = Facts {
                 question: task.question.as_str(),
                 sql,
@@ -309,7 +310,7 @@ impl<T: StepRows> Dialogue<T> {
             certain < best.certain || (certain == best.certain && score >= best.score)
         });
         if is_better {
-            proposal.score = judged.score;
+            proposal.score = judged.score.map(Box::new);
             self.best = Some(Kept {
                 proposal,
                 result,

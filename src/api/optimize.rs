@@ -40,7 +40,7 @@ entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
 fn optimize(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let given = Given::judged(call.required_text(0, "statement")?)?;
-    let planner = GuardedPlanner::new(&given.database, &given.limits)?;
+    let planner = GuardedPlanner::new(&given)?;
     let effort = Effort::within(&given.limits);
     let mut found = proposals(
         &given.sql,

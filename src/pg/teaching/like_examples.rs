@@ -18,7 +18,8 @@ use crate::pg::spi;
 const MOST_COMPARED: i64 = 500;
 
 // Row-level security leaves out what is about objects that the reader may not see.
-const OVER_TABLES: &str = "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+const OVER_TABLES: &str =
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
      WHERE e.verified_at IS NOT NULL AND e.object_oids && $1 ORDER BY e.verified_at DESC LIMIT $2";
 
 /// Examples that the reader may see. An embedder that waits for another process is left out unless

@@ -412,10 +412,7 @@ mod tests {
             ("Customers with orders that are 'settled'.", "a quoted"),
             ("The customers of Spain.", "a name"),
             ("Customers with their payment_method.", "a table or column"),
-            (
-                "Customers and the salary of their employees.",
-                "a table or column",
-            ),
+            ("Customers and their payments.", "a table or column"),
             ("Customers with orders of less than 100.", "a comparison"),
             ("Customers with at most 3 orders.", "a comparison"),
             ("customers mit höchstens 3 orders.", "a comparison"),

@@ -40,7 +40,7 @@ mod tests;
 mod window;
 
 pub use examples::nearest;
-pub use mistake::{Mistake, corrected, mistake};
+pub use mistake::{Mistake, corrected, mistake, without_closed_hint};
 pub use names::table_names;
 pub use taught::taught;
 

@@ -8,6 +8,7 @@ use crate::schema::Table;
 use std::sync::Arc;
 
 mod problems;
+mod unseen;
 mod words;
 
 /// A plan.

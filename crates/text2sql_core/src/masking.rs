@@ -52,7 +52,9 @@ impl Masking {
             let Some(content) = content(token) else {
                 continue;
             };
-            if !hides_all && !looks_private(&content) {
+            // Digits in a row are a phone number in a text, not in a number or date.
+            let is_measure = matches!(token, Token::Number(..)) || is_date(&content);
+            if !hides_all && (is_measure || !looks_private(&content)) {
                 continue;
             }
             let written = token.to_string();
@@ -176,6 +178,16 @@ fn content(token: &Token) -> Option<String> {
         Token::DollarQuotedString(text) => Some(text.value.clone()),
         _ => None,
     }
+}
+
+/// Whether a text begins with a date: `2025-03-31`.
+fn is_date(text: &str) -> bool {
+    let shape: String = text
+        .chars()
+        .take(10)
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    shape == "0000-00-00" && text.chars().nth(10).is_none_or(|c| matches!(c, ' ' | 'T'))
 }
 
 /// How words may show a constant: on one line, cut, and without the wildcards of a pattern.

@@ -50,6 +50,7 @@ mod restated;
 mod scope;
 mod select;
 mod sentences;
+mod starts;
 mod subqueries;
 mod targets;
 mod terms;

@@ -279,7 +279,8 @@ fn read_relative(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
             .and_then(|number| number.parse::<i32>().ok())
         && (1..=1000).contains(&count)
     {
-        let start = match tokens.get(2)?.lower.as_str() {
+        // So many days with today as the last: not one more.
+        let before = match tokens.get(2)?.lower.as_str() {
             "days" | "day" => today.plus_days(-i64::from(count)),
             "weeks" | "week" => today.plus_days(-7 * i64::from(count)),
             "months" | "month" => today.plus_months(-count),
@@ -288,7 +289,7 @@ fn read_relative(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
         };
         return Some((
             Period {
-                start,
+                start: before.plus_days(1),
                 end: today.plus_days(1),
             },
             3,
@@ -363,7 +364,7 @@ mod tests {
         check("last year", Some(("2025-01-01", "2026-01-01")));
         check("this quarter", Some(("2026-01-01", "2026-04-01")));
         check("this week", Some(("2026-03-30", "2026-04-06")));
-        check("the last 30 days", Some(("2026-03-01", "2026-04-01")));
+        check("the last 30 days", Some(("2026-03-02", "2026-04-01")));
         check(
             "the last quarter of 2024",
             Some(("2024-10-01", "2025-01-01")),

@@ -2,6 +2,7 @@
 
 mod answers;
 mod conditions;
+mod counted;
 mod declines;
 mod german;
 mod groups;

@@ -8,6 +8,8 @@ use crate::schema::Table;
 use std::sync::Arc;
 
 mod problems;
+#[cfg(test)]
+mod tests;
 mod unseen;
 mod words;
 

@@ -144,20 +144,21 @@ fn members(condition: &str) -> Vec<&str> {
             '\'' => is_quoted = !is_quoted,
             '(' if !is_quoted => depth += 1,
             ')' if !is_quoted => depth -= 1,
-            ' ' if !is_quoted && depth == 0 => {
-                if inner
-                    .get(at..)
-                    .is_some_and(|rest| rest.starts_with(" AND "))
-                {
-                    found.extend(inner.get(start..at));
-                    start = at + " AND ".len();
-                }
+            ' ' if !is_quoted && depth == 0 && starts_and(inner, at) => {
+                found.extend(inner.get(start..at));
+                start = at + " AND ".len();
             }
             _ => {}
         }
     }
     found.extend(inner.get(start..));
     found
+}
+
+fn starts_and(condition: &str, at: usize) -> bool {
+    condition
+        .get(at..)
+        .is_some_and(|rest| rest.starts_with(" AND "))
 }
 
 /// Whether every word and constant of an expression stands in the statement; types, which the

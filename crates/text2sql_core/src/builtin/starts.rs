@@ -57,12 +57,25 @@ impl Starts {
 
     /// Whether a stored value may be one of the stretches.
     pub(super) fn may_hold(&self, value: &str) -> bool {
-        if let [first, second, ..] = value.as_bytes()
+        // Most values are rejected here: by two bytes, or three, without a look at the rest.
+        if let [first, second, third, ..] = value.as_bytes()
             && first.is_ascii_alphanumeric()
             && second.is_ascii_alphanumeric()
-            && !self.begins(&[first.to_ascii_lowercase(), second.to_ascii_lowercase()])
         {
-            return false;
+            let lower = [first, second, third].map(u8::to_ascii_lowercase);
+            let [first, second, third] = lower;
+            let pair = first_bytes(&[first, second]);
+            if !is_set(&self.pairs, pair) {
+                return false;
+            }
+            let is_plain = third.is_ascii_alphanumeric();
+            if is_plain
+                && !is_set(&self.threes, Some(first_three(lower.into_iter())))
+                && !is_set(&self.any_third, pair)
+                && value.is_ascii()
+            {
+                return false;
+            }
         }
         let mut lower = value
             .bytes()

@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "a test that cannot go on fails"
 )]
 
@@ -20,13 +21,11 @@ const DIFFERENT: &str =
 const REFUSED: &str =
     "SELECT o.order_id FROM orders o WHERE o.total > $1 AND pg_sleep(0) IS NOT NULL";
 
-/// Kind, explanation, SQL and caveats of what comes of a reply, and what was sent.
-fn proposed(
-    rewrites: &[&str],
-    path: &str,
-    sql: &str,
-    test: &str,
-) -> (Vec<(String, String, String, String)>, Vec<String>) {
+/// Kind, explanation, SQL and caveats of a proposal.
+type Proposal = (String, String, String, String);
+
+/// What comes of a reply, and what was sent.
+fn proposed(rewrites: &[&str], path: &str, sql: &str, test: &str) -> (Vec<Proposal>, Vec<String>) {
     let rewrites: Vec<_> = rewrites
         .iter()
         .map(|sql| json!({"sql": sql, "change": "It groups once. See https://evil.example/x"}))

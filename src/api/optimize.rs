@@ -55,7 +55,7 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
             tables: &given.tables,
             planner: &planner,
             database: &given.database,
-            effort: &effort,
+            limits: &given.limits,
         };
         match of_model(&judged) {
             Ok(more) => found.extend(more),

@@ -37,7 +37,7 @@ fn proposed(rewrites: &[&str], path: &str, sql: &str, test: &str) -> (Vec<Propos
     database
         .superuser()
         .batch_execute(
-            "INSERT INTO orders SELECT n, 1 + n % 40, DATE '2025-01-01', 4700 + n / 80 FROM generate_series(1001, 5000) AS n;
+            "INSERT INTO orders SELECT n, 1 + n % 40, DATE '2025-01-01', 4700 + n / 80 FROM generate_series(1001, 2000) AS n;
              ANALYZE orders; GRANT SELECT ON orders TO t2s_analyst",
         )
         .unwrap();

@@ -14,7 +14,6 @@ use super::compare::{difference_query, saves};
 use super::{Planner, Proposal, ProposalKind, Storage, rewrites};
 use crate::config::{Egress, Limits};
 use crate::error::Error;
-use crate::findings::Effort;
 use crate::masking::Masking;
 use crate::ports::{Database, Outcome};
 use crate::prompt::{Prompt, render_faster};
@@ -173,8 +172,8 @@ pub struct Judged<'a> {
     pub planner: &'a dyn Planner,
     /// The guard.
     pub database: &'a dyn Database,
-    /// The caps.
-    pub effort: &'a Effort,
+    /// The caller's own caps: who asks a model waits longer than a probe may take.
+    pub limits: &'a Limits,
 }
 
 impl Judged<'_> {
@@ -253,7 +252,7 @@ impl Judged<'_> {
     fn columns(&self, sql: &str) -> Result<Option<Vec<(String, String)>>, Error> {
         let limits = Limits {
             max_cost: 0.0,
-            ..self.effort.limits.clone()
+            ..self.limits.clone()
         };
         Ok(match self.database.check(sql, &limits)? {
             Outcome::Passed(columns) => Some(
@@ -271,7 +270,7 @@ impl Judged<'_> {
         let Some(difference) = difference_query(self.sql, other)? else {
             return Ok(None);
         };
-        let mut limits = self.effort.limits.clone();
+        let mut limits = self.limits.clone();
         limits.max_rows = 1;
         match self.database.run(&difference, &limits)? {
             Outcome::Passed(execution) if !execution.rows.is_empty() => return Ok(Some(false)),

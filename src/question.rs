@@ -2,6 +2,7 @@
 //! record. Shared by every function that takes a question.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use pgrx::JsonB;
@@ -150,7 +151,7 @@ fn run<T>(
     let config = settings::config(model, call.overrides);
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
-    budget::charge_question()?;
+    let has_budgets = budget::charge_question()?;
     let value = with_ports(&config, &database, |run| {
         let result = if waits {
             with_slot(|| work(run))
@@ -168,7 +169,9 @@ fn run<T>(
         if trace.structured_refused {
             models::remember_refusal(&name);
         }
-        budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+        if has_budgets {
+            budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+        }
         let value = result?;
         history::record(&Record {
             trace_id,
@@ -225,9 +228,10 @@ fn with_ports<T>(
     database: &GuardedDatabase,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
+    let index = Rc::new(PgSearchIndex::new(*database.reader())?);
     work(&Run {
-        catalog: &ReaderCatalog::new(*database.reader()),
-        index: &PgSearchIndex::new(*database.reader())?,
+        catalog: &ReaderCatalog::beside(*database.reader(), Rc::clone(&index)),
+        index: index.as_ref(),
         database,
         transport: &HelperTransport,
         session: &PgSession::new(),

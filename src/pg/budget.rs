@@ -18,13 +18,13 @@ const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql.budgets)";
 /// Tokens are counted in hundreds, a part of one as a whole.
 const TOKENS_PER_COUNT: u64 = 100;
 
-/// Counts a question of the caller, or refuses it.
-pub(crate) fn charge_question() -> Result<(), Error> {
+/// Counts a question of the caller, or refuses it. Gives whether anybody has a budget.
+pub(crate) fn charge_question() -> Result<bool, Error> {
     // SAFETY: reads a variable.
     let asker = unsafe { pg_sys::GetUserId() };
     as_owner_of(c"budgets", || {
         if !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false) {
-            return Ok(());
+            return Ok(false);
         }
         if !can_write() {
             return match spi::read_one::<bool>(HAS_BUDGET, &[asker.into()])? {
@@ -33,7 +33,7 @@ pub(crate) fn charge_question() -> Result<(), Error> {
                     "your role has a budget of questions, and this transaction cannot count them",
                 )
                 .with_hint("ask outside a read-only transaction, on the primary server")),
-                _ => Ok(()),
+                _ => Ok(true),
             };
         }
         let broken = spi::write(CHARGE_BUDGETS, &[asker.into()], |row| {
@@ -44,7 +44,7 @@ pub(crate) fn charge_question() -> Result<(), Error> {
             ))
         })?;
         match broken.first() {
-            None => Ok(()),
+            None => Ok(true),
             Some((role, kind, bound)) => Err(Error::new(
                 ErrorKind::Limit,
                 format!("the budget of role {role} is used up: {bound} {kind} a day"),

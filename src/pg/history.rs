@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use text2sql_core::error::Error;
-use text2sql_core::trace::Trace;
+use text2sql_core::trace::{Exchange, Trace};
 
 use crate::pg::owner::{as_owner_of, can_write};
 use crate::pg::spi;
 use crate::settings;
 
 const RECORD_QUESTION: &str = include_str!("../../sql/record_question.sql");
+const RECORD_EXCHANGE: &str = include_str!("../../sql/record_exchange.sql");
 const PURGE_EXPIRED: &str = include_str!("../../sql/purge_expired.sql");
 
 /// How often a session looks for expired entries.
@@ -70,21 +71,19 @@ pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
     if !settings::history() || !can_write() {
         return Ok(());
     }
-    let document = document(record).to_string();
+    // SAFETY: reads a variable.
+    let asker = unsafe { pgrx::pg_sys::GetUserId() };
     as_owner_of(c"history", || {
-        spi::write(
-            RECORD_QUESTION,
-            &[document.into(), settings::history_prompts().into()],
-            |_| Ok(()),
-        )?;
+        record_question(record, asker)?;
+        for exchange in &record.trace.exchanges {
+            record_exchange(record.trace_id, asker, exchange)?;
+        }
         purge_expired()
     })
 }
 
-fn document(record: &Record<'_>) -> Value {
-    // SAFETY: reads a variable.
-    let asker = unsafe { pgrx::pg_sys::GetUserId() }.to_u32();
-    let trace = record.trace;
+fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), Error> {
+    let (trace, ended) = (record.trace, &record.ended);
     let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
     let stages: Vec<Value> = trace
         .stages
@@ -98,48 +97,58 @@ fn document(record: &Record<'_>) -> Value {
             })
         })
         .collect();
-    let exchanges: Vec<Value> = trace
-        .exchanges
-        .iter()
-        .map(|exchange| {
-            json!({
-                "endpoint": exchange.endpoint,
-                "purpose": exchange.purpose,
-                "prompt": without_nul(&exchange.prompt),
-                "reply": without_nul(&exchange.reply),
-                "tables": exchange.disclosed.tables,
-                "value_columns": exchange.disclosed.value_columns,
-                "result_rows": exchange.disclosed.result_rows,
-                "input_tokens": exchange.input_tokens,
-                "output_tokens": exchange.output_tokens,
-                "milliseconds": exchange.milliseconds,
-            })
-        })
-        .collect();
-    json!({
-        "trace_id": record.trace_id.to_string(),
-        "asked_by": asker,
-        "function": record.function,
-        "conversation": record.conversation,
-        "question": record.question,
-        "status": record.ended.status,
-        "sqlstate": record.ended.sqlstate,
-        "sql": record.ended.sql.as_deref().map(without_nul),
-        "row_count": record.ended.row_count,
-        "truncated": record.ended.is_truncated,
-        "confidence": record.ended.confidence,
-        "verified_by": record.ended.verified_by,
-        "model": record.model,
-        "model_calls": trace.model_calls,
-        "requests": trace.requests,
-        "input_tokens": trace.input_tokens,
-        "output_tokens": trace.output_tokens,
-        "prompt_chars": trace.prompt_chars,
-        "milliseconds": milliseconds,
-        "settings": record.settings,
-        "stages": stages,
-        "exchanges": exchanges,
-    })
+    let arguments = [
+        record.trace_id.into(),
+        asker.into(),
+        record.function.into(),
+        record.conversation.into(),
+        record.question.into(),
+        ended.status.into(),
+        ended.sqlstate.clone().into(),
+        ended.sql.as_deref().map(without_nul).into(),
+        ended.row_count.map(count).into(),
+        ended.is_truncated.into(),
+        ended.confidence.into(),
+        ended.verified_by.clone().into(),
+        record.model.into(),
+        count(trace.model_calls).into(),
+        count(trace.requests).into(),
+        count(trace.input_tokens).into(),
+        count(trace.output_tokens).into(),
+        count(trace.prompt_chars).into(),
+        milliseconds.into(),
+        record.settings.to_string().into(),
+        Value::from(stages).to_string().into(),
+    ];
+    spi::write(RECORD_QUESTION, &arguments, |_| Ok(())).map(drop)
+}
+
+fn record_exchange(
+    trace_id: pgrx::Uuid,
+    asker: pgrx::pg_sys::Oid,
+    exchange: &Exchange,
+) -> Result<(), Error> {
+    let arguments = [
+        trace_id.into(),
+        asker.into(),
+        exchange.endpoint.as_str().into(),
+        exchange.purpose.into(),
+        without_nul(&exchange.prompt).into(),
+        without_nul(&exchange.reply).into(),
+        exchange.disclosed.tables.clone().into(),
+        exchange.disclosed.value_columns.clone().into(),
+        count(exchange.disclosed.result_rows).into(),
+        count(exchange.input_tokens).into(),
+        count(exchange.output_tokens).into(),
+        exchange.milliseconds.into(),
+        settings::history_prompts().into(),
+    ];
+    spi::write(RECORD_EXCHANGE, &arguments, |_| Ok(())).map(drop)
+}
+
+/// A number as PostgreSQL counts.
+fn count(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
 }
 
 /// A model may write a NUL; no text of PostgreSQL can hold one.

@@ -148,7 +148,7 @@ impl Practice {
                 .iter()
                 .filter_map(|entry| self.tables.get(&entry.table).cloned())
                 .collect();
-            let size = |table: &Table| table_chars(table, &tables, Egress::Schema);
+            let size = |table: &Arc<Table>| table_chars(table, &tables, Egress::Schema);
             let shown = budget::fit(&tables, &found.tables, &found.joins, &size, self.budget);
             all.add(question, &found, &shown);
             let sum: usize = question.schema.bytes().map(usize::from).sum();

@@ -167,7 +167,7 @@ impl Protocol {
 }
 
 /// What may leave the server for an endpoint; each level includes the ones before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Egress {
     /// Names, types, keys, comments, enum labels.
     Schema,

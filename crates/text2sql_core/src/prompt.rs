@@ -8,11 +8,13 @@ mod curator;
 mod explained;
 mod found;
 pub mod opinion;
+mod rendered;
 mod taught;
 mod untrusted;
 
 pub use self::curator::{render_check, render_suggest};
 pub use self::explained::{render_faster, render_summary};
+use self::rendered::rendered;
 pub use self::untrusted::looks_private;
 use self::untrusted::{fence_for, fill, without_disguise};
 
@@ -277,21 +279,20 @@ pub fn render_schema(tables: &[Arc<Table>], egress: Egress, budget: usize) -> (S
     let mut used = 0;
     let mut shown = 0;
     for table in tables {
-        let block = render_table(table, tables, egress);
-        let chars = block.chars().count();
-        if used + chars > budget && shown > 0 {
+        let block = rendered(table, tables, egress);
+        if used + block.chars > budget && shown > 0 {
             break;
         }
-        text.push_str(&block);
-        used += chars;
+        text.push_str(&block.text);
+        used += block.chars;
         shown += 1;
     }
     (text.trim_end().to_owned(), shown)
 }
 
 /// How many characters a table takes in a prompt.
-pub fn table_chars(table: &Table, tables: &[Arc<Table>], egress: Egress) -> usize {
-    render_table(table, tables, egress).chars().count()
+pub fn table_chars(table: &Arc<Table>, tables: &[Arc<Table>], egress: Egress) -> usize {
+    rendered(table, tables, egress).chars
 }
 
 fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress) -> String {

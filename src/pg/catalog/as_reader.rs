@@ -1,7 +1,9 @@
 //! The catalog as the role sees it that will run the query.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
+use once_cell::unsync::OnceCell;
 use pgrx::pg_sys;
 use text2sql_core::error::Error;
 use text2sql_core::ports::Catalog;
@@ -26,12 +28,32 @@ const MOST_NAMED: i64 = 100;
 /// is a superuser.
 pub(crate) struct ReaderCatalog {
     reader: Reader,
+    index: OnceCell<Rc<PgSearchIndex>>,
 }
 
 impl ReaderCatalog {
     /// The catalog as `reader` sees it.
     pub(crate) fn new(reader: Reader) -> Self {
-        Self { reader }
+        Self {
+            reader,
+            index: OnceCell::new(),
+        }
+    }
+
+    /// The same, beside a search index that is asked for the same question.
+    pub(crate) fn beside(reader: Reader, index: Rc<PgSearchIndex>) -> Self {
+        Self {
+            reader,
+            index: OnceCell::with_value(index),
+        }
+    }
+
+    /// The tables that the reader may read when the index knows them and they are few.
+    fn few_readable(&self) -> Result<Option<Vec<u32>>, Error> {
+        let index = self
+            .index
+            .get_or_try_init(|| PgSearchIndex::new(self.reader).map(Rc::new))?;
+        index.few_readable()
     }
 
     /// Relations that have one of these names, in any schema.
@@ -45,7 +67,7 @@ impl ReaderCatalog {
 impl Catalog for ReaderCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {
         // Who may read few of very many tables is not asked about each of them.
-        if let Some(few) = PgSearchIndex::new(self.reader)?.few_readable()? {
+        if let Some(few) = self.few_readable()? {
             return Ok(few.len().min(at_most));
         }
         as_reader(&self.reader, || SpiCatalog.count(at_most))
@@ -53,7 +75,7 @@ impl Catalog for ReaderCatalog {
 
     fn find(&self, words: &[String], limit: usize) -> Result<Vec<u32>, Error> {
         if words.is_empty()
-            && let Some(few) = PgSearchIndex::new(self.reader)?.few_readable()?
+            && let Some(few) = self.few_readable()?
         {
             let few: Vec<pg_sys::Oid> = few.into_iter().map(pg_sys::Oid::from).collect();
             let most = i64::try_from(limit).unwrap_or(i64::MAX);

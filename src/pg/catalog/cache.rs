@@ -66,7 +66,7 @@ struct Found {
 
 struct Described {
     table: Arc<Table>,
-    comments: Option<String>,
+    comments: Option<u64>,
     watched: Watched,
     bytes: usize,
     last_used: u64,
@@ -104,10 +104,10 @@ impl Cache {
     }
 
     /// The table, if it is remembered and its comments are still these.
-    pub(super) fn table(&mut self, key: TableKey, comments: Option<&String>) -> Option<Arc<Table>> {
+    pub(super) fn table(&mut self, key: TableKey, comments: Option<u64>) -> Option<Arc<Table>> {
         self.clock += 1;
         let described = self.tables.get_mut(&key)?;
-        if described.comments.as_ref() != comments {
+        if described.comments != comments {
             return None;
         }
         described.last_used = self.clock;
@@ -119,7 +119,7 @@ impl Cache {
         &mut self,
         key: TableKey,
         table: Arc<Table>,
-        comments: Option<String>,
+        comments: Option<u64>,
         watched: Watched,
     ) {
         self.clock += 1;

@@ -10,6 +10,7 @@
 
 mod as_reader;
 mod cache;
+mod comments;
 mod invalidation;
 mod read;
 mod taught;
@@ -57,7 +58,6 @@ query!(LIST_TABLES, "../../../sql/list_tables.sql");
 query!(FIND_TABLES, "../../../sql/find_tables.sql");
 query!(READ_CATALOG, "../../../sql/read_catalog.sql");
 const FIND_FORBIDDEN: &str = include_str!("../../../sql/find_forbidden.sql");
-const READ_COMMENTS: &str = include_str!("../../../sql/read_comments.sql");
 const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/fingerprint_comments.sql");
 
 /// Tables described by one query: bounds the document it builds (about 5 kB for a table).
@@ -127,14 +127,13 @@ impl Catalog for SpiCatalog {
         let (role, scope) = prepare();
         let path = search_path();
         // Read before the tables: a comment that changes in between is then read again next time.
-        let comments: HashMap<u32, String> =
-            spi::read_json(READ_COMMENTS, &[oid_array(oids.iter().copied())])?;
+        let comments = comments::fingerprints(oids);
         let (mut described, missing) = CACHE.with_borrow_mut(|cache| {
             let path = cache.number_of(&path);
             let mut described: HashMap<u32, Arc<Table>> = HashMap::with_capacity(oids.len());
             let mut missing = Vec::new();
             for &oid in oids {
-                match cache.table((role, path, oid), comments.get(&oid)) {
+                match cache.table((role, path, oid), comments.get(&oid).copied()) {
                     Some(table) => {
                         described.insert(oid, table);
                     }
@@ -164,7 +163,7 @@ impl Catalog for SpiCatalog {
                 watched.also_targets(&table);
                 let table = Arc::new(table);
                 described.insert(table.oid, Arc::clone(&table));
-                let comments = comments.get(&table.oid).cloned();
+                let comments = comments.get(&table.oid).copied();
                 CACHE.with_borrow_mut(|cache| {
                     let path = cache.number_of(&path);
                     cache.store((role, path, table.oid), table, comments, watched);

@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 
+use once_cell::unsync::OnceCell;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::embed::Embedder;
@@ -39,10 +40,12 @@ const EXAMPLES_OF: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
-/// The index as one role sees it.
+/// The index as one role sees it for one question.
 pub(crate) struct PgSearchIndex {
     owner: Option<Reader>,
     reader: Reader,
+    /// Read when it is first needed; the same for all of a question.
+    stored: OnceCell<Option<Stored>>,
 }
 
 /// What one look at the index's state gives.
@@ -58,6 +61,7 @@ impl PgSearchIndex {
         Ok(Self {
             owner: super::owner()?,
             reader,
+            stored: OnceCell::new(),
         })
     }
 
@@ -74,15 +78,17 @@ impl PgSearchIndex {
     }
 
     /// Reads the state and makes what is remembered fit to it.
-    fn stored(&self, owner: &Reader) -> Result<Option<Stored>, Error> {
-        let stored = as_reader(owner, || {
-            spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+    fn stored(&self, owner: &Reader) -> Result<Option<&Stored>, Error> {
+        let stored = self.stored.get_or_try_init(|| {
+            let rows = as_reader(owner, || {
+                spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+            })?;
+            Ok::<_, Error>(rows.into_iter().next())
         })?;
-        let stored = stored.into_iter().next();
-        if let Some(stored) = &stored {
+        if let Some(stored) = stored {
             narrow::prepare(&self.reader, &stored.stamp);
         }
-        Ok(stored)
+        Ok(stored.as_ref())
     }
 }
 
@@ -91,9 +97,10 @@ impl SearchIndex for PgSearchIndex {
         let Some(owner) = &self.owner else {
             return Ok(None);
         };
-        let Some(Stored { mut state, .. }) = self.stored(owner)? else {
+        let Some(stored) = self.stored(owner)? else {
             return Ok(None);
         };
+        let mut state = stored.state.clone();
         if let Some(few) = narrow::few(owner, &self.reader)? {
             state.schema = few.totals;
             state.stale.retain(|table| few.tables.contains_key(table));

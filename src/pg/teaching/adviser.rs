@@ -91,7 +91,7 @@ impl Adviser {
                 ));
             }
         };
-        budget::charge_question()?;
+        let has_budgets = budget::charge_question()?;
         let session = PgSession::new();
         let reply = with_slot(|| providers::complete(endpoint, &request, &HelperTransport));
         trace.stages.push(StageTrace {
@@ -112,7 +112,9 @@ impl Adviser {
         let trace_id = models::new_trace_id();
         models::log_question(trace_id, &self.name, outcome, &trace);
         let reply = reply?;
-        budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+        if has_budgets {
+            budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+        }
         trace.exchanges.push(Exchange {
             purpose: "advise",
             endpoint: endpoint.name.clone(),

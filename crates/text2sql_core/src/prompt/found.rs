@@ -2,8 +2,9 @@
 //! question mentions, and verified examples.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
-use super::{looks_private, render_table, table_chars, without_disguise};
+use super::{looks_private, rendered, table_chars, without_disguise};
 use crate::config::Egress;
 use crate::retrieve::Context;
 use crate::retrieve::budget::{self, ShownTable};
@@ -23,14 +24,14 @@ pub(super) fn schema(
     budget: usize,
 ) -> (String, Vec<ShownTable>) {
     let tables = &context.tables;
-    let size = |table: &Table| {
+    let size = |table: &Arc<Table>| {
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
         table_chars(table, tables, egress) + family
     };
     let shown = budget::fit(tables, &context.found, &context.joins, &size, budget);
     let mut text = String::new();
     for ShownTable { table, left_out } in &shown {
-        text.push_str(render_table(table, tables, egress).trim_end());
+        text.push_str(rendered(table, tables, egress).text.trim_end());
         text.push('\n');
         if *left_out > 0 {
             let _ = writeln!(text, "  … and {left_out} more columns");
@@ -143,8 +144,6 @@ pub(super) fn examples_section(examples: &str, fence: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::retrieve::index::ValueHit;
     use crate::schema::Column;

@@ -25,7 +25,7 @@ pub fn fit(
     tables: &[Arc<Table>],
     found: &[FoundTable],
     joins: &[Joining],
-    size: &dyn Fn(&Table) -> usize,
+    size: &dyn Fn(&Arc<Table>) -> usize,
     budget: usize,
 ) -> Vec<ShownTable> {
     let mut shown: Vec<(ShownTable, usize)> = tables
@@ -48,11 +48,13 @@ pub fn fit(
             let Some(cut) = without(&entry.table, step, &needed) else {
                 continue;
             };
+            let left_out = entry.table.columns.len() - cut.columns.len();
+            let cut = Arc::new(cut);
             let smaller = size(&cut);
             used = used + smaller - *chars;
             *chars = smaller;
-            entry.left_out += entry.table.columns.len() - cut.columns.len();
-            entry.table = Arc::new(cut);
+            entry.left_out += left_out;
+            entry.table = cut;
         }
     }
     while used > budget && shown.len() > 1 {
@@ -152,7 +154,7 @@ mod tests {
     /// Columns left of each table; every column is ten characters, every table ten more.
     fn left(budget: usize) -> Vec<Vec<i16>> {
         let tables = [table(1, 4), table(2, 4), table(3, 4)];
-        let size = |table: &Table| 10 + 10 * table.columns.len();
+        let size = |table: &Arc<Table>| 10 + 10 * table.columns.len();
         let found = [mentioned(3, 4)];
         let shown = fit(&tables, &found, &[], &size, budget);
         let numbers = |entry: &ShownTable| {

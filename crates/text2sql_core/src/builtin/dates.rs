@@ -301,7 +301,7 @@ mod tests {
         );
         check("next month", Some(("2026-04-01", "2026-05-01")));
         check("next 7 days", Some(("2026-03-31", "2026-04-07")));
-        check("last 2 quarters", Some(("2025-09-30", "2026-04-01")));
+        check("last 2 quarters", Some(("2025-10-01", "2026-04-01")));
         check("year to date", Some(("2026-01-01", "2026-04-01")));
         check("MTD", Some(("2026-03-01", "2026-04-01")));
         check("this quarter so far", Some(("2026-01-01", "2026-04-01")));

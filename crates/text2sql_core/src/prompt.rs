@@ -5,6 +5,7 @@
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
 mod curator;
+mod explained;
 mod facts;
 mod found;
 pub mod opinion;
@@ -16,6 +17,7 @@ mod taught;
 mod untrusted;
 
 pub use self::curator::{render_check, render_suggest};
+pub use self::explained::{render_faster, render_summary};
 use self::rendered::rendered;
 pub use self::revise::render_revise;
 pub use self::steps::{StepResult, render_next_step, steps_instructions};

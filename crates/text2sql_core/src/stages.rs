@@ -27,7 +27,7 @@ impl Default for StageSwitches {
 pub type Switch = fn(&mut Config);
 
 /// The names that `text2sql.stages_off` knows, with what they switch off.
-pub const SWITCHES: [(&str, Switch); 17] = [
+pub const SWITCHES: [(&str, Switch); 19] = [
     ("names", |config| config.retrieval.names = false),
     ("columns", |config| config.retrieval.columns = false),
     ("tables", |config| config.retrieval.tables = false),
@@ -39,6 +39,8 @@ pub const SWITCHES: [(&str, Switch); 17] = [
     ("families", |config| config.retrieval.families = false),
     ("definitions", |config| config.retrieval.definitions = false),
     ("examples", |config| config.retrieval.examples = false),
+    ("rewrite", |config| config.reading.rewrite = false),
+    ("route", |config| config.reading.route = false),
     ("replay", |config| config.stages.replay = false),
     ("few_shot", |config| config.stages.few_shot = false),
     ("candidates", |config| config.candidates = 1),

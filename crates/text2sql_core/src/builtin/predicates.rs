@@ -136,7 +136,7 @@ impl Binder<'_> {
                 }
                 let id = match column {
                     Some(mention) => self.resolve(mention, Some(owner))?,
-                    None => self.date_column(owner, *at)?,
+                    None => self.happening(owner, *at)?,
                 };
                 if let Some(mention) = column
                     && !negated
@@ -284,6 +284,23 @@ impl Binder<'_> {
                 _ => None,
             },
         )
+    }
+
+    /// The date column that a bare period is about. Customers of 2025 may be those who came in that
+    /// year, or all who were there: a date of creation says when rows began, not when they were.
+    fn happening(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
+        let id = self.date_column(owner, at)?;
+        let words = words_of(&self.column(id)?.name);
+        let is_beginning = words
+            .iter()
+            .any(|word| matches!(word.as_str(), "created" | "creation" | "crt" | "birth"));
+        if is_beginning {
+            return Err(Stop::Unanswerable(format!(
+                "it is not clear whether {} that began in the period are meant, or all that were there",
+                speak(&self.table(owner)?.name)
+            )));
+        }
+        Ok(id)
     }
 
     /// "How many customers ordered in 2025": the verb is the root of the table whose rows refer to

@@ -46,6 +46,9 @@ if [ -d "$shared/data/practice" ]; then
     --clock '2026-01-15 12:00' --json "$results/practice.json" --html "$results/practice.html" \
     --junit "$results/practice.xml" "$@"
   say "$(awk -v a="$started" -v b="$(date +%s.%N)" 'BEGIN { printf "in %.1f seconds over 4 connections", b - a }')"
+  say "" "Replay of verified examples, and false alarms of the checks:"
+  cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --replay
+  cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --findings
 else
   say "There is no $shared/data/practice: only the demo suite was run."
 fi

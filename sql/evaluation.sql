@@ -92,7 +92,10 @@ CREATE TABLE text2sql.results (
     context_columns     json,
     answer_relevancy    double precision,
     faithfulness        double precision,
+    -- What the answer said of itself, and what that is fitted from.
     confidence          double precision,
+    score               double precision,
+    agreement           double precision,
     fingerprint         text,
     row_count           bigint,
     gold_row_count      bigint,
@@ -420,6 +423,7 @@ AS $record$
            em_share = o.em_share, similarity = o.similarity, columns_identified = o.columns_identified,
            context_tables = o.context_tables, context_columns = o.context_columns,
            answer_relevancy = o.answer_relevancy, faithfulness = o.faithfulness, confidence = o.confidence,
+           score = o.score, agreement = o.agreement,
            fingerprint = o.fingerprint, row_count = o.row_count, gold_row_count = o.gold_row_count,
            gold_number = o.gold_number, model_calls = o.model_calls, input_tokens = o.input_tokens,
            output_tokens = o.output_tokens, prompt_chars = o.prompt_chars, stages = o.stages,
@@ -429,6 +433,7 @@ AS $record$
            ea_expected integer, ea_share double precision, em json, em_share double precision,
            similarity double precision, columns_identified double precision, context_tables json, context_columns json,
            answer_relevancy double precision, faithfulness double precision, confidence double precision,
+           score double precision, agreement double precision,
            fingerprint text, row_count bigint, gold_row_count bigint, gold_number integer, model_calls integer,
            input_tokens bigint, output_tokens bigint, prompt_chars bigint, stages json)
      WHERE r.run_id = _record.run_id AND r.case_id = _record.case_id AND r.attempt = _record.attempt

@@ -126,7 +126,7 @@ DECLARE
 BEGIN
     PERFORM text2sql.grant_usage(role_name);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.suites, text2sql.cases, text2sql.runs, text2sql.results, text2sql.perturbed_tables, text2sql.variants, text2sql.proposals TO %I', role_name);
-    EXECUTE format('GRANT SELECT ON text2sql.case_results, text2sql.run_summary, text2sql.run_groups, text2sql.run_reasons, text2sql.run_stages, text2sql.run_reliability, text2sql.run_calibration, text2sql.failures, text2sql.ablations TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.case_results, text2sql.run_summary, text2sql.run_groups, text2sql.run_reasons, text2sql.run_stages, text2sql.run_reliability, text2sql.run_calibration, text2sql.run_confidence, text2sql.failures, text2sql.ablations TO %I', role_name);
     FOR routine IN
         SELECT p.oid FROM pg_proc p
          WHERE p.pronamespace = 'text2sql'::regnamespace

@@ -109,7 +109,7 @@ CREATE TABLE text2sql.examples (
     taught_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX examples_by_text ON text2sql.examples (md5(question), md5(sql));
-CREATE INDEX examples_verified ON text2sql.examples (id) WHERE verified_at IS NOT NULL;
+CREATE INDEX examples_verified ON text2sql.examples (verified_at) WHERE verified_at IS NOT NULL;
 CREATE INDEX examples_by_object ON text2sql.examples USING gin (object_oids) WITH (fastupdate = off);
 
 -- Joins that no foreign key declares. The objects are columns: the first half those of the table

@@ -15,6 +15,7 @@ use text2sql_core::explain;
 use text2sql_core::ports::{Database, Outcome};
 use text2sql_core::prompt::opinion::render_opinion;
 use text2sql_core::schema::quote_identifier;
+use text2sql_core::score::Score;
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::trace::Trace;
 
@@ -72,6 +73,11 @@ pub(crate) struct Graded {
     grade: Grade,
     /// Whether the right rows stay right on every copy that can tell.
     robust: Option<bool>,
+    /// How likely the answer said it was right.
+    confidence: Option<f64>,
+    /// The score of its query, and the share of candidates that agreed.
+    score: Option<f64>,
+    agreement: Option<f64>,
     /// Copies that could tell.
     copies: usize,
     model_calls: u32,
@@ -92,12 +98,13 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
     if let (true, Some(problem)) = (gold.is_empty(), problem) {
         return Ok(Attempted::Broken { problem });
     }
-    let (candidate, message, trace) =
+    let (candidate, message, trace, belief) =
         match question::ask("evaluate", Some(&task.asked()), &overrides, false) {
             Ok(ran) => {
                 let message = ran.value.execution.is_none().then(|| said(&ran.value));
                 let trace = ran.value.trace.clone();
-                (candidate(ran.value), message.flatten(), trace)
+                let belief = Belief::of(&ran.value);
+                (candidate(ran.value), message.flatten(), trace, belief)
             }
             // The endpoint's fault is the case's result; a missing set-up would fail every case alike.
             Err(error)
@@ -114,6 +121,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
                     candidate,
                     Some(error.message().to_owned()),
                     Trace::default(),
+                    Belief::default(),
                 )
             }
             Err(error) => return Err(error),
@@ -143,6 +151,9 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         message,
         grade,
         robust,
+        confidence: belief.confidence,
+        score: belief.score,
+        agreement: belief.agreement,
         copies,
         model_calls: trace.model_calls,
         requests: trace.requests,
@@ -151,6 +162,25 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         prompt_chars: trace.prompt_chars,
         stages,
     })))
+}
+
+/// How far an answer is to be believed, by its own account.
+#[derive(Default)]
+struct Belief {
+    confidence: Option<f64>,
+    score: Option<f64>,
+    agreement: Option<f64>,
+}
+
+impl Belief {
+    fn of(answer: &Answer) -> Self {
+        let score = answer.score.as_deref();
+        Self {
+            confidence: answer.confidence,
+            score: score.map(Score::total),
+            agreement: score.map(Score::agreement_share),
+        }
+    }
 }
 
 /// What is wrong with the gold statements, `None` for each that runs.

@@ -82,7 +82,21 @@ extension_sql_file!(
     name = "ablation",
     requires = ["evaluation_views", api::evaluate::_render_report]
 );
-extension_sql_file!("../sql/history.sql", name = "history");
+extension_sql_file!(
+    "../sql/confidence.sql",
+    name = "confidence",
+    requires = [
+        "evaluation_views",
+        "knowledge",
+        api::fit_confidence::_fit_confidence
+    ]
+);
+extension_sql_file!("../sql/conversation.sql", name = "conversation");
+extension_sql_file!(
+    "../sql/history.sql",
+    name = "history",
+    requires = ["conversation"]
+);
 extension_sql_file!("../sql/budgets.sql", name = "budgets");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 

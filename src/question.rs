@@ -1,6 +1,7 @@
 //! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
 //! record. Shared by every function that takes a question.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,8 +9,9 @@ use std::sync::Arc;
 use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, ModelConfig};
+use text2sql_core::config::{Config, Egress, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::judge::RepairTrigger;
 use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
@@ -17,15 +19,20 @@ use text2sql_core::retrieve;
 use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
+use text2sql_core::score::{self, Score};
+use text2sql_core::stages;
 use text2sql_core::strategy::Strategy;
 
+use crate::given::Given;
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
+use crate::pg::confidence;
+use crate::pg::conversation::Conversation;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
-use crate::pg::search_index::PgSearchIndex;
+use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::typed_rows::TypedRows;
 use crate::settings::{self, Overrides};
@@ -51,10 +58,39 @@ pub(crate) fn ask(
     let call = Call {
         function,
         question: &question,
+        conversation: None,
         overrides,
         keep_rows,
     };
     run(&call, ended, |run| pipeline::ask(run, &question))
+}
+
+/// Answers a question that may go on from earlier ones of a conversation; without one, any question.
+pub(crate) fn converse(
+    function: &'static str,
+    question: Option<&str>,
+    conversation: Option<&str>,
+    overrides: &Overrides,
+) -> Result<Ran<Answer>, Error> {
+    let Some(conversation) = Conversation::named(conversation)? else {
+        return ask(function, question, overrides, false);
+    };
+    let question = required(question)?;
+    let turns = conversation.turns()?;
+    let call = Call {
+        function,
+        question: &question,
+        conversation: Some(conversation.name()),
+        overrides,
+        keep_rows: false,
+    };
+    let egress = Cell::new(Egress::Rows);
+    let ran = run(&call, ended, |run| {
+        egress.set(run.egress());
+        pipeline::ask_after(run, &question, &turns)
+    })?;
+    conversation.remember(ran.trace_id, question.as_str(), &ran.value, egress.get())?;
+    Ok(ran)
 }
 
 /// Writes the SQL for a question without running it.
@@ -63,6 +99,7 @@ pub(crate) fn write(question: Option<&str>) -> Result<Written, Error> {
     let call = Call {
         function: "to_sql",
         question: &question,
+        conversation: None,
         overrides: &Overrides::default(),
         keep_rows: false,
     };
@@ -84,8 +121,19 @@ pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
     let overrides = Overrides::default();
     let model = models::model_without_key(&settings::model(&overrides))?;
     let config = settings::config(model, &overrides);
-    with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+    let database = GuardedDatabase::new(false)?;
+    let index = PgSearchIndex::new(*database.reader())?.without_endpoints();
+    with_index(&config, &database, index, |run| {
         pipeline::preview(run, &question)
+    })
+}
+
+/// Scores a statement for a question; asks no model.
+pub(crate) fn score(question: Option<&str>, given: &Given) -> Result<Score, Error> {
+    let question = required(question)?;
+    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    with_ports(&config, &given.database, |run| {
+        score::score_given(run, &question, &given.sql, &given.tables)
     })
 }
 
@@ -100,6 +148,8 @@ pub(crate) struct Found {
     pub(crate) values: Vec<(String, ValueHit)>,
     /// Whether these are all that may be read.
     pub(crate) is_whole: bool,
+    /// What the reader should know about the search.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Finds what a question is about, through the search index where there is one.
@@ -107,7 +157,28 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     let question = required(question)?;
     let config = settings::config(ModelConfig::Builtin, &Overrides::default());
     let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
-        retrieve::search_always(run, &question)
+        let context = match embedder::question_waits() {
+            true => with_slot(|| retrieve::search_always(run, &question))?,
+            false => retrieve::search_always(run, &question)?,
+        };
+        // Only what left the server makes it worth a record.
+        let trace = run.trace.borrow();
+        if !trace.exchanges.is_empty() {
+            history::record(&Record {
+                trace_id: models::new_trace_id(),
+                function: "retrieve",
+                conversation: None,
+                question: question.as_str(),
+                ended: Ended {
+                    status: Status::Ok.as_str(),
+                    ..Ended::default()
+                },
+                model: "none",
+                settings: json!({}),
+                trace: &trace,
+            })?;
+        }
+        Ok(context)
     })?;
     let mut hits: HashMap<u32, FoundTable> = context
         .found
@@ -122,6 +193,7 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
         tables: tables.collect(),
         values: context.values,
         is_whole: context.is_whole,
+        notes: context.notes,
     })
 }
 
@@ -134,6 +206,7 @@ fn required(question: Option<&str>) -> Result<Question, Error> {
 struct Call<'a> {
     function: &'static str,
     question: &'a Question,
+    conversation: Option<&'a str>,
     overrides: &'a Overrides,
     keep_rows: bool,
 }
@@ -147,8 +220,12 @@ fn run<T>(
 ) -> Result<Ran<T>, Error> {
     let name = settings::model(call.overrides);
     let model = models::model(&name)?;
-    let waits = matches!(model, ModelConfig::Endpoint(_));
-    let config = settings::config(model, call.overrides);
+    let asks_model = matches!(model, ModelConfig::Endpoint(_));
+    let waits = asks_model || embedder::question_waits();
+    let config = Config {
+        confidence: confidence::fit(&name, &model)?,
+        ..settings::config(model, call.overrides)
+    };
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
     let has_budgets = budget::charge_question()?;
@@ -159,7 +236,7 @@ fn run<T>(
             work(run)
         };
         let trace = run.trace.borrow();
-        if waits && trace.prompt_chars > 0 {
+        if asks_model && trace.prompt_chars > 0 {
             let outcome = match &result {
                 Ok(value) => ended(value).status,
                 Err(error) => error.message(),
@@ -176,7 +253,7 @@ fn run<T>(
         history::record(&Record {
             trace_id,
             function: call.function,
-            conversation: None,
+            conversation: call.conversation,
             question: call.question.as_str(),
             ended: ended(&value),
             model: &name,
@@ -202,6 +279,7 @@ fn ended(answer: &Answer) -> Ended {
         row_count: execution.map(|execution| execution.rows.len()),
         is_truncated: execution.map(|execution| execution.is_truncated),
         verified_by: answer.verified_by.clone(),
+        confidence: answer.confidence,
         ..Ended::default()
     }
 }
@@ -210,10 +288,14 @@ fn ended(answer: &Answer) -> Ended {
 fn settings_json(config: &Config) -> Value {
     json!({
         "max_repairs": config.max_repairs,
+        "repair": config.repair.as_str(),
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "context_chars": config.context_chars,
         "narrate": config.narrate,
+        "rewrite": config.reading.rewrite,
+        "route": config.reading.route,
+        "ambiguity": config.reading.ambiguity.as_str(),
         "max_rows": config.limits.max_rows,
         "max_bytes": config.limits.max_bytes,
         "max_cost": config.limits.max_cost,
@@ -228,7 +310,18 @@ fn with_ports<T>(
     database: &GuardedDatabase,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let index = Rc::new(PgSearchIndex::new(*database.reader())?);
+    let index = PgSearchIndex::new(*database.reader())?;
+    with_index(config, database, index, work)
+}
+
+/// The same with a search index of the caller's choice.
+fn with_index<T>(
+    config: &Config,
+    database: &GuardedDatabase,
+    index: PgSearchIndex,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let index = Rc::new(index);
     work(&Run {
         catalog: &ReaderCatalog::beside(*database.reader(), Rc::clone(&index)),
         index: index.as_ref(),
@@ -277,6 +370,19 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                 overrides.strategy = Some(strategy);
             }
             "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
+            "repair" => {
+                overrides.repair = Some(match value.as_str() {
+                    Some("errors") => RepairTrigger::Errors,
+                    Some("findings") => RepairTrigger::Findings,
+                    Some("gate") => RepairTrigger::Gate,
+                    _ => return Err(bad_options(format!("unknown repair {value}"))),
+                });
+            }
+            "stages_off" => {
+                let list = value.as_str().unwrap_or_default();
+                stages::check(list).map_err(bad_options)?;
+                overrides.stages_off = Some(list.to_owned());
+            }
             "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
             "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
             "narrate" => {
@@ -285,6 +391,7 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                     bad_options("option \"narrate\" is not true or false".to_owned())
                 })?);
             }
+            _ if overrides.reading.take(name, value).map_err(bad_options)? => {}
             _ => return Err(bad_options(format!("unknown option \"{name}\""))),
         }
     }
@@ -293,6 +400,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true, "rewrite": true, "route": true, "ambiguity": "choose", "repair": "gate", "stages_off": "replay"}'"#,
     )
 }

@@ -6,11 +6,12 @@ use text2sql_core::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_core::providers;
 
 use crate::pg::catalog::ReaderCatalog;
+use crate::pg::confidence;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
 use crate::pg::registered;
-use crate::pg::search_index::report;
+use crate::pg::search_index::{embedder, report};
 use crate::pg::session::PgSession;
 use crate::pg::teaching::overview;
 use crate::settings::{self, Overrides};
@@ -39,6 +40,7 @@ fn status() -> TableIterator<
     items.extend(scope());
     items.extend(overview::items());
     items.extend(search_index());
+    items.extend(reranker());
     items.extend(model());
     TableIterator::new(items)
 }
@@ -77,6 +79,19 @@ fn search_index() -> Vec<Item> {
     })
 }
 
+/// The model that puts tables in order, where one is set.
+fn reranker() -> Option<Item> {
+    let name = settings::rerank_model()?;
+    Some(match embedder::reranker() {
+        Ok(_) => ("re-ranker".into(), name, None),
+        Err(error) => (
+            "re-ranker".into(),
+            format!("{name}, not usable: {}", error.message()),
+            error.hint().map(str::to_owned),
+        ),
+    })
+}
+
 /// What a superuser narrowed or opened, as far as it differs from the defaults.
 fn scope() -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
@@ -103,6 +118,19 @@ fn scope() -> Vec<Item> {
     items
 }
 
+/// Whether somebody has measured how far answers of the model can be believed.
+fn confidence_item(name: &str, model: &ModelConfig) -> Item {
+    let (value, note) = match confidence::report(name, model) {
+        Ok(Some(fitted)) => (fitted, None),
+        Ok(None) => (
+            "not fitted".to_owned(),
+            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql.fit_confidence(1)".to_owned()),
+        ),
+        Err(error) => (error.message().to_owned(), error.hint().map(str::to_owned)),
+    };
+    ("confidence".into(), value, note)
+}
+
 fn model() -> Vec<Item> {
     let name = settings::model(&Overrides::default());
     let mut items: Vec<Item> = vec![("model".into(), name.clone(), None)];
@@ -118,6 +146,7 @@ fn model() -> Vec<Item> {
         }
         Ok(ModelConfig::Endpoint(endpoint)) => {
             let source = models::find_server(&name).map(|server| models::key_source(&server));
+            items.push(confidence_item(&name, &ModelConfig::Endpoint(endpoint.clone())));
             items.push(("endpoint".into(), endpoint.base_url.clone(), None));
             items.push(("model name".into(), endpoint.model.clone(), None));
             items.push(("key".into(), source.unwrap_or("none").into(), None));

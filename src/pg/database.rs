@@ -8,7 +8,7 @@ use text2sql_core::ports::{Database, Outcome};
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
 use crate::pg::execute::{self, Capture, CopyRows};
-use crate::pg::guard::{GuardPolicy, StandIns, Verdict};
+use crate::pg::guard::{self, GuardPolicy, StandIns, Verdict};
 use crate::pg::inspect::{self, Inspection, Source};
 use crate::pg::role::{self, Reader};
 use crate::pg::typed_rows::TypedRows;
@@ -123,6 +123,16 @@ impl Database for GuardedDatabase {
             }));
             rows.execution
         }))
+    }
+
+    fn functions_like(&self, name: &str) -> Result<Vec<String>, Error> {
+        // Equal but for a few letters, or one part of the other.
+        let part = name.get(..4).unwrap_or(name);
+        let length = name.len();
+        let names = guard::callable_names().filter(|known| {
+            known.contains(part) || known.len().abs_diff(length) <= 2 || name.contains(known)
+        });
+        Ok(names.map(str::to_owned).collect())
     }
 
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {

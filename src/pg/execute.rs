@@ -77,6 +77,7 @@ pub(crate) fn run(
                 rows: receiver.take_rows(),
                 is_truncated: receiver.is_truncated(),
                 plan_cost: plan.cost,
+                plan_rows: plan.rows,
                 relations: valid.relations().to_vec(),
                 is_private: valid.is_private(),
             },
@@ -125,6 +126,7 @@ pub(crate) fn run_on_copies(
             rows: receiver.take_rows(),
             is_truncated: receiver.is_truncated(),
             plan_cost: plan.cost,
+            plan_rows: plan.rows,
             relations: valid.relations().to_vec(),
             is_private: valid.is_private(),
         };

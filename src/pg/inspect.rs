@@ -71,7 +71,7 @@ pub(crate) fn inspect(
         let plan = guard::price(&valid, policy)?;
         estimate = Some(Estimate {
             cost: plan.cost(),
-            rows: plan.rows,
+            rows: plan.rows(),
         });
         plan.within(limits)?;
         Ok::<_, Refusal>(())

@@ -3,7 +3,10 @@
 pub(crate) mod budget;
 pub(crate) mod catalog;
 pub(crate) mod cells;
+pub(crate) mod checked_setting;
 pub(crate) mod clock;
+pub(crate) mod confidence;
+pub(crate) mod conversation;
 pub(crate) mod cursor;
 pub(crate) mod database;
 pub(crate) mod encoding;
@@ -12,11 +15,13 @@ pub(crate) mod error;
 pub(crate) mod execute;
 #[cfg(any(test, feature = "pg_test"))]
 mod execute_tests;
+pub(crate) mod grants;
 pub(crate) mod guard;
 pub(crate) mod history;
 pub(crate) mod http;
 pub(crate) mod hypopg;
 pub(crate) mod inspect;
+pub(crate) mod local_model;
 pub(crate) mod memory_watchdog;
 pub(crate) mod models;
 pub(crate) mod objects;

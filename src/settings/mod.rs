@@ -6,8 +6,11 @@
 //! placeholder.
 
 mod define;
+mod judging;
+mod reading;
 
 pub(crate) use self::define::init;
+pub(crate) use self::reading::{ReadingOverrides, conversation_turns};
 
 use std::ffi::CString;
 use std::time::Duration;
@@ -38,6 +41,8 @@ enum RepairSetting {
     Errors,
     #[name = c"findings"]
     Findings,
+    #[name = c"gate"]
+    Gate,
 }
 
 /// Candidates asked for at the same time. One: each costs a call, and agreement is worth most where
@@ -149,6 +154,12 @@ static ALLOWED_HOSTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>
 static EMBEDDING_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"hash"));
 
+/// Who puts the found tables in order. Empty: the re-ranker in the process, which needs no network.
+static RERANK_MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Where the embedder `local` finds its model. A superuser's: it names a file of the server.
+static LOCAL_MODEL_DIR: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
 /// Recorded replies for the model `replay`.
 static REPLAY_FILE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 
@@ -164,6 +175,9 @@ pub(crate) struct Overrides {
     pub(crate) max_rows: Option<usize>,
     pub(crate) statement_limit: Option<u64>,
     pub(crate) narrate: Option<bool>,
+    pub(crate) repair: Option<RepairTrigger>,
+    pub(crate) stages_off: Option<String>,
+    pub(crate) reading: ReadingOverrides,
 }
 
 /// The name of the model that is set, unless a call names another.
@@ -185,12 +199,13 @@ fn strategy() -> Option<Strategy> {
 /// The finished configuration of a run.
 pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     let unsigned = |setting: &GucSetting<i32>| u32::try_from(setting.get()).unwrap_or(0);
-    Config {
+    let mut config = Config {
         model,
         max_repairs: overrides.max_repairs.unwrap_or(unsigned(&MAX_REPAIRS)),
         repair: match REPAIR.get() {
             RepairSetting::Errors => RepairTrigger::Errors,
             RepairSetting::Findings => RepairTrigger::Findings,
+            RepairSetting::Gate => RepairTrigger::Gate,
         },
         candidates: overrides
             .candidates
@@ -199,10 +214,13 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
-        retrieval: Default::default(),
+        reading: reading::config(&overrides.reading),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
-    }
+        ..Config::default()
+    };
+    judging::apply(&mut config, overrides);
+    config
 }
 
 /// The caps on one generated statement: requests under their ceilings.
@@ -332,6 +350,17 @@ pub(crate) fn allowed_hosts() -> Vec<String> {
 /// Who makes the vectors of the search index.
 pub(crate) fn embedding_model() -> String {
     text(&EMBEDDING_MODEL)
+}
+
+/// Who puts the found tables in order, if anybody but the process itself.
+pub(crate) fn rerank_model() -> Option<String> {
+    Some(text(&RERANK_MODEL)).filter(|name| !name.is_empty())
+}
+
+/// The directory of the embedder `local`, if one is set.
+#[cfg(feature = "local")]
+pub(crate) fn local_model_dir() -> Option<String> {
+    Some(text(&LOCAL_MODEL_DIR)).filter(|directory| !directory.is_empty())
 }
 
 /// Questions that may wait for an endpoint at a time.

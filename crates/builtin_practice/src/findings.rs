@@ -108,8 +108,8 @@ impl Alarms {
         Ok(())
     }
 
-    /// Prints a line for each check.
-    pub(crate) fn print(&self) {
+    /// Prints a line for each check; gives those that cry wolf on more than `most` of the queries.
+    pub(crate) fn print(&self, most: f64) -> Vec<&'static str> {
         println!(
             "{} gold queries, {} not read\n{:<24}{:>28}{:>28}",
             self.queries, self.unread, "queries with an alarm", "without data", "with data"
@@ -132,6 +132,16 @@ impl Alarms {
                 side(&self.with_data)
             );
         }
+        let alarms = |check: Check| -> usize {
+            let severities = [Severity::Warning, Severity::Error];
+            let of = |severity| self.with_data.get(&(check, severity)).copied();
+            severities.into_iter().filter_map(of).sum()
+        };
+        Check::ALL
+            .into_iter()
+            .filter(|check| alarms(*check) as f64 > most * self.queries as f64)
+            .map(Check::as_str)
+            .collect()
     }
 }
 

@@ -4,6 +4,7 @@ use crate::config::{Config, ModelConfig};
 use crate::judge::Finding;
 use crate::proposal::SqlProposal;
 use crate::question::Question;
+use crate::score::Score;
 use crate::sentence;
 use crate::sql_result::{DatabaseError, Execution};
 use crate::trace::Trace;
@@ -60,6 +61,10 @@ pub struct Answer {
     pub readings: Vec<String>,
     /// Who verified the example that answered, where one did.
     pub verified_by: Option<String>,
+    /// How good the query is, where it was judged.
+    pub score: Option<Box<Score>>,
+    /// How likely the answer is right; `None` while nobody has measured it for this model.
+    pub confidence: Option<f64>,
     /// The database's error behind a failed question.
     pub error: Option<DatabaseError>,
     /// What the run did.
@@ -79,6 +84,8 @@ impl Answer {
             links: Vec::new(),
             readings: Vec::new(),
             verified_by: None,
+            score: None,
+            confidence: None,
             error: None,
             trace: Trace::default(),
         }
@@ -124,6 +131,8 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         links: proposal.links,
         readings: Vec::new(),
         verified_by: proposal.verified_by,
+        score: proposal.score,
+        confidence: None,
         error: None,
         trace: Trace::default(),
     }

@@ -3,9 +3,12 @@
 
 use std::time::Duration;
 
+use crate::confidence::Fit;
 use crate::judge::RepairTrigger;
 use crate::ports::ConnectionPolicy;
+use crate::score::ScoreConfig;
 use crate::secret::Secret;
+use crate::stages::StageSwitches;
 use crate::strategy::Strategy;
 
 /// What one question may use and may send.
@@ -25,10 +28,39 @@ pub struct Config {
     pub context_chars: usize,
     /// Which parts of retrieval take part.
     pub retrieval: RetrievalConfig,
+    /// Stages that somebody switched off.
+    pub stages: StageSwitches,
+    /// How a query is scored.
+    pub score: ScoreConfig,
+    /// How likely an answer with some score is right; `None` while nobody has measured it.
+    pub confidence: Option<Fit>,
+    /// How the question is read before anybody writes SQL.
+    pub reading: ReadingConfig,
     /// Whether the answer carries a sentence.
     pub narrate: bool,
     /// Caps on every generated statement.
     pub limits: Limits,
+}
+
+/// The built-in engine, and what the settings say when nobody has set any.
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            model: ModelConfig::Builtin,
+            max_repairs: 2,
+            repair: RepairTrigger::Findings,
+            candidates: 1,
+            strategy: None,
+            context_chars: 30_000,
+            retrieval: RetrievalConfig::ALL,
+            stages: StageSwitches::default(),
+            score: ScoreConfig::default(),
+            confidence: None,
+            reading: ReadingConfig::default(),
+            narrate: true,
+            limits: Limits::default(),
+        }
+    }
 }
 
 /// Which parts of retrieval take part. All do, unless somebody measures what a part is worth.
@@ -81,6 +113,46 @@ impl Default for RetrievalConfig {
     }
 }
 
+/// How a question is read before anybody writes SQL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadingConfig {
+    /// Whether periods and words of the house are worked out and told.
+    pub rewrite: bool,
+    /// Whether names and values may decide, before a model is asked, that there is nothing to ask it.
+    pub route: bool,
+    /// What becomes of a question with several readings.
+    pub ambiguity: WhenAmbiguous,
+}
+
+impl Default for ReadingConfig {
+    fn default() -> Self {
+        Self {
+            rewrite: true,
+            route: true,
+            ambiguity: WhenAmbiguous::Ask,
+        }
+    }
+}
+
+/// What becomes of a question with several readings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenAmbiguous {
+    /// The readings are the answer.
+    Ask,
+    /// The likeliest is answered, and the answer says so.
+    Choose,
+}
+
+impl WhenAmbiguous {
+    /// Its name in settings and options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Choose => "choose",
+        }
+    }
+}
+
 /// Caps on one generated statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
@@ -94,6 +166,18 @@ pub struct Limits {
     pub statement_limit: Duration,
     /// Private memory the backend may gain meanwhile, in bytes; 0 does not watch.
     pub memory_limit: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_rows: 1_000,
+            max_bytes: 4 << 20,
+            max_cost: 5.0e6,
+            statement_limit: Duration::from_secs(30),
+            memory_limit: 512 << 20,
+        }
+    }
 }
 
 /// Who writes the SQL.

@@ -1,5 +1,7 @@
 //! Gets a proposal for a question, or for its repair, from whoever writes the SQL.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::builtin;
@@ -12,6 +14,7 @@ use crate::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use crate::question::Question;
 use crate::reply;
 use crate::retrieve::Context;
+use crate::schema::Table;
 use crate::strategy::Strategy;
 use crate::trace::{Disclosed, Exchange};
 
@@ -62,8 +65,11 @@ impl Conversation {
         self.request.is_some()
     }
 
-    /// Adds what is wrong with the last reply.
-    pub fn object(&mut self, problem: String) {
+    /// Adds what is wrong with the last reply, with the tables that it tells of.
+    pub fn object(&mut self, problem: String, tables: &[Arc<Table>]) {
+        for table in tables {
+            self.disclosed.tables.push(table.sql_name());
+        }
         if let Some(request) = &mut self.request {
             request.turns.push(Turn {
                 speaker: Speaker::User,

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use crate::sql_result::{Cell, ResultColumn};
 
-mod numbers;
+pub(crate) mod numbers;
 
 use numbers::{Stated, stated};
 

@@ -6,8 +6,10 @@
 
 mod curator;
 mod explained;
+mod facts;
 mod found;
 pub mod opinion;
+pub mod relevance;
 mod rendered;
 mod taught;
 mod untrusted;
@@ -120,8 +122,23 @@ pub fn render(
     let question = without_disguise(question.as_str());
     let definitions = taught::definitions(&context.definitions, &context.tables);
     let (values, value_columns) = found::values(context, egress);
-    let examples = found::examples(&context.examples);
-    let fence = fence_for(&[&schema, &definitions, &values, &examples, &question]);
+    let shown_examples = match config.stages.few_shot {
+        true => context.examples.as_slice(),
+        false => &[],
+    };
+    let examples = found::examples(shown_examples);
+    let facts = facts::facts(&context.facts);
+    let earlier = facts::earlier(&context.earlier);
+    let texts = [
+        &schema,
+        &definitions,
+        &values,
+        &examples,
+        &earlier,
+        &facts,
+        &question,
+    ];
+    let fence = fence_for(&texts.map(String::as_str));
     let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
     for column in value_columns {
         if !disclosed.value_columns.contains(&column) {
@@ -143,6 +160,8 @@ pub fn render(
                 ("definitions", &taught::section(&definitions, &fence)),
                 ("values", &found::values_section(&values, &fence)),
                 ("examples", &found::examples_section(&examples, &fence)),
+                ("earlier", &facts::earlier_section(&earlier, &fence)),
+                ("facts", &facts::facts_section(&facts, &fence)),
                 ("question", &question),
             ],
         ),
@@ -157,23 +176,7 @@ const MAX_CELL_CHARS: usize = 200;
 
 /// Renders what a model gets to read that says in a sentence what rows answer.
 pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
-    let cell = |(cell, column): (&Cell, &ResultColumn)| match &cell.text {
-        None => serde_json::Value::Null,
-        Some(text) if may_be_private(column) && looks_private(text) => "…".into(),
-        Some(text) => without_disguise(text)
-            .chars()
-            .take(MAX_CELL_CHARS)
-            .collect::<String>()
-            .into(),
-    };
-    let rows: Vec<String> = execution
-        .rows
-        .iter()
-        .take(MOST_ROWS_SHOWN)
-        .map(|row| row.iter().zip(&execution.columns).map(cell))
-        .map(|cells| serde_json::Value::from_iter(cells).to_string())
-        .collect();
-    let rows = rows.join("\n");
+    let rows = cells(execution);
     let columns: Vec<String> = execution
         .columns
         .iter()
@@ -204,6 +207,27 @@ pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
             result_rows: execution.rows.len().min(MOST_ROWS_SHOWN),
         },
     }
+}
+
+/// The first rows of a result, one JSON array a line, without what looks private.
+fn cells(execution: &Execution) -> String {
+    let cell = |(cell, column): (&Cell, &ResultColumn)| match &cell.text {
+        None => serde_json::Value::Null,
+        Some(text) if may_be_private(column) && looks_private(text) => "…".into(),
+        Some(text) => without_disguise(text)
+            .chars()
+            .take(MAX_CELL_CHARS)
+            .collect::<String>()
+            .into(),
+    };
+    let rows: Vec<String> = execution
+        .rows
+        .iter()
+        .take(MOST_ROWS_SHOWN)
+        .map(|row| row.iter().zip(&execution.columns).map(cell))
+        .map(|cells| serde_json::Value::from_iter(cells).to_string())
+        .collect();
+    rows.join("\n")
 }
 
 /// Numbers and dates are what results are about; a large sum is no phone number.
@@ -259,17 +283,27 @@ fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egress) -> Disc
 }
 
 /// Renders the user's turn after a query failed.
-pub fn render_repair(problem: &str, names: &[String]) -> String {
+pub fn render_repair(problem: &str, names: &[String], schema: &str) -> String {
     let names = if names.is_empty() {
         String::new()
     } else {
         without_disguise(&format!("Names that exist: {}.", names.join(", ")))
     };
     let problem = without_disguise(problem);
-    let fence = fence_for(&[&problem, &names]);
+    let schema = if schema.is_empty() {
+        String::new()
+    } else {
+        format!("\nTables that were not shown yet:\n{schema}")
+    };
+    let fence = fence_for(&[&problem, &names, &schema]);
     fill(
         REPAIR,
-        &[("fence", &fence), ("problem", &problem), ("names", &names)],
+        &[
+            ("fence", &fence),
+            ("problem", &problem),
+            ("names", &names),
+            ("schema", &schema),
+        ],
     )
 }
 

@@ -1,5 +1,7 @@
 //! What a model or the built-in engine proposes for a question, before anyone judged it.
 
+use crate::score::Score;
+
 /// The reply to a question, read and tidied, whoever gave it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Proposal {
@@ -34,6 +36,8 @@ pub struct SqlProposal {
     pub notes: Vec<String>,
     /// What words of the question were taken for, such as "'Germany' is country.name".
     pub links: Vec<String>,
+    /// How good it is, once it was judged.
+    pub score: Option<Box<Score>>,
     /// Who verified the example that this is, where nobody had to write it.
     pub verified_by: Option<String>,
 }

@@ -34,6 +34,8 @@ pub struct Execution {
     pub is_truncated: bool,
     /// The planner's cost of the plan.
     pub plan_cost: f64,
+    /// How many rows the planner expected.
+    pub plan_rows: f64,
     /// Tables read, as `schema.name`, views resolved one level (the names in the statement).
     pub relations: Vec<String>,
     /// Whether a column was read whose values are never in a prompt: then no row of this may be

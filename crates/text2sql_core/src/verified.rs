@@ -6,26 +6,25 @@
 //! a value that the column holds. Every other word must be the same: a question that carries anything
 //! that the example does not is not answered here.
 
-use std::sync::Arc;
-
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use crate::explain::table_names;
 use crate::retrieve::examples::Example;
-use crate::retrieve::index::SearchIndex;
-use crate::schema::{Table, quote_literal};
+use crate::schema::quote_literal;
 
+mod columns;
 mod words;
 
+use columns::folded;
+pub use columns::{ColumnName, stored_value};
 use words::{Word, is_number, is_relative_time, words};
 
 /// Most words of a text that stands in for another.
 const MOST_WORDS: usize = 6;
 
-/// Looks up a value: the exact form in which the column of that bare name holds the text, or
-/// `None` when it does not, or when nobody knows.
-pub type KnownValue<'a> = dyn Fn(&str, &str) -> Option<String> + 'a;
+/// Looks up a value: the exact form in which the column holds the text, or `None` when it does not,
+/// or when nobody knows.
+pub type KnownValue<'a> = dyn Fn(&ColumnName, &str) -> Option<String> + 'a;
 
 /// The SQL that answers `question` as `example` answers its own; `None` unless it surely does.
 pub fn replay(example: &Example, question: &str, known: &KnownValue<'_>) -> Option<String> {
@@ -39,6 +38,10 @@ pub fn replay(example: &Example, question: &str, known: &KnownValue<'_>) -> Opti
     if dated && own.iter().any(|word| is_relative_time(&word.folded)) {
         return None;
     }
+    // The very same words need no literal to be found in them.
+    if same(&own, &asked).is_some() {
+        return Some(example.sql.clone());
+    }
     let slots = slots(&own, &literals);
     let filled = fill(&own, &asked, &slots)?;
     let mut replaced: Vec<(usize, String)> = Vec::new();
@@ -51,38 +54,6 @@ pub fn replay(example: &Example, question: &str, known: &KnownValue<'_>) -> Opti
     Some(rewritten(&tokens, &replaced))
 }
 
-/// The form in which the column of that name holds the text: of the one table of the query that has
-/// such a column. `None` when it does not hold it, when nobody knows, and when two tables have one.
-pub fn stored_value(
-    index: &dyn SearchIndex,
-    tables: &[Arc<Table>],
-    sql: &str,
-    column: &str,
-    text: &str,
-) -> Option<String> {
-    let named = table_names(sql);
-    let mut owners = tables
-        .iter()
-        .filter(|table| named.contains(&table.name))
-        .filter_map(|table| Some((table.oid, table.column(column)?)));
-    let (table, column) = owners.next()?;
-    if owners.next().is_some() {
-        return None;
-    }
-    let is_same = |value: &&String| value.to_lowercase() == text.to_lowercase();
-    let statistics = column.statistics.as_ref();
-    if let Some(value) = statistics.and_then(|known| known.most_common_values.iter().find(is_same))
-    {
-        return Some(value.clone());
-    }
-    // An index that cannot be read knows nothing.
-    let known = index.value_of(table, column.number, text).ok().flatten()?;
-    if known.occurs {
-        return Some(text.to_owned());
-    }
-    known.nearest.iter().find(is_same).cloned()
-}
-
 /// A literal of the SQL.
 struct Literal {
     /// Its token's place.
@@ -90,7 +61,7 @@ struct Literal {
     text: String,
     is_number: bool,
     /// The column it is compared with for equality.
-    column: Option<String>,
+    column: Option<ColumnName>,
     /// Whether it bounds the number of rows, so that it must be a whole number.
     is_limit: bool,
 }
@@ -118,7 +89,7 @@ impl Literal {
         if self.is_date() {
             return None;
         }
-        known(self.column.as_deref()?, text).map(|value| quote_literal(&value))
+        known(self.column.as_ref()?, text).map(|value| quote_literal(&value))
     }
 }
 
@@ -136,10 +107,22 @@ fn literals(tokens: &[TokenWithSpan]) -> Vec<Literal> {
             .rev()
             .map(|token| &token.token)
             .filter(|token| !matches!(token, Token::Whitespace(_)))
-            .take(2)
+            .take(4)
             .collect();
         let column = match before.as_slice() {
-            [Token::Eq, Token::Word(word)] => Some(word.value.clone()),
+            [
+                Token::Eq,
+                Token::Word(name),
+                Token::Period,
+                Token::Word(table),
+            ] => Some(ColumnName {
+                qualifier: Some(folded(table)),
+                name: folded(name),
+            }),
+            [Token::Eq, Token::Word(name), ..] => Some(ColumnName {
+                qualifier: None,
+                name: folded(name),
+            }),
             _ => None,
         };
         let is_limit = matches!(before.first(), Some(Token::Word(word))

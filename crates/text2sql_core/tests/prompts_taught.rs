@@ -6,10 +6,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use expect_test::expect_file;
-use text2sql_core::config::{Config, Egress, Limits, ModelConfig};
+use text2sql_core::config::{Config, Egress, ModelConfig};
 use text2sql_core::prompt::{Prompt, render, render_check, render_suggest};
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::Context;
@@ -113,20 +112,7 @@ fn text(prompt: &Prompt) -> String {
 fn prompt_of_question() -> Prompt {
     let config = Config {
         model: ModelConfig::Replay(Vec::new()),
-        repair: text2sql_core::judge::RepairTrigger::Findings,
-        candidates: 1,
-        strategy: None,
-        max_repairs: 2,
-        context_chars: 30_000,
-        retrieval: Default::default(),
-        narrate: true,
-        limits: Limits {
-            max_rows: 10,
-            max_bytes: 1000,
-            max_cost: 0.0,
-            statement_limit: Duration::from_secs(1),
-            memory_limit: 0,
-        },
+        ..Config::default()
     };
     let context = Context {
         tables: tables(),

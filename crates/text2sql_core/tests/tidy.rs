@@ -451,7 +451,8 @@ fn settings_have_one_home() {
     let word = concat!("Guc", "Setting");
     let offenders = paths(&sources(), |source| {
         source.is_rust()
-            && !source.is_under(&["src/settings/"])
+            // A check hook is not safe code: the one that src/settings/ uses has its home beside the others.
+            && !source.is_under(&["src/settings/", "src/pg/checked_setting.rs"])
             && has_word(&code_only(&source.text), word)
     });
     assert_none(

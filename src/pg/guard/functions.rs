@@ -247,6 +247,13 @@ fn policy_lines() -> impl Iterator<Item = (u32, Standing, &'static str)> {
     })
 }
 
+/// Names of the built-in functions that a statement may call.
+pub(crate) fn callable_names() -> impl Iterator<Item = &'static str> {
+    policy_lines()
+        .filter(|(_, standing, _)| *standing == Standing::Reviewed)
+        .filter_map(|(_, _, signature)| signature.split('(').next())
+}
+
 /// OID and signature of every line, for the test that compares them with the server.
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) fn policy_signatures() -> impl Iterator<Item = (u32, &'static str)> {

@@ -46,7 +46,7 @@ pub(crate) use availability::is_available;
 pub(crate) use conversions::may_convert;
 pub(crate) use datatypes::type_name;
 pub(crate) use envelope::{Envelope, run_guarded};
-pub(crate) use functions::signature;
+pub(crate) use functions::{callable_names, signature};
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
 pub(crate) use plan_text::plan_text;

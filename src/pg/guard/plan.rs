@@ -17,17 +17,22 @@ pub(crate) struct ValidPlan<'sandbox> {
     source: *const c_char,
     /// The planner's cost.
     pub(crate) cost: f64,
+    /// The planner's estimate of rows.
+    pub(crate) rows: f64,
     sandbox: PhantomData<&'sandbox ()>,
 }
 
 /// A plan whose cost nobody has looked at yet.
 pub(crate) struct PricedPlan<'sandbox> {
     plan: ValidPlan<'sandbox>,
-    /// The planner's estimate of rows.
-    pub(crate) rows: f64,
 }
 
 impl<'sandbox> PricedPlan<'sandbox> {
+    /// The planner's estimate of rows.
+    pub(crate) fn rows(&self) -> f64 {
+        self.plan.rows
+    }
+
     /// The planner's cost.
     pub(crate) fn cost(&self) -> f64 {
         self.plan.cost
@@ -114,8 +119,8 @@ pub(crate) fn price<'sandbox>(
             statement,
             source: valid.source,
             cost: root.total_cost,
+            rows: root.plan_rows,
             sandbox: PhantomData,
         },
-        rows: root.plan_rows,
     })
 }

@@ -1,11 +1,13 @@
 //! The search index as a question sees it, and what reading and writing it share.
 
+pub(crate) mod accepted;
 pub(crate) mod embedder;
 mod joins;
 mod narrow;
 mod nearest;
 mod port;
 pub(crate) mod report;
+mod unindexed;
 mod values;
 
 use std::cell::RefCell;

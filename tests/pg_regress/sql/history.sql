@@ -10,7 +10,7 @@ SELECT * FROM text2sql.ask_rows('How many customers?') AS t(customers bigint);
 SELECT function, question, status, sqlstate, sql, row_count, truncated, model, model_calls, prompt_chars > 1000 AS prompted
 FROM text2sql.history ORDER BY asked_at;
 -- The way of one question, stage by stage.
-SELECT t.step, t.stage, t.milliseconds >= 0 AS timed, t.input, t.output
+SELECT t.step, t.stage, t.milliseconds >= 0 AS timed, t.input, t.output - 'score' AS output
 FROM text2sql.history AS h, text2sql.trace(h.trace_id) AS t
 WHERE h.question = 'Repair me' AND t.stage NOT IN ('retrieve', 'prompt') ORDER BY t.step;
 -- A recorded reply sends nothing out.

@@ -7,6 +7,7 @@
 )]
 
 pub mod corpus;
+pub mod demo;
 pub mod processes;
 
 use postgres::{Client, Config, NoTls};

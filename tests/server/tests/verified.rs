@@ -71,3 +71,47 @@ fn verified_examples_answer_without_a_model() {
         assert_eq!(double.requests().len(), sent + 1, "{question}");
     }
 }
+
+#[test]
+fn examples_that_no_index_holds_answer_too() {
+    let double = ModelDouble::start(
+        Script::new().otherwise(r#"{"status": "unanswerable", "missing": ["everything"]}"#),
+    )
+    .unwrap();
+    let database = TestDatabase::new("verified_unindexed");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut admin = database.superuser();
+    let teach = "SELECT text2sql.verify_example(text2sql.add_example($1, $2))";
+    let mut analyst = database.analyst();
+    let mut status = |question: &str| -> String {
+        let row = analyst.query_one("SELECT status FROM text2sql.ask($1)", &[&question]);
+        row.unwrap().get(0)
+    };
+    assert_eq!(status("How many orders came?"), "unanswerable");
+    // Nothing was ever indexed.
+    admin
+        .query(
+            teach,
+            &[&"How many orders came?", &"SELECT count(*) FROM orders"],
+        )
+        .unwrap();
+    assert_eq!(status("how many orders came"), "ok");
+    // And what was verified after the index was built.
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
+    admin
+        .query(
+            teach,
+            &[
+                &"How many countries buy?",
+                &"SELECT count(*) FROM countries",
+            ],
+        )
+        .unwrap();
+    assert_eq!(status("How many countries buy?"), "ok");
+    assert_eq!(status("How many orders came?"), "ok");
+    // Who may not read what an example is about does not see it.
+    admin
+        .batch_execute("REVOKE SELECT ON countries FROM t2s_analyst")
+        .unwrap();
+    assert_ne!(status("How many countries buy?"), "ok");
+}

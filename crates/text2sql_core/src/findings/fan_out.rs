@@ -5,7 +5,7 @@ use sqlparser::ast::{Expr, GroupByExpr};
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use crate::schema::quote_identifier;
 use crate::sql_tree::keys::meant_by;
-use crate::sql_tree::{Aggregate, JoinKind, Rows, Tree, aggregates};
+use crate::sql_tree::{Aggregate, Block, JoinKind, Rows, Tree, aggregates};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
@@ -19,6 +19,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
             };
             found.extend(finding);
         }
+        found.extend(counted_by_each_other(tree, position, block));
     }
 }
 
@@ -120,6 +121,67 @@ fn multiplied(
                 aggregate.call
             ),
         }),
+    }))
+}
+
+/// `count(b.id), count(c.id)` where `b` and `c` meet through a third table: each is counted once for
+/// every row of the other.
+fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) -> Option<Finding> {
+    let mut counted: Vec<(usize, String)> = Vec::new();
+    for aggregate in aggregates(block.select, block.query) {
+        let Some(argument) = aggregate.argument else {
+            continue;
+        };
+        if aggregate.name != "count" || aggregate.is_distinct {
+            continue;
+        }
+        if let [source] = tree.sources_in(position, argument).as_slice()
+            && counted.iter().all(|(known, _)| known != source)
+        {
+            counted.push((*source, aggregate.call.to_string()));
+        }
+    }
+    let (one, other) = counted.iter().enumerate().find_map(|(place, one)| {
+        let repeated = repeating(tree, position, one.0);
+        let others = counted.iter().skip(place + 1);
+        others
+            .filter(|other| repeated.contains(&other.0))
+            .find(|other| repeating(tree, position, other.0).contains(&one.0))
+            .map(|other| (one, other))
+    })?;
+    let name = |source: usize| {
+        let source = block.sources.get(source)?;
+        Some(called(
+            &source.name,
+            source.table().map(|table| table.sql_name()),
+        ))
+    };
+    let (first, second) = (name(one.0)?, name(other.0)?);
+    let finding = Finding::new(
+        Check::JoinFanOut,
+        Severity::Warning,
+        Basis::Possible,
+        format!(
+            "{first} and {second} meet through another table, so {} counts a row once for each row \
+             of {second}, and {} once for each row of {first}.",
+            one.1, other.1
+        ),
+    )
+    .with_fix(format!(
+        "count(DISTINCT …) of both, or count {first} and {second} in sub-queries of their own"
+    ));
+    let keys = block.sources.get(one.0)?.keys();
+    let Some(sql) = repetition_query(tree, position, one.0, keys.first()?) else {
+        return Some(finding);
+    };
+    let evidence = finding.evidence.clone();
+    Some(finding.with_probe(Probe::Rows {
+        sql,
+        found: Verdict {
+            severity: Severity::Error,
+            evidence,
+        },
+        none: None,
     }))
 }
 

@@ -1,6 +1,6 @@
 //! Conditions that undo an outer join: they can only be true where a match was found.
 
-use sqlparser::ast::{BinaryOperator, Expr};
+use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
@@ -84,6 +84,20 @@ pub(crate) fn rejects_nulls(
             | BinaryOperator::Gt
             | BinaryOperator::GtEq => strict(left) || strict(right),
             _ => false,
+        },
+        // A yes-or-no column is a condition by itself, and so is its opposite.
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => strict(condition),
+        Expr::UnaryOp {
+            op: UnaryOperator::Not,
+            expr,
+        } => match without_parentheses(expr) {
+            // NOT over AND and OR can be true where one side is NULL.
+            Expr::BinaryOp {
+                op: BinaryOperator::And | BinaryOperator::Or,
+                ..
+            } => false,
+            Expr::IsNotNull(_) | Expr::IsTrue(_) | Expr::IsFalse(_) => false,
+            inner => rejects_nulls(tree, block, source, inner),
         },
         Expr::Between { expr, .. }
         | Expr::InList { expr, .. }

@@ -101,8 +101,11 @@ fn is_comparison(op: &BinaryOperator) -> bool {
     )
 }
 
-/// The unit that a column's name ends in: kind of quantity and unit.
-fn unit_of(column: &str) -> Option<(usize, &'static str)> {
+/// Kind of quantity and unit.
+type Unit = (usize, &'static str);
+
+/// The unit that a column's name ends in.
+fn unit_of(column: &str) -> Option<Unit> {
     let lower = column.to_lowercase();
     let last = lower.rsplit('_').next()?;
     // A whole name such as `min` or `share` says nothing about the unit.
@@ -115,6 +118,32 @@ fn unit_of(column: &str) -> Option<(usize, &'static str)> {
             .find(|(_, words)| words.contains(&last))
             .map(|(unit, _)| (kind, *unit))
     })
+}
+
+/// Units of one letter, with the kind of quantity: they count where the rest of two names is the same,
+/// as in `weight_g` and `weight_kg`.
+const SHORT_UNITS: &[(&str, (usize, &str))] = &[
+    ("s", (0, "seconds")),
+    ("h", (0, "hours")),
+    ("d", (0, "days")),
+    ("m", (1, "metres")),
+    ("g", (2, "grams")),
+    ("t", (2, "tonnes")),
+];
+
+/// The units of two columns that differ in their unit alone.
+fn short_units(one: &str, other: &str) -> Option<(Unit, Unit)> {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let ((thing, _), (other_thing, _)) = (one.rsplit_once('_')?, other.rsplit_once('_')?);
+    if thing != other_thing {
+        return None;
+    }
+    let unit = |name: &str| {
+        let last = name.rsplit('_').next()?;
+        let short = SHORT_UNITS.iter().find(|(word, _)| *word == last);
+        unit_of(name).or(short.map(|(_, unit)| *unit))
+    };
+    Some((unit(&one)?, unit(&other)?))
 }
 
 /// The column that an expression is, or sums up.
@@ -136,7 +165,11 @@ fn different_units(
     part: &Expr,
 ) -> Option<Finding> {
     let (one, other) = (quantity(tree, block, left)?, quantity(tree, block, right)?);
-    let ((kind, unit), (other_kind, other_unit)) = (unit_of(&one.name)?, unit_of(&other.name)?);
+    let units = match short_units(&one.name, &other.name) {
+        Some(units) => units,
+        None => (unit_of(&one.name)?, unit_of(&other.name)?),
+    };
+    let ((kind, unit), (other_kind, other_unit)) = units;
     (kind == other_kind && unit != other_unit).then(|| {
         Finding::new(
             Check::MixedUnits,

@@ -5,14 +5,18 @@
 //! level `rows`, and at every level when a private column is near, only the SQLSTATE and a fixed
 //! sentence go to a model.
 
+mod category;
 mod result;
 
+pub use self::category::Category;
+pub(crate) use self::result::rule_of;
 pub use self::result::{RepairTrigger, feedback, judge_result, warnings};
 
 use std::sync::Arc;
 
 use crate::answer::Status;
 use crate::config::Egress;
+use crate::findings::edit_distance as distance;
 use crate::schema::Table;
 use crate::sql_result::DatabaseError;
 use crate::validate::{Rejection, Rule};
@@ -65,7 +69,7 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
     // a value ("syntax error in tsquery").
     let is_about_names = error.sqlstate.starts_with("42") && error.position.is_some();
     let names = if is_about_names {
-        nearest_names(&error.message, tables)
+        nearest_names(&error, tables)
     } else {
         Vec::new()
     };
@@ -115,17 +119,30 @@ fn fixed_sentence(sqlstate: &str) -> &'static str {
     }
 }
 
+/// The name that an error says does not exist: of a table, a column or a function. PostgreSQL writes
+/// a column with its table, and a function with its arguments, without quotes.
+pub(crate) fn unknown_name(error: &DatabaseError) -> Option<&str> {
+    if Category::of_sqlstate(&error.sqlstate) != Category::UnknownName {
+        return None;
+    }
+    let message = error.message.as_str();
+    let quoted = message.split(['"', '»', '«', '„', '“', '”']).nth(1);
+    let name = quoted.or_else(|| {
+        let mut words = message.split_whitespace();
+        let called = words.nth(1)?;
+        let called = called.split('(').next().unwrap_or(called);
+        // "operator does not exist: text = integer" names none.
+        (message.contains('(') || called.contains('.')).then_some(called)
+    })?;
+    Some(name.rsplit('.').next().unwrap_or(name))
+}
+
 /// Table and column names nearest to the name that an error quotes.
-fn nearest_names(message: &str, tables: &[Arc<Table>]) -> Vec<String> {
-    let unknown = message.split('"').nth(1).or_else(|| {
-        message
-            .strip_prefix("column ")
-            .and_then(|rest| rest.split_whitespace().next())
-    });
-    let Some(unknown) = unknown.filter(|_| message.contains("does not exist")) else {
+fn nearest_names(error: &DatabaseError, tables: &[Arc<Table>]) -> Vec<String> {
+    let Some(unknown) = unknown_name(error) else {
         return Vec::new();
     };
-    let unknown = unknown.rsplit('.').next().unwrap_or(unknown).to_lowercase();
+    let unknown = unknown.to_lowercase();
     let mut scored: Vec<(usize, String)> = Vec::new();
     for table in tables {
         scored.push((
@@ -145,29 +162,6 @@ fn nearest_names(message: &str, tables: &[Arc<Table>]) -> Vec<String> {
     scored.retain(|(distance, _)| *distance <= most);
     scored.sort();
     scored.into_iter().map(|(_, name)| name).take(5).collect()
-}
-
-/// Levenshtein distance in characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, a) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, b) in row.iter_mut().skip(1).zip(&b) {
-            let above = *cell;
-            let value = (above + 1)
-                .min(left + 1)
-                .min(diagonal + usize::from(a != *b));
-            diagonal = above;
-            left = value;
-            *cell = value;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -250,17 +244,5 @@ mod tests {
             ["customers.customer_name", "customers"]
         );
         assert!(names("column \"zzz\" does not exist").is_empty());
-    }
-
-    #[test]
-    fn levenshtein_counts_edits() {
-        for (a, b, expect) in [
-            ("", "", 0),
-            ("a", "", 1),
-            ("kitten", "sitting", 3),
-            ("über", "uber", 1),
-        ] {
-            assert_eq!(distance(a, b), expect, "{a} {b}");
-        }
     }
 }

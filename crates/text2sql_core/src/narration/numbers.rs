@@ -2,13 +2,13 @@
 
 /// A number that a text states.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Stated {
+pub(crate) struct Stated {
     /// Where it begins, in bytes.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// Whether it is a percentage.
-    pub(super) is_percent: bool,
+    pub(crate) is_percent: bool,
     /// Whether it only compares, as "twice" does.
-    pub(super) is_ratio: bool,
+    pub(crate) is_ratio: bool,
     /// What it may mean: `1.234` is two numbers to two readers.
     readings: Vec<Reading>,
 }
@@ -22,12 +22,12 @@ struct Reading {
 
 impl Stated {
     /// Whether it measures something by itself.
-    pub(super) fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         !self.is_percent && !self.is_ratio
     }
 
     /// Whether it is `value`, rounded to the digits that are written. A sign may be in the words.
-    pub(super) fn matches(&self, value: f64) -> bool {
+    pub(crate) fn matches(&self, value: f64) -> bool {
         self.readings.iter().any(|reading| {
             let slack = 1e-9 * value.abs().max(1.0);
             (reading.value - value.abs()).abs() <= reading.step / 2.0 + slack
@@ -35,7 +35,7 @@ impl Stated {
     }
 
     /// Whether both state one number.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.is_percent == other.is_percent
             && self.readings.iter().any(|reading| {
                 other
@@ -47,7 +47,7 @@ impl Stated {
 }
 
 /// The number that a cell's text is.
-pub(super) fn of_cell(text: &str) -> Option<f64> {
+pub(crate) fn of_cell(text: &str) -> Option<f64> {
     let is_numeric = text
         .chars()
         .all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E'));
@@ -56,7 +56,7 @@ pub(super) fn of_cell(text: &str) -> Option<f64> {
 }
 
 /// The numbers in a text, in order.
-pub(super) fn stated(text: &str) -> Vec<Stated> {
+pub(crate) fn stated(text: &str) -> Vec<Stated> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {

@@ -1,14 +1,12 @@
 //! Several candidates for one question, and which of them to trust.
 
-use super::dialogue::{Attempt, Dialogue, Step};
+use super::dialogue::{Attempt, Dialogue, Step, Task};
 use super::{Run, Solved, ended, pursue, route};
 use crate::agreement;
 use crate::error::{Error, ErrorKind};
 use crate::generate::{Conversation, generate_all};
 use crate::prompt::Prompt;
 use crate::proposal::SqlProposal;
-use crate::question::Question;
-use crate::retrieve::Context;
 use crate::sql_result::Execution;
 use crate::strategy::strategies;
 
@@ -16,16 +14,16 @@ use crate::strategy::strategies;
 /// the one whose rows most of them give. When none runs, the first that can be repaired is.
 pub(super) fn solve_by_agreement(
     cx: &Run<'_>,
-    question: &Question,
-    context: &Context,
+    task: Task<'_>,
     prompt: &Prompt,
     attempt: &Attempt<'_, Execution>,
 ) -> Result<Solved<Execution>, Error> {
+    let Task { question, context } = task;
     let ways = strategies(cx.config.strategy, question, cx.config.candidates);
     let mut dialogues: Vec<Dialogue<Execution>> = ways
         .into_iter()
         .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
-        .map(|conversation| Dialogue::new(cx, conversation))
+        .map(|conversation| Dialogue::new(cx, conversation, context))
         .collect();
     let generated = cx.stage("generate", || {
         let conversations = dialogues
@@ -41,7 +39,7 @@ pub(super) fn solve_by_agreement(
         let step = match generated {
             Ok(generated) => {
                 cx.note(dialogue.summary(), generated.summary());
-                dialogue.take(cx, context, generated, attempt)
+                dialogue.take(cx, task, generated, attempt)
             }
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             // Of several, one that the endpoint failed is one less.
@@ -64,7 +62,7 @@ pub(super) fn solve_by_agreement(
         return Ok(ended(route(cx, question, proposal, &context.tables)?));
     }
     match (repairable, last) {
-        (Some(dialogue), _) => pursue(cx, question, context, dialogue, attempt),
+        (Some(dialogue), _) => pursue(cx, task, dialogue, attempt),
         (None, Some(last)) => last,
         (None, None) => Err(Error::new(
             ErrorKind::Internal,
@@ -89,5 +87,8 @@ fn choose(
         ),
     });
     proposal.notes.extend(agreement.differences);
+    if let Some(score) = &mut proposal.score {
+        score.agree(agreement.agreeing, asked);
+    }
     Some((proposal, execution))
 }

@@ -1,9 +1,9 @@
 //! The order of the stages and the one loop back. Nothing else knows either.
 //!
 //! ```text
-//! question ─ retrieve ─ replay ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
-//!                                            ▲                                │
-//!                                            └──── repair, bounded ───────────┘
+//! question ─ retrieve ─ rewrite ─ replay ─ route ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
+//!                                                             ▲                                │
+//!                                                             └──── repair, bounded ───────────┘
 //! ```
 //!
 //! Validating and executing are one call of the database port, because the tree that was judged is
@@ -11,6 +11,7 @@
 
 mod candidates;
 mod dialogue;
+mod reading;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -18,9 +19,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use self::candidates::solve_by_agreement;
-use self::dialogue::{Attempt, Dialogue, Step};
+use self::dialogue::{Attempt, Dialogue, Step, Task};
+use self::reading::{Read, chosen, read};
 use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
+use crate::builtin;
+use crate::confidence::Signal;
 use crate::config::{Config, Egress, ModelConfig};
+use crate::conversation::Turn;
 use crate::error::Error;
 use crate::generate::{Conversation, generate};
 use crate::narrate::{narrate, narrator};
@@ -30,14 +35,18 @@ use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
 use crate::retrieve::index::SearchIndex;
 use crate::retrieve::{Context, retrieve, search_words};
+use crate::rewrite;
 use crate::schema::Table;
 use crate::sql_result::{Execution, ResultColumn};
 use crate::strategy::strategies;
 use crate::trace::{StageTrace, Trace};
-use crate::verified;
+use crate::verified::{self, ColumnName};
 
 /// How many forbidden names an answer may list.
 const MOST_FORBIDDEN_NAMES: usize = 3;
+
+/// How many times a reading is chosen before its own readings are the answer.
+const MOST_CHOICES: usize = 3;
 
 /// Everything one question runs with.
 pub struct Run<'a> {
@@ -62,30 +71,84 @@ pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
 
 /// Answers a question with rows.
 pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
+    ask_after(cx, question, &[])
+}
+
+/// Answers a question that may go on from earlier ones, oldest first.
+pub fn ask_after(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
+    let mut finished = attempt(cx, question, turns)?;
+    // A reading is a whole question, and may have readings itself.
+    for _ in 0..MOST_CHOICES {
+        let Some(reading) = chosen(cx, &finished) else {
+            break;
+        };
+        let back = finished.sentence.take().unwrap_or_default();
+        finished = attempt(cx, &reading, &[])?;
+        let assumption = format!("{back} Answered: {}", reading.as_str());
+        finished.links.insert(0, assumption);
+        cx.trace.borrow_mut().standalone = Some(reading.as_str().to_owned());
+    }
+    finished.trace = cx.trace.borrow().clone();
+    Ok(finished)
+}
+
+/// One way from a question to its answer.
+fn attempt(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
     let run = Attempt {
         attempt: &run,
-        is_judged: !matches!(cx.config.model, ModelConfig::Builtin),
-    };
-    let context = gather(cx, question)?;
-    let solved = match replayed(cx, question, &context, &run)? {
-        Some((proposal, execution)) => Solved::Passed(proposal, execution),
-        None => match cx.write_prompt(question, &context) {
-            Some(prompt) if cx.config.candidates > 1 => {
-                solve_by_agreement(cx, question, &context, &prompt, &run)?
-            }
-            prompt => solve(cx, question, &context, prompt, &run)?,
+        rows: match cx.config.model {
+            // It is right or silent, and its worth is measured as a whole.
+            ModelConfig::Builtin => |_| None,
+            ModelConfig::Endpoint(_) | ModelConfig::Replay(_) => |execution| Some(execution),
         },
     };
-    let mut finished = match solved {
-        Solved::Passed(proposal, execution) => {
-            let sentence = cx.sentence(question, &proposal, &execution)?;
-            answer(proposal, execution, sentence)
+    Ok(match read(cx, question, turns, &run)? {
+        Read::Answered(answer) => *answer,
+        Read::Replayed(question, context, proposal, execution) => {
+            finish(cx, &question, &context, proposal, execution)?
         }
-        Solved::Ended(answer) => *answer,
+        Read::Clear(question, context) => {
+            let task = Task {
+                question: &question,
+                context: &context,
+            };
+            let solved = match cx.write_prompt(&question, &context) {
+                Some(prompt) if cx.config.candidates > 1 => {
+                    solve_by_agreement(cx, task, &prompt, &run)?
+                }
+                prompt => solve(cx, task, prompt, &run)?,
+            };
+            match solved {
+                Solved::Passed(proposal, execution) => {
+                    finish(cx, &question, &context, proposal, execution)?
+                }
+                Solved::Ended(mut answer) => {
+                    answer.warnings.extend(context.notes);
+                    *answer
+                }
+            }
+        }
+    })
+}
+
+/// The answer with rows, with what the question took for granted.
+fn finish(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    mut proposal: SqlProposal,
+    execution: Execution,
+) -> Result<Answer, Error> {
+    rewrite::state(&context.facts, &mut proposal);
+    let sentence = cx.sentence(question, &proposal, &execution)?;
+    let confidence = cx.confidence(&proposal);
+    let mut answer = Answer {
+        confidence,
+        ..answer(proposal, execution, sentence)
     };
-    finished.trace = cx.trace.borrow().clone();
-    Ok(finished)
+    answer.warnings.extend(context.notes.iter().cloned());
+    Ok(answer)
 }
 
 /// Writes the SQL for a question without running it.
@@ -93,14 +156,19 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
     let check = Attempt {
         attempt: &check,
-        is_judged: false,
+        rows: |_| None,
     };
-    let context = gather(cx, question)?;
-    if let Some((proposal, columns)) = replayed(cx, question, &context, &check)? {
-        return Ok(Ok((proposal.sql, columns)));
-    }
-    let prompt = cx.write_prompt(question, &context);
-    Ok(match solve(cx, question, &context, prompt, &check)? {
+    let (question, context) = match read(cx, question, &[], &check)? {
+        Read::Answered(answer) => return Ok(Err(answer)),
+        Read::Replayed(_, _, proposal, columns) => return Ok(Ok((proposal.sql, columns))),
+        Read::Clear(question, context) => (question, context),
+    };
+    let task = Task {
+        question: &question,
+        context: &context,
+    };
+    let prompt = cx.write_prompt(&question, &context);
+    Ok(match solve(cx, task, prompt, &check)? {
         Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
         Solved::Ended(answer) => Err(answer),
     })
@@ -108,7 +176,8 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
 
 /// Renders what would be sent for a question, without sending it.
 pub fn preview(cx: &Run<'_>, question: &Question) -> Result<Prompt, Error> {
-    let context = retrieve(cx, question)?;
+    let mut context = retrieve(cx, question)?;
+    context.facts = reading::facts(cx, question, &context);
     Ok(cx.prompt(question, &context))
 }
 
@@ -137,12 +206,15 @@ fn gather(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
 /// The answer of a verified example that asks the same, up to literals: without a model.
 fn replayed<T>(
     cx: &Run<'_>,
-    question: &Question,
-    context: &Context,
+    task: Task<'_>,
     trial: &Attempt<'_, T>,
 ) -> Result<Option<(SqlProposal, T)>, Error> {
+    let Task { question, context } = task;
+    if !cx.config.stages.replay {
+        return Ok(None);
+    }
     for example in &context.examples {
-        let known = |column: &str, text: &str| {
+        let known = |column: &ColumnName, text: &str| {
             verified::stored_value(cx.index, &context.tables, &example.sql, column, text)
         };
         let Some(sql) = verified::replay(example, question.as_str(), &known) else {
@@ -168,38 +240,32 @@ fn replayed<T>(
 /// From the question to SQL for which `attempt` gave a result.
 fn solve<T>(
     cx: &Run<'_>,
-    question: &Question,
-    context: &Context,
+    task: Task<'_>,
     prompt: Option<Prompt>,
     attempt: &Attempt<'_, T>,
 ) -> Result<Solved<T>, Error> {
-    let strategy = strategies(cx.config.strategy, question, 1)
+    let strategy = strategies(cx.config.strategy, task.question, 1)
         .into_iter()
         .next();
     let conversation = Conversation::new(prompt, strategy);
-    pursue(
-        cx,
-        question,
-        context,
-        Dialogue::<T>::new(cx, conversation),
-        attempt,
-    )
+    let dialogue = Dialogue::<T>::new(cx, conversation, task.context);
+    pursue(cx, task, dialogue, attempt)
 }
 
 /// Goes on with a dialogue until it gives a result or no further repair makes sense.
 fn pursue<T>(
     cx: &Run<'_>,
-    question: &Question,
-    context: &Context,
+    task: Task<'_>,
     mut dialogue: Dialogue<T>,
     attempt: &Attempt<'_, T>,
 ) -> Result<Solved<T>, Error> {
+    let Task { question, context } = task;
     loop {
         let generated = cx.stage("generate", || {
             generate(cx, question, context, &mut dialogue.conversation)
         })?;
         cx.note(dialogue.summary(), generated.summary());
-        match dialogue.take(cx, context, generated, attempt)? {
+        match dialogue.take(cx, task, generated, attempt)? {
             Step::Passed(proposal, result) => return Ok(Solved::Passed(proposal, result)),
             Step::Ended(answer) => return Ok(Solved::Ended(answer)),
             Step::Declined(proposal) => {
@@ -294,6 +360,22 @@ impl Run<'_> {
     fn prompt(&self, question: &Question, context: &Context) -> Prompt {
         let (version, today) = (self.session.server_version(), self.session.today());
         render(question, context, self.config, &version, &today)
+    }
+
+    /// How likely the answer is right, where somebody measured that: of a query that a person verified,
+    /// nobody needs to.
+    fn confidence(&self, proposal: &SqlProposal) -> Option<f64> {
+        if proposal.verified_by.is_some() {
+            return None;
+        }
+        if matches!(self.config.model, ModelConfig::Builtin) {
+            return builtin::confidence::confidence(&proposal.sql);
+        }
+        let (fit, score) = (self.config.confidence?, proposal.score.as_ref()?);
+        Some(fit.probability(Signal {
+            score: score.total(),
+            agreement: score.agreement_share(),
+        }))
     }
 
     /// The sentence of an answer with rows: the proposal's own, else one that a model may write

@@ -1,6 +1,8 @@
 //! Verified examples that a model may learn from: those whose question is near to the one asked, and
 //! those whose SQL has the shape that the nearest ones have.
 
+use std::collections::HashSet;
+
 use super::bm25::{idf, saturation};
 use super::document::Totals;
 use super::embed::{Embedder, Purpose};
@@ -69,7 +71,13 @@ pub fn select(
         });
     }
     let by_meaning: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
-    let Some(nearest) = visible(index, &by_meaning, 1)?.into_iter().next() else {
+    let mut nearest = None;
+    for example in visible(index, &by_meaning, MOST_EXAMPLES)? {
+        if nearest.is_none() && index.accepts(&example)? {
+            nearest = Some(example);
+        }
+    }
+    let Some(nearest) = nearest else {
         return Ok(Vec::new());
     };
     let mut shape = leg(
@@ -85,11 +93,62 @@ pub fn select(
     for example in visible(index, &fused, 4 * MOST_EXAMPLES)? {
         let shape = skeleton(&example.sql);
         let alike = chosen.iter().filter(|(_, known)| *known == shape).count();
-        if alike < MOST_OF_ONE_SHAPE && chosen.len() < MOST_EXAMPLES {
+        let has_room = alike < MOST_OF_ONE_SHAPE && chosen.len() < MOST_EXAMPLES;
+        if has_room && index.accepts(&example)? {
             chosen.push((example, shape));
         }
     }
     Ok(chosen.into_iter().map(|(example, _)| example).collect())
+}
+
+/// Most examples read that no index holds: a store that is larger is worth a `refresh()`.
+const MOST_UNINDEXED: usize = 200;
+
+/// Least share of its words that an example has in common with the question, or the other way round.
+const LEAST_COMMON: f64 = 0.25;
+
+/// Puts examples that the index does not hold among those that it gave: by the words that they have
+/// in common with the question, best first.
+pub fn with_unindexed(
+    index: &dyn SearchIndex,
+    analyzer: &Analyzer,
+    question: &str,
+    indexed: Vec<Example>,
+) -> Result<Vec<Example>, Error> {
+    let unindexed = index.unindexed_examples(MOST_UNINDEXED)?;
+    if unindexed.is_empty() {
+        return Ok(indexed);
+    }
+    let asked = analyzer.question_terms(question);
+    let likeness = |example: &Example| {
+        let own = analyzer.question_terms(&example.question);
+        let common = own.iter().filter(|term| asked.contains(term)).count();
+        common as f64 / own.len().max(asked.len()).max(1) as f64
+    };
+    let mut all: Vec<(f64, Example)> = unindexed
+        .into_iter()
+        .map(|example| (likeness(&example), example))
+        .filter(|(likeness, _)| *likeness >= LEAST_COMMON)
+        .collect();
+    let accepted: HashSet<u32> = indexed.iter().map(|example| example.id).collect();
+    let is_new = |known: &Example| all.iter().all(|(_, example)| example.id != known.id);
+    let indexed: Vec<Example> = indexed.into_iter().filter(is_new).collect();
+    all.extend(
+        indexed
+            .into_iter()
+            .map(|example| (likeness(&example), example)),
+    );
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut chosen = Vec::new();
+    for (_, example) in all {
+        if chosen.len() == MOST_EXAMPLES {
+            break;
+        }
+        if accepted.contains(&example.id) || index.accepts(&example)? {
+            chosen.push(example);
+        }
+    }
+    Ok(chosen)
 }
 
 /// Examples whose SQL has a shape like that of `sql`, best first: found by the words of its skeleton

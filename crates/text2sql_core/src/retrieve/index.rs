@@ -30,9 +30,20 @@ pub trait SearchIndex {
     /// What the index holds; `None` when it was never built.
     fn state(&self) -> Result<Option<IndexState>, Error>;
 
+    /// Verified examples that the index does not hold, because none was built or they are newer: only
+    /// those that the caller may see, at most `at_most`, newest first.
+    fn unindexed_examples(&self, _at_most: usize) -> Result<Vec<Example>, Error> {
+        Ok(Vec::new())
+    }
+
     /// The embedder that is set, when it is the one that made the vectors; `None` leaves vectors out.
     fn embedder(&self, _state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
         Ok(None)
+    }
+
+    /// Why there is no embedder though one is set, for the reader.
+    fn why_no_vectors(&self, _state: &IndexState) -> Option<String> {
+        None
     }
 
     /// The model that has the last word over the order of tables, when one is set.
@@ -88,6 +99,12 @@ pub trait SearchIndex {
 
     /// Verified examples by id; only those all of whose tables the caller may read.
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error>;
+
+    /// Whether the server accepts the example's SQL at this moment: a change of the schema may have
+    /// broken it.
+    fn accepts(&self, _example: &Example) -> Result<bool, Error> {
+        Ok(true)
+    }
 }
 
 /// What an index holds.

@@ -1,6 +1,6 @@
 //! What is replayed, and above all what is not.
 
-use super::replay;
+use super::{ColumnName, replay};
 use crate::retrieve::examples::Example;
 
 fn example(question: &str, sql: &str) -> Example {
@@ -13,12 +13,12 @@ fn example(question: &str, sql: &str) -> Example {
 }
 
 /// A column that holds three countries.
-fn known(column: &str, text: &str) -> Option<String> {
+fn known(column: &ColumnName, text: &str) -> Option<String> {
     let countries = ["Germany", "France", "Costa Rica"];
     let found = countries
         .iter()
         .find(|country| country.to_lowercase() == text.to_lowercase())?;
-    (column == "name").then(|| (*found).to_owned())
+    (column.name == "name").then(|| (*found).to_owned())
 }
 
 fn from_germany() -> Example {
@@ -132,7 +132,7 @@ fn a_row_limit_stays_a_whole_number_and_patterns_stay_as_they_are() {
 
 #[test]
 fn a_new_text_cannot_break_out_of_its_literal() {
-    let hostile = |_: &str, text: &str| Some(text.to_owned());
+    let hostile = |_: &ColumnName, text: &str| Some(text.to_owned());
     let example = example(
         "Customers in Germany",
         "SELECT name FROM customers WHERE country = 'Germany'",

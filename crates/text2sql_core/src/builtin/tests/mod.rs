@@ -1,9 +1,11 @@
 //! Questions over an invented company, and what the engine makes of them.
 
+mod ambiguities;
 mod answers;
 mod conditions;
 mod counted;
 mod declines;
+mod follow_ups;
 mod german;
 mod groups;
 mod house;

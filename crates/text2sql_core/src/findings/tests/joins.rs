@@ -17,6 +17,8 @@ fn a_sum_of_repeated_rows_is_found() {
             "SELECT string_agg(o.status, ',') FROM orders o JOIN order_lines l USING (order_id)",
             "SELECT count(*) FROM orders o JOIN order_lines l ON l.order_id = o.order_id JOIN payments p ON p.order_id = o.order_id",
             "SELECT n.name, sum(c.credit_limit) FROM countries n JOIN customers c USING (country_id) LEFT JOIN orders o ON o.customer_id = c.customer_id GROUP BY n.name",
+            // Counts of two branches multiply each other.
+            "SELECT o.order_id, count(l.line_no), count(p.payment_id) FROM orders o JOIN order_lines l ON l.order_id = o.order_id JOIN payments p ON p.order_id = o.order_id GROUP BY 1",
         ],
     );
 }

@@ -1,0 +1,39 @@
+//! Looks again, for a name that a query made up: the table may exist and not have been found.
+
+use std::sync::Arc;
+
+use super::{retrieve, search_words};
+use crate::error::Error;
+use crate::pipeline::Run;
+use crate::question::Question;
+use crate::schema::Table;
+
+/// Most tables that a second look adds: one name stands for one table, and its neighbours.
+const MOST_ADDED: usize = 5;
+
+/// Tables that are not `known` and that `name` may mean, best first.
+pub fn widen(
+    cx: &Run<'_>,
+    question: &Question,
+    known: &[Arc<Table>],
+    name: &str,
+) -> Result<Vec<Arc<Table>>, Error> {
+    let parts = name.replace(['_', '.'], " ");
+    let words = search_words(&format!("{name} {parts}"));
+    let mut found = match words.as_slice() {
+        [] => Vec::new(),
+        words => cx.catalog.find(words, MOST_ADDED)?,
+    };
+    // The name alone first, then with the question around it.
+    if let Ok(asked) = Question::new(&format!("{parts} {}", question.as_str())) {
+        found.extend(retrieve(cx, &asked)?.tables.iter().map(|table| table.oid));
+    }
+    let mut added: Vec<u32> = Vec::new();
+    for oid in found {
+        if !added.contains(&oid) && known.iter().all(|table| table.oid != oid) {
+            added.push(oid);
+        }
+    }
+    added.truncate(MOST_ADDED);
+    cx.catalog.describe(&added)
+}

@@ -1,0 +1,299 @@
+//! What the question mentions and whether the query has it, and what the query compares with and
+//! whether the question has that: words against names, values, numbers and terms.
+//!
+//! Names are compared as the search compares them, so a question in a language that the schema does
+//! not speak mentions nothing, and nothing is held against its query.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::tokenizer::{Token, Tokenizer};
+
+use super::Facts;
+use crate::explain::table_names;
+use crate::narration::numbers::{Stated, stated};
+use crate::retrieve::words::{Analyzer, fold};
+use crate::schema::Table;
+
+/// What question and query have in common, and what not.
+#[derive(Debug, Default)]
+pub(super) struct Mentions {
+    /// What the question mentions, each with whether the query has it.
+    pub(super) mentioned: Vec<(String, bool)>,
+    /// What the query compares with or cuts at, each with whether the question has it.
+    pub(super) compared: Vec<(String, bool)>,
+    /// Whether it shows every column there is.
+    pub(super) shows_all: bool,
+}
+
+/// Compares the question with its query. A query that cannot be read has nothing in common.
+pub(super) fn read(facts: &Facts<'_>) -> Mentions {
+    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, facts.sql).tokenize() else {
+        return Mentions::default();
+    };
+    let tokens: Vec<Token> = tokens
+        .into_iter()
+        .filter(|token| !matches!(token, Token::Whitespace(_)))
+        .collect();
+    let question = Asked::new(facts.question);
+    let written = Written::new(&tokens, &question.analyzer);
+    let mut mentioned = named(facts, &question, &written);
+    mentioned.extend(valued(facts, &mentioned, &written));
+    mentioned.extend(numbered(&question, &written));
+    mentioned.extend(defined(facts, &question, &written));
+    Mentions {
+        mentioned,
+        compared: compared(facts, &question, &tokens),
+        shows_all: tokens
+            .windows(2)
+            .any(|pair| matches!(pair, [Token::Word(word), Token::Mul] if word.value.eq_ignore_ascii_case("select"))),
+    }
+}
+
+/// The question, read.
+struct Asked {
+    analyzer: Analyzer,
+    terms: BTreeSet<String>,
+    folded: String,
+    numbers: Vec<Stated>,
+}
+
+impl Asked {
+    fn new(question: &str) -> Self {
+        let analyzer = Analyzer::default();
+        Self {
+            terms: analyzer.question_terms(question).into_iter().collect(),
+            analyzer,
+            folded: fold(question),
+            numbers: stated(question),
+        }
+    }
+
+    fn states(&self, number: f64) -> bool {
+        self.numbers
+            .iter()
+            .any(|stated| stated.matches(number) || stated.matches(number * 100.0))
+    }
+}
+
+/// The query, read.
+struct Written {
+    /// Terms of its names and texts.
+    terms: BTreeSet<String>,
+    /// Its texts, folded.
+    texts: Vec<String>,
+    numbers: Vec<f64>,
+}
+
+impl Written {
+    fn new(tokens: &[Token], analyzer: &Analyzer) -> Self {
+        let mut written = Self {
+            terms: BTreeSet::new(),
+            texts: Vec::new(),
+            numbers: Vec::new(),
+        };
+        for token in tokens {
+            match token {
+                Token::Word(word) => written.terms.extend(analyzer.terms(&word.value)),
+                Token::SingleQuotedString(text) => {
+                    written.terms.extend(analyzer.terms(text));
+                    let runs = text.split(|c: char| !c.is_ascii_digit());
+                    written
+                        .numbers
+                        .extend(runs.filter_map(|run| run.parse::<f64>().ok()));
+                    written.texts.push(fold(text));
+                }
+                Token::Number(text, _) => written.numbers.extend(text.parse::<f64>()),
+                _ => {}
+            }
+        }
+        written
+    }
+
+    fn has_all(&self, terms: &[String]) -> bool {
+        !terms.is_empty() && terms.iter().all(|term| self.terms.contains(term))
+    }
+}
+
+/// Tables, and columns of the tables that are read, that the question calls by their names or by
+/// other words for them.
+fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
+    // By the terms, and shown as the schema writes the first of them.
+    let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
+    let mut look = |name: &str, synonyms: &[String]| {
+        let own = question.analyzer.terms(name);
+        let is_used = written.has_all(&own);
+        for word in std::iter::once(name).chain(synonyms.iter().map(String::as_str)) {
+            let terms = question.analyzer.terms(word);
+            if !terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)) {
+                let entry = found
+                    .entry(terms.join(" "))
+                    .or_insert_with(|| (word.to_owned(), false));
+                entry.1 |= is_used || written.has_all(&terms);
+            }
+        }
+    };
+    let read = table_names(facts.sql);
+    for table in facts.tables {
+        look(&table.name, &table.synonyms);
+    }
+    let is_read = |table: &&std::sync::Arc<Table>| read.contains(&table.name);
+    for column in facts
+        .tables
+        .iter()
+        .filter(is_read)
+        .flat_map(|table| &table.columns)
+    {
+        look(&column.name, &column.synonyms);
+    }
+    found.into_values().collect()
+}
+
+/// Values of the database that the question mentions, unless the words are names as well.
+fn valued(facts: &Facts<'_>, named: &[(String, bool)], written: &Written) -> Vec<(String, bool)> {
+    let analyzer = Analyzer::default();
+    let mut phrases: BTreeMap<String, bool> = BTreeMap::new();
+    for (phrase, hit) in facts.values.iter().filter(|(_, hit)| hit.similarity >= 1.0) {
+        let terms = analyzer.terms(phrase).join(" ");
+        let is_name = named
+            .iter()
+            .any(|(name, _)| analyzer.terms(name).join(" ") == terms);
+        if terms.is_empty() || is_name {
+            continue;
+        }
+        let (value, phrase) = (fold(&hit.value), fold(phrase));
+        let is_used = written
+            .texts
+            .iter()
+            .any(|text| text.contains(&value) || text.contains(&phrase));
+        *phrases.entry(phrase).or_default() |= is_used;
+    }
+    phrases.into_iter().collect()
+}
+
+/// Numbers that the question states. Next to one is near enough: "after 2020" is "from 2021 on".
+fn numbered(question: &Asked, written: &Written) -> Vec<(String, bool)> {
+    question
+        .numbers
+        .iter()
+        .map(|number| {
+            let text: String = question
+                .folded
+                .get(number.start..)
+                .unwrap_or_default()
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || matches!(c, '.' | ','))
+                .collect();
+            let is_used = written.numbers.iter().any(|own| {
+                [*own, own - 1.0, own + 1.0, own * 100.0]
+                    .into_iter()
+                    .any(|own| number.matches(own))
+            });
+            (text, is_used)
+        })
+        .collect()
+}
+
+/// Terms of the house with an expression, of which the query has at least one name or text.
+fn defined(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
+    facts
+        .definitions
+        .iter()
+        .filter_map(|definition| {
+            let terms = question.analyzer.terms(definition.sql_expression.as_ref()?);
+            let is_used = terms.iter().any(|term| written.terms.contains(term));
+            Some((definition.term.clone(), is_used))
+        })
+        .collect()
+}
+
+/// Texts and numbers that the query compares with, and the number of rows that it cuts at. What needs
+/// no mention is left out: 0 and 1, dates, and the parts of an interval or a format.
+fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<(String, bool)> {
+    let mut found: Vec<(String, bool)> = Vec::new();
+    let mut is_compared = false;
+    let mut in_list = false;
+    for token in tokens {
+        let text = match token {
+            Token::Eq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq => {
+                is_compared = true;
+                continue;
+            }
+            Token::Word(word) if word.quote_style.is_none() => {
+                let word = word.value.to_ascii_lowercase();
+                in_list |= word == "in";
+                is_compared = match word.as_str() {
+                    "like" | "ilike" | "between" | "limit" | "in" => true,
+                    // Of `BETWEEN a AND b`, `DATE '…'`.
+                    "and" | "date" | "timestamp" | "timestamptz" | "fetch" | "first" | "next" => {
+                        is_compared
+                    }
+                    _ => false,
+                };
+                continue;
+            }
+            Token::LParen if is_compared => continue,
+            Token::Comma if in_list => {
+                is_compared = true;
+                continue;
+            }
+            Token::RParen => {
+                (in_list, is_compared) = (false, false);
+                continue;
+            }
+            Token::SingleQuotedString(text) | Token::Number(text, _) => text,
+            _ => {
+                is_compared = false;
+                continue;
+            }
+        };
+        if is_compared && !needs_no_mention(text) && !found.iter().any(|(known, _)| known == text) {
+            found.push((text.clone(), is_asked(facts, question, text)));
+        }
+        // Between the bounds of BETWEEN stands an AND, which keeps it.
+    }
+    found
+}
+
+fn needs_no_mention(text: &str) -> bool {
+    let starts_like_a_date =
+        text.split('-').count() >= 3 && text.chars().take(4).all(|c| c.is_ascii_digit());
+    matches!(
+        text,
+        "" | "0" | "1" | "0.0" | "1.0" | "true" | "false" | "t" | "f"
+    ) || starts_like_a_date
+}
+
+fn is_asked(facts: &Facts<'_>, question: &Asked, text: &str) -> bool {
+    if let Ok(number) = text.parse::<f64>() {
+        return [number, number - 1.0, number + 1.0]
+            .into_iter()
+            .any(|number| question.states(number))
+            || is_taught(facts, text);
+    }
+    let folded = fold(text);
+    let terms = question.analyzer.terms(text);
+    question
+        .folded
+        .contains(folded.trim_matches(['%', '_', ' ']))
+        || (!terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)))
+        || facts
+            .values
+            .iter()
+            .any(|(_, hit)| fold(&hit.value) == folded)
+        || is_taught(facts, text)
+}
+
+/// Whether somebody taught the value: as a meaning, or within a definition.
+fn is_taught(facts: &Facts<'_>, text: &str) -> bool {
+    let in_definition = facts.definitions.iter().any(|definition| {
+        let expression = definition.sql_expression.as_deref().unwrap_or_default();
+        expression.contains(text) || definition.meaning.contains(text)
+    });
+    let mut columns = facts.tables.iter().flat_map(|table| &table.columns);
+    in_definition
+        || columns.any(|column| {
+            let mut meanings = column.value_meanings.iter();
+            meanings.any(|(value, _)| value == text)
+        })
+}

@@ -1,0 +1,279 @@
+//! How good a query is for a question, from 0 to 1: seven weighted dimensions, each computed from
+//! what is known, with a sentence of why.
+//!
+//! The same facts always give the same score. What a model thinks of it ([`relevance`]) comes on top,
+//! where somebody asked for that, with a share of its own. A score orders attempts and opens a gate;
+//! it is no probability: that is what [`crate::confidence`] fits from it.
+
+mod dimensions;
+mod given;
+mod mentions;
+pub mod relevance;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+pub use given::score_given;
+pub use weights::{DEFAULT_WEIGHTS, Weights};
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::findings::Finding;
+use crate::retrieve::index::ValueHit;
+use crate::schema::{Definition, Table};
+use crate::sql_result::{DatabaseError, Execution};
+use crate::validate::Rejection;
+
+/// One side of a query's quality. Its [`Dimension::as_str`] is part of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dimension {
+    /// Whether it ran, gave rows, and does what it seems to.
+    Correctness,
+    /// Whether the guard let it run.
+    Safety,
+    /// What it costs, beside what it may cost.
+    Efficiency,
+    /// Whether everything that the question mentions is in it.
+    Completeness,
+    /// Whether nothing is in it that the question does not mention, and whether others agree.
+    SemanticAccuracy,
+    /// Whether it is written as one should.
+    BestPractices,
+    /// Whether the planner knew what to expect.
+    PlanQuality,
+}
+
+impl Dimension {
+    /// Every dimension, in the order of the design.
+    pub const ALL: [Self; 7] = [
+        Self::Correctness,
+        Self::Safety,
+        Self::Efficiency,
+        Self::Completeness,
+        Self::SemanticAccuracy,
+        Self::BestPractices,
+        Self::PlanQuality,
+    ];
+
+    /// The word that programs match on.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Correctness => "correctness",
+            Self::Safety => "safety",
+            Self::Efficiency => "efficiency",
+            Self::Completeness => "completeness",
+            Self::SemanticAccuracy => "semantic_accuracy",
+            Self::BestPractices => "best_practices",
+            Self::PlanQuality => "plan_quality",
+        }
+    }
+}
+
+/// How scores are made and what they decide.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreConfig {
+    /// What each dimension weighs.
+    pub weights: Weights,
+    /// Below this, `text2sql.repair = 'gate'` sends a query back.
+    pub threshold: f64,
+    /// The share of the model's opinion in the total, where it is asked.
+    pub relevance_share: f64,
+    /// Whether the model is asked how well the result answers the question: a call for each attempt.
+    pub asks_relevance: bool,
+}
+
+impl Default for ScoreConfig {
+    fn default() -> Self {
+        Self {
+            weights: Weights::default(),
+            threshold: 0.70,
+            relevance_share: 0.15,
+            asks_relevance: false,
+        }
+    }
+}
+
+/// What became of a query.
+#[derive(Debug, Clone, Copy)]
+pub enum Ending<'a> {
+    /// It ran.
+    Ran(&'a Execution),
+    /// The guard refused it.
+    Rejected(&'a Rejection),
+    /// The database raised an error.
+    Failed(&'a DatabaseError),
+}
+
+/// Everything that a score is computed from.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'a> {
+    /// The question.
+    pub question: &'a str,
+    /// The query.
+    pub sql: &'a str,
+    /// What became of it.
+    pub ending: Ending<'a>,
+    /// What the checks found in it, measured.
+    pub findings: &'a [Finding],
+    /// The tables that it was written from.
+    pub tables: &'a [Arc<Table>],
+    /// Values that phrases of the question mean.
+    pub values: &'a [(String, ValueHit)],
+    /// Terms of the house that the question uses.
+    pub definitions: &'a [Definition],
+    /// The most that it may cost; 0 is any.
+    pub max_cost: f64,
+}
+
+/// One dimension's part in a score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// Which.
+    pub dimension: Dimension,
+    /// From 0 to 1.
+    pub score: f64,
+    /// Why, in one sentence without a value of a row.
+    pub reason: String,
+}
+
+/// A model's opinion of the result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relevance {
+    /// From 0 to 1.
+    pub score: f64,
+    /// Why.
+    pub reason: String,
+}
+
+/// How good a query is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// The dimensions, in their order.
+    pub parts: Vec<Part>,
+    /// What the model thinks of it, where it was asked.
+    pub relevance: Option<Relevance>,
+    /// How many of how many candidates give the same rows.
+    pub agreement: Option<(usize, usize)>,
+    config: ScoreConfig,
+}
+
+/// Scores a query.
+pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
+    let mentions = mentions::read(facts);
+    let parts = Dimension::ALL
+        .into_iter()
+        .map(|dimension| dimensions::part(dimension, facts, &mentions))
+        .collect();
+    Score {
+        parts,
+        relevance: None,
+        agreement: None,
+        config: *config,
+    }
+}
+
+impl Score {
+    /// The weighted sum, with the model's opinion in it where there is one.
+    pub fn total(&self) -> f64 {
+        let weights = &self.config.weights;
+        let sum: f64 = self
+            .parts
+            .iter()
+            .map(|part| weights.of(part.dimension) * part.score)
+            .sum();
+        let share = self.config.relevance_share;
+        match &self.relevance {
+            Some(relevance) => (1.0 - share) * sum + share * relevance.score,
+            None => sum,
+        }
+    }
+
+    /// What the gate asks for.
+    pub fn threshold(&self) -> f64 {
+        self.config.threshold
+    }
+
+    /// Whether the gate lets it through.
+    pub fn passes(&self) -> bool {
+        self.total() >= self.config.threshold
+    }
+
+    /// The share of candidates that give the same rows; 1 where there is one only.
+    pub fn agreement_share(&self) -> f64 {
+        match self.agreement {
+            Some((agreeing, ran)) if ran > 0 => agreeing as f64 / ran as f64,
+            _ => 1.0,
+        }
+    }
+
+    /// What a dimension weighs.
+    pub fn weight_of(&self, dimension: Dimension) -> f64 {
+        self.config.weights.of(dimension)
+    }
+
+    /// Takes in how many of `ran` candidates give the same rows: what others do not find is less
+    /// likely what was asked.
+    pub fn agree(&mut self, agreeing: usize, ran: usize) {
+        self.agreement = Some((agreeing, ran));
+        let share = self.agreement_share();
+        let meant = Dimension::SemanticAccuracy;
+        if let Some(part) = self.parts.iter_mut().find(|part| part.dimension == meant) {
+            part.score *= share;
+            part.reason
+                .push_str(&format!(" {agreeing} of {ran} candidates give these rows."));
+        }
+    }
+
+    /// Why it is not better: the sentences of the dimensions that cost most, worst first, without
+    /// any value of a row.
+    pub fn complaints(&self) -> Vec<&str> {
+        let mut lost: Vec<(f64, &str)> = self
+            .parts
+            .iter()
+            .map(|part| {
+                let lost = self.config.weights.of(part.dimension) * (1.0 - part.score);
+                (lost, part.reason.as_str())
+            })
+            .filter(|(lost, _)| *lost > 0.01)
+            .collect();
+        lost.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let parts = lost.into_iter().map(|(_, reason)| reason);
+        let opinion = self.relevance.as_ref().filter(|one| one.score < 0.5);
+        opinion
+            .map(|one| one.reason.as_str())
+            .into_iter()
+            .chain(parts)
+            .collect()
+    }
+
+    /// What the trace keeps of it.
+    pub fn summary(&self) -> Value {
+        let parts: Vec<Value> = self
+            .parts
+            .iter()
+            .map(|part| {
+                json!({
+                    "dimension": part.dimension.as_str(),
+                    "weight": self.config.weights.of(part.dimension),
+                    "score": rounded(part.score),
+                    "reason": part.reason,
+                })
+            })
+            .collect();
+        json!({
+            "total": rounded(self.total()),
+            "threshold": self.config.threshold,
+            "dimensions": parts,
+            // The model's words may repeat a row.
+            "relevance": self.relevance.as_ref().map(|relevance| rounded(relevance.score)),
+            "agreement": self.agreement.map(|(agreeing, ran)| json!({"agreeing": agreeing, "ran": ran})),
+        })
+    }
+}
+
+/// As many digits as say something.
+fn rounded(share: f64) -> f64 {
+    (share * 1_000.0).round() / 1_000.0
+}

@@ -1,0 +1,212 @@
+//! Scores of queries whose faults are known.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::*;
+use crate::findings::{Basis, Check, Severity};
+use crate::schema::Column;
+use crate::sql_result::Cell;
+use crate::validate::Rule;
+
+fn table(name: &str, columns: &[&str]) -> Arc<Table> {
+    Arc::new(Table {
+        name: name.to_owned(),
+        columns: columns
+            .iter()
+            .map(|name| Column {
+                name: (*name).to_owned(),
+                ..Column::default()
+            })
+            .collect(),
+        ..Table::default()
+    })
+}
+
+fn shop() -> Vec<Arc<Table>> {
+    vec![
+        table(
+            "customers",
+            &["customer_id", "name", "country", "joined_on"],
+        ),
+        table("orders", &["order_id", "customer_id", "total", "status"]),
+    ]
+}
+
+fn rows(count: usize) -> Execution {
+    let cell = Cell {
+        text: Some("5".to_owned()),
+        json: RawValue::from_string("5".to_owned()).expect("JSON"),
+    };
+    Execution {
+        rows: vec![vec![cell]; count],
+        plan_cost: 100.0,
+        plan_rows: count as f64,
+        ..Execution::default()
+    }
+}
+
+fn scored(question: &str, sql: &str, ending: Ending<'_>, findings: &[Finding]) -> Score {
+    let facts = Facts {
+        question,
+        sql,
+        ending,
+        findings,
+        tables: &shop(),
+        values: &[],
+        definitions: &[],
+        max_cost: 5.0e6,
+    };
+    score(&facts, &ScoreConfig::default())
+}
+
+fn part(score: &Score, dimension: Dimension) -> &Part {
+    let mut parts = score.parts.iter();
+    parts
+        .find(|part| part.dimension == dimension)
+        .expect("a part")
+}
+
+fn finding(check: Check, severity: Severity) -> Finding {
+    Finding {
+        check,
+        severity,
+        basis: Basis::Measured,
+        evidence: "something".to_owned(),
+        fix: None,
+        probe: None,
+    }
+}
+
+#[test]
+fn a_query_without_a_fault_has_all_of_it() {
+    let sql = "SELECT count(*) AS customers FROM customers WHERE country = 'Germany'";
+    let score = scored(
+        "How many customers are in Germany?",
+        sql,
+        Ending::Ran(&rows(1)),
+        &[],
+    );
+    assert!((score.total() - 1.0).abs() < 1e-9, "{:?}", score.parts);
+    assert!(score.passes() && score.complaints().is_empty());
+}
+
+#[test]
+fn what_the_question_names_is_missed_and_what_it_does_not_is_noticed() {
+    let question = "What is the total of the orders of each customer from Germany in 2024?";
+    let sql = "SELECT sum(total) FROM orders WHERE status = 'paid' LIMIT 10";
+    let score = scored(question, sql, Ending::Ran(&rows(1)), &[]);
+    let complete = part(&score, Dimension::Completeness);
+    // Named are orders, total, customer and 2024; two of them are in it.
+    assert_eq!(complete.score, 0.5, "{}", complete.reason);
+    assert!(complete.reason.contains("\"customers\"") && complete.reason.contains("\"2024\""));
+    let meant = part(&score, Dimension::SemanticAccuracy);
+    assert_eq!(meant.score, 0.0, "{}", meant.reason);
+    assert!(meant.reason.contains("\"paid\"") && meant.reason.contains("\"10\""));
+}
+
+#[test]
+fn years_after_and_numbers_in_words_are_the_same_numbers() {
+    let question = "Which five customers joined after 2020?";
+    let sql =
+        "SELECT name FROM customers WHERE joined_on >= '2021-01-01' ORDER BY joined_on LIMIT 5";
+    let score = scored(question, sql, Ending::Ran(&rows(5)), &[]);
+    assert_eq!(part(&score, Dimension::Completeness).score, 1.0);
+    assert_eq!(part(&score, Dimension::SemanticAccuracy).score, 1.0);
+}
+
+#[test]
+fn another_language_mentions_nothing() {
+    let sql = "SELECT count(*) FROM customers";
+    let score = scored("顧客は何人？", sql, Ending::Ran(&rows(1)), &[]);
+    assert!((score.total() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn findings_and_empty_results_cost_correctness() {
+    let sql = "SELECT name FROM customers";
+    let empty = scored("Names of customers", sql, Ending::Ran(&rows(0)), &[]);
+    assert_eq!(part(&empty, Dimension::Correctness).score, 0.4);
+    assert!(empty.passes(), "one fault alone passes");
+    let doubtful = [finding(Check::JoinFanOut, Severity::Warning)];
+    let doubtful = scored("Names of customers", sql, Ending::Ran(&rows(0)), &doubtful);
+    assert_eq!(part(&doubtful, Dimension::Correctness).score, 0.2);
+    assert!(doubtful.total() < empty.total());
+    let two = [
+        finding(Check::UnknownValue, Severity::Error),
+        finding(Check::JoinFanOut, Severity::Warning),
+    ];
+    let wrong = scored("Orders of 2024", sql, Ending::Ran(&rows(0)), &two);
+    assert!(!wrong.passes(), "{}", wrong.total());
+    let said = wrong.complaints().join(" ");
+    assert!(
+        said.starts_with("A join repeats") || said.starts_with("It compares"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_did_not_run_has_little() {
+    let rejection = Rejection {
+        rule: Rule::Function,
+        reason: "function pg_sleep is not allowed".to_owned(),
+        offender: None,
+        position: None,
+    };
+    let score = scored(
+        "Wait",
+        "SELECT pg_sleep(1)",
+        Ending::Rejected(&rejection),
+        &[],
+    );
+    assert_eq!(part(&score, Dimension::Safety).score, 0.0);
+    assert!(score.total() <= 0.30 && !score.passes());
+}
+
+#[test]
+fn cost_and_estimates_count() {
+    let costly = Execution {
+        plan_cost: 5.0e6,
+        plan_rows: 5_000.0,
+        ..rows(2)
+    };
+    let score = scored(
+        "Names",
+        "SELECT name FROM customers",
+        Ending::Ran(&costly),
+        &[],
+    );
+    assert!((part(&score, Dimension::Efficiency).score - 0.2).abs() < 1e-9);
+    assert_eq!(part(&score, Dimension::PlanQuality).score, 0.2);
+    let product = [finding(Check::CartesianProduct, Severity::Warning)];
+    let score = scored(
+        "Names",
+        "SELECT name FROM customers",
+        Ending::Ran(&rows(2)),
+        &product,
+    );
+    assert_eq!(part(&score, Dimension::Efficiency).score, 0.3);
+}
+
+#[test]
+fn opinion_and_agreement_come_on_top() {
+    let sql = "SELECT name FROM customers";
+    let mut score = scored("Names of customers", sql, Ending::Ran(&rows(2)), &[]);
+    score.relevance = Some(Relevance {
+        score: 0.2,
+        reason: "Names of orders were asked for.".to_owned(),
+    });
+    assert!((score.total() - (0.85 + 0.15 * 0.2)).abs() < 1e-9);
+    assert_eq!(
+        score.complaints().first(),
+        Some(&"Names of orders were asked for.")
+    );
+    score.relevance = None;
+    score.agree(1, 3);
+    assert!((score.total() - (1.0 - 0.10 * 2.0 / 3.0)).abs() < 1e-9);
+    assert!((score.agreement_share() - 1.0 / 3.0).abs() < 1e-9);
+    let summary = score.summary();
+    assert_eq!(summary["agreement"]["agreeing"], 1);
+    assert_eq!(summary["dimensions"].as_array().map(Vec::len), Some(7));
+}

@@ -1,0 +1,298 @@
+//! What sends a query back, what the model is then told, and which attempt stays: over fake ports.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use text2sql_core::answer::{Answer, Status};
+use text2sql_core::confidence::Fit;
+use text2sql_core::config::{Config, Limits, ModelConfig};
+use text2sql_core::error::Error;
+use text2sql_core::judge::RepairTrigger;
+use text2sql_core::pipeline::{self, Run};
+use text2sql_core::ports::*;
+use text2sql_core::providers::replay::Recording;
+use text2sql_core::question::Question;
+use text2sql_core::retrieve::index::NoIndex;
+use text2sql_core::schema::{Column, Table};
+use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
+use text2sql_core::trace::StageTrace;
+
+/// A large catalog of which a search of names finds little at a time.
+struct Fake {
+    tables: usize,
+    ran: RefCell<Vec<String>>,
+}
+
+const NAMES: [&str; 3] = ["customers", "invoice_lines", "stores"];
+
+impl Catalog for Fake {
+    fn count(&self, _at_most: usize) -> Result<usize, Error> {
+        Ok(self.tables)
+    }
+    fn find(&self, words: &[String], _limit: usize) -> Result<Vec<u32>, Error> {
+        let is_meant = |name: &&str| {
+            words.is_empty()
+                || words
+                    .iter()
+                    .any(|word| name.split('_').any(|part| part == word))
+        };
+        let places = NAMES.iter().zip(1..).filter(|(name, _)| is_meant(name));
+        Ok(places.map(|(_, oid)| oid).collect())
+    }
+    fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        let named = NAMES.iter().zip(1..).filter(|(_, oid)| oids.contains(oid));
+        let table = |(name, oid): (&&str, u32)| {
+            Arc::new(Table {
+                oid,
+                name: (*name).to_owned(),
+                row_estimate: Some(10.0),
+                is_visible: true,
+                columns: vec![Column {
+                    name: "amount".to_owned(),
+                    type_name: "numeric".to_owned(),
+                    ..Column::default()
+                }],
+                ..Table::default()
+            })
+        };
+        Ok(named.map(table).collect())
+    }
+    fn find_forbidden(&self, _words: &[String], _limit: usize) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
+}
+
+fn failed<T>(sqlstate: &str, message: &str) -> Outcome<T> {
+    Outcome::Failed(DatabaseError {
+        sqlstate: sqlstate.into(),
+        message: message.into(),
+        detail: None,
+        hint: None,
+        position: Some(1),
+        is_private: false,
+    })
+}
+
+impl Database for Fake {
+    fn run(&self, sql: &str, _limits: &Limits) -> Result<Outcome<Execution>, Error> {
+        self.ran.borrow_mut().push(sql.to_owned());
+        let count = match sql {
+            sql if sql.contains("invoicelines") => {
+                return Ok(failed("42P01", "relation \"invoicelines\" does not exist"));
+            }
+            sql if sql.contains("invoices") => {
+                return Ok(failed("42P01", "relation \"invoices\" does not exist"));
+            }
+            sql if sql.ends_with("invoice") => {
+                return Ok(failed("42P01", "relation \"invoice\" does not exist"));
+            }
+            sql if sql.contains("dateround") => {
+                return Ok(failed(
+                    "42883",
+                    "function dateround(text, date) does not exist",
+                ));
+            }
+            sql if sql.contains("< 0") => 0,
+            _ => 1,
+        };
+        let cell = Cell {
+            text: Some("42".into()),
+            json: RawValue::from_string("42".into()).unwrap(),
+        };
+        Ok(Outcome::Passed(Execution {
+            columns: vec![ResultColumn {
+                name: "n".into(),
+                type_name: "bigint".into(),
+            }],
+            rows: vec![vec![cell]; count],
+            plan_rows: 1.0,
+            ..Execution::default()
+        }))
+    }
+    fn check(&self, _: &str, _: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
+        Ok(Outcome::Passed(Vec::new()))
+    }
+    fn functions_like(&self, _name: &str) -> Result<Vec<String>, Error> {
+        Ok(["date_trunc", "round", "to_char", "date_part", "daterange"]
+            .map(str::to_owned)
+            .to_vec())
+    }
+}
+
+impl Transport for Fake {
+    fn send(&self, _request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        Err(TransportError::Dns)
+    }
+}
+
+impl Session for Fake {
+    fn today(&self) -> String {
+        "2026-11-21".into()
+    }
+    fn server_version(&self) -> String {
+        "15".into()
+    }
+    fn user(&self) -> String {
+        "analyst".into()
+    }
+    fn progress(&self, _stage: &str) {}
+    fn elapsed_ms(&self) -> f64 {
+        0.0
+    }
+}
+
+/// Asks "How many customers?" of a catalog of so many tables; gives the answer and what ran.
+fn ask(tables: usize, config: Config, statements: &[&str]) -> (Answer, Vec<String>) {
+    let fake = Fake {
+        tables,
+        ran: RefCell::default(),
+    };
+    let reply = |sql: &&str| serde_json::json!({"status": "ok", "sql": sql}).to_string();
+    let config = Config {
+        model: ModelConfig::Replay(vec![Recording {
+            question: "How many customers?".into(),
+            replies: statements.iter().map(reply).collect(),
+        }]),
+        ..config
+    };
+    let run = Run {
+        catalog: &fake,
+        index: &NoIndex,
+        database: &fake,
+        transport: &fake,
+        session: &fake,
+        config: &config,
+        trace: Default::default(),
+    };
+    let question = Question::new("How many customers?").unwrap();
+    let answer = pipeline::ask(&run, &question).unwrap();
+    (answer, fake.ran.into_inner())
+}
+
+fn stages<'a>(answer: &'a Answer, name: &str) -> Vec<&'a StageTrace> {
+    let stages = answer.trace.stages.iter();
+    stages.filter(|stage| stage.stage == name).collect()
+}
+
+const GOOD: &str = "SELECT count(*) AS n FROM customers";
+
+#[test]
+fn a_table_that_was_not_retrieved_is_looked_for_again() {
+    let bad = "SELECT sum(amount) FROM invoice";
+    let (answer, ran) = ask(1_000, Config::default(), &[bad, GOOD]);
+    assert_eq!((answer.status, ran.len()), (Status::Ok, 2));
+    let repairs = stages(&answer, "repair");
+    let output = &repairs.first().unwrap().output;
+    assert_eq!(output["category"], "unknown_name");
+    assert_eq!(output["tables"], serde_json::json!(["invoice_lines"]));
+    // Where all tables were shown there is none to look for; the nearest name is told.
+    let bad = "SELECT sum(amount) FROM invoicelines";
+    let (answer, _) = ask(3, Config::default(), &[bad, GOOD]);
+    let output = &stages(&answer, "repair").first().unwrap().output;
+    assert_eq!(output["tables"], serde_json::json!([]));
+    assert_eq!(output["names"], serde_json::json!(["invoice_lines"]));
+}
+
+#[test]
+fn a_function_that_does_not_exist_comes_back_with_its_neighbours() {
+    let (answer, _) = ask(
+        3,
+        Config::default(),
+        &["SELECT dateround('day', now())", GOOD],
+    );
+    let output = &stages(&answer, "repair").first().unwrap().output;
+    assert_eq!(output["category"], "unknown_name");
+    let names = output["names"].as_array().unwrap();
+    assert_eq!(names.first().unwrap(), "date_trunc()");
+    assert!(names.contains(&"daterange()".into()) && !names.contains(&"to_char()".into()));
+}
+
+#[test]
+fn an_empty_result_goes_back_through_the_gate_only() {
+    let empty = "SELECT amount FROM customers WHERE amount < 0";
+    let (answer, ran) = ask(3, Config::default(), &[empty, GOOD]);
+    assert_eq!((answer.execution.unwrap().rows.len(), ran.len()), (0, 1));
+    let gate = Config {
+        repair: RepairTrigger::Gate,
+        ..Config::default()
+    };
+    let (answer, ran) = ask(3, gate, &[empty, GOOD]);
+    let category = &stages(&answer, "repair").first().unwrap().output["category"];
+    assert_eq!((category, ran.len()), (&"empty_result".into(), 2));
+    assert_eq!(answer.sql.as_deref(), Some(GOOD));
+    let score = answer.score.unwrap();
+    assert!(score.passes() && score.total() > 0.9, "{:?}", score.parts);
+}
+
+#[test]
+fn a_low_score_goes_back_and_the_best_attempt_stays() {
+    let mut gate = Config {
+        repair: RepairTrigger::Gate,
+        ..Config::default()
+    };
+    gate.score.threshold = 0.999;
+    // Neither passes; the second is worse, for it compares with what nobody asked for.
+    let first = "SELECT amount FROM stores";
+    let second = "SELECT amount FROM stores WHERE amount = 17";
+    let (answer, ran) = ask(3, gate.clone(), &[first, second, second]);
+    assert_eq!((answer.sql.as_deref(), ran.len()), (Some(first), 2));
+    let repairs = stages(&answer, "repair");
+    assert_eq!(repairs.first().unwrap().output["category"], "relevance");
+    // With no repair left the best attempt is the answer, not a failure.
+    gate.max_repairs = 0;
+    let (answer, ran) = ask(3, gate, &[first]);
+    assert_eq!((answer.status, ran.len()), (Status::Ok, 1));
+}
+
+#[test]
+fn what_fails_after_something_ran_does_not_replace_it() {
+    let mut gate = Config {
+        repair: RepairTrigger::Gate,
+        ..Config::default()
+    };
+    gate.score.threshold = 1.0;
+    let first = "SELECT amount FROM stores";
+    let (answer, _) = ask(
+        3,
+        gate,
+        &[first, "SELECT 1 FROM invoices", "SELECT 2 FROM invoices"],
+    );
+    assert_eq!(
+        (answer.status, answer.sql.as_deref()),
+        (Status::Ok, Some(first))
+    );
+}
+
+#[test]
+fn the_score_is_in_the_trace_and_a_fit_makes_it_a_confidence() {
+    let (answer, _) = ask(3, Config::default(), &[GOOD]);
+    let judged = &stages(&answer, "judge").first().unwrap().output["score"];
+    assert_eq!(judged["total"], 1.0);
+    assert_eq!(judged["dimensions"][0]["dimension"], "correctness");
+    assert_eq!(answer.confidence, None, "nobody has measured it");
+    let fit = Fit {
+        intercept: 0.0,
+        by_score: 0.0,
+        by_agreement: 2.0,
+    };
+    let fitted = Config {
+        confidence: Some(fit),
+        ..Config::default()
+    };
+    let (answer, _) = ask(3, fitted, &[GOOD]);
+    assert!((answer.confidence.unwrap() - 0.8808).abs() < 1e-4);
+}
+
+#[test]
+fn judging_can_be_switched_off() {
+    let mut config = Config {
+        repair: RepairTrigger::Gate,
+        ..Config::default()
+    };
+    config.stages.judge = false;
+    let (answer, _) = ask(3, config, &["SELECT amount FROM stores WHERE amount < 0"]);
+    assert_eq!(answer.status, Status::Ok);
+    assert!(stages(&answer, "judge").is_empty() && answer.score.is_none());
+}

@@ -1,0 +1,53 @@
+//! `text2sql.score(sql, question)`: how good a query is for a question, dimension by dimension.
+
+use pgrx::IntoDatum;
+use pgrx::prelude::*;
+
+use crate::given::Given;
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point, text_datum};
+use crate::pg::error::Raised;
+use crate::question;
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.score(sql text, question text)
+    RETURNS TABLE (dimension text, weight double precision, score double precision, reason text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 8
+    AS 'MODULE_PATHNAME', 'text2sql_score';
+"#,
+    name = "score"
+);
+entry_point!(text2sql_score, pg_finfo_text2sql_score, score);
+
+/// Runs the query under the guard and scores it; the last row is the total.
+fn score(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let given = Given::read(call.required_text(0, "statement")?)?;
+    let score = question::score(call.text(1).as_deref(), &given)?;
+    let threshold = score.threshold();
+    let verdict = match score.passes() {
+        true => format!("It reaches the threshold of {threshold}."),
+        false => format!("It stays below the threshold of {threshold}."),
+    };
+    let parts = score.parts.iter().map(|part| {
+        [
+            text_datum(part.dimension.as_str()),
+            score.weight_of(part.dimension).into_datum(),
+            shown(part.score).into_datum(),
+            text_datum(&part.reason),
+        ]
+    });
+    let total = [
+        text_datum("total"),
+        1.0.into_datum(),
+        shown(score.total()).into_datum(),
+        text_datum(&verdict),
+    ];
+    set.hand_over_rows(parts.chain(std::iter::once(total)))
+}
+
+/// As many digits as say something.
+fn shown(share: f64) -> f64 {
+    (share * 1_000.0).round() / 1_000.0
+}

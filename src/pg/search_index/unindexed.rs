@@ -1,0 +1,73 @@
+//! Verified examples that the index does not hold: all of them where none was built, else those that
+//! were verified since. Remembered for the session: most questions find that nothing has changed.
+
+use std::cell::RefCell;
+
+use pgrx::datum::TimestampWithTimeZone;
+use text2sql_core::error::Error;
+use text2sql_core::retrieve::examples::Example;
+
+use super::joins;
+use super::port::read_example;
+use crate::pg::catalog::catalog_generation;
+use crate::pg::refresh::FORMAT;
+use crate::pg::role::{Reader, as_reader};
+use crate::pg::spi;
+use crate::pg::teaching::may_read;
+
+// With a margin for transactions that were open when the index was refreshed.
+const EXAMPLES: &str =
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+     WHERE e.verified_at >= coalesce($1 - interval '10 minutes', '-infinity')
+     ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
+const BEGAN: &str = "SELECT s.started_at FROM text2sql.index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
+
+/// What was read for one role, while neither catalog, examples nor index change.
+struct Known {
+    role: u32,
+    generation: u64,
+    index: String,
+    examples: Vec<Example>,
+}
+
+thread_local! {
+    /// Never borrowed while a query runs: a query may raise.
+    static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
+}
+
+/// The examples that the reader may see, newest first. `index` names the state of the index.
+pub(super) fn unindexed(
+    owner: Option<&Reader>,
+    reader: &Reader,
+    index: &str,
+    at_most: usize,
+) -> Result<Vec<Example>, Error> {
+    let (role, generation) = (reader.oid.to_u32(), catalog_generation());
+    let known = KNOWN.with_borrow(|known| {
+        let known = known.as_ref().filter(|known| {
+            known.role == role && known.generation == generation && known.index == index
+        });
+        known.map(|known| known.examples.clone())
+    });
+    if let Some(examples) = known {
+        return Ok(examples);
+    }
+    let began: Option<TimestampWithTimeZone> = match owner {
+        Some(owner) => as_reader(owner, || spi::read_one(BEGAN, &[FORMAT.into()]))?,
+        None => None,
+    };
+    let examples = as_reader(reader, || {
+        if !may_read(c"examples") {
+            return Ok(Vec::new());
+        }
+        let arguments = [began.into(), joins::most(at_most)];
+        spi::read_rows(EXAMPLES, &arguments, 0, read_example)
+    })?;
+    KNOWN.set(Some(Known {
+        role,
+        generation,
+        index: index.to_owned(),
+        examples: examples.clone(),
+    }));
+    Ok(examples)
+}

@@ -1,0 +1,29 @@
+-- How good a query is for a question, without a model.
+SET client_min_messages = warning;
+SET ROLE regress_analyst;
+\pset format wrapped
+\pset columns 150
+SELECT * FROM text2sql.score('SELECT count(*) AS customers FROM customers', 'How many customers are there?');
+-- It leaves out what was asked, and compares with what was not.
+SELECT dimension, score, reason FROM text2sql.score(
+    $$SELECT * FROM orders WHERE status = 'paid' LIMIT 7$$, 'The total of the orders of each customer in March 2025');
+-- A value that does not occur: certain, and nothing comes of it.
+SELECT dimension, score, reason FROM text2sql.score(
+    $$SELECT customers.name FROM customers JOIN countries USING (country_id) WHERE countries.name = 'Germani'$$, 'Customers in Germany')
+ WHERE dimension IN ('correctness', 'total');
+-- What the guard refuses, and what fails, is scored as well.
+SELECT dimension, score, reason FROM text2sql.score('SELECT * FROM hr.salaries', 'Salaries') WHERE score = 0;
+SELECT dimension, score, reason FROM text2sql.score('SELECT 1 / 0 AS a', 'Nothing') WHERE score = 0;
+-- Weights are the caller's.
+SET text2sql.score_weights = 'correctness 0.5, safety 0.5, efficiency 0, completeness 0, semantic_accuracy 0, best_practices 0, plan_quality 0';
+SET text2sql.score_threshold = 0.5;
+SELECT dimension, weight, score, reason FROM text2sql.score('SELECT 1 / 0 AS a', 'Nothing') WHERE weight > 0;
+SET text2sql.score_weights = 'correctness 0.5';
+SET text2sql.score_weights = 'beauty 1';
+SET text2sql.score_threshold = 2;
+SET text2sql.stages_off = 'everything';
+SELECT * FROM text2sql.score(NULL, 'Nothing');
+SELECT * FROM text2sql.score('SELECT 1', ' ');
+RESET ROLE;
+SET ROLE regress_nobody;
+SELECT * FROM text2sql.score('SELECT 1', 'One');

@@ -1,0 +1,68 @@
+//! The demo company in a database of its own: loading it takes some seconds, so few tests do.
+
+use std::path::Path;
+
+use postgres::Client;
+
+use crate::connect;
+use crate::corpus::read;
+
+/// A copy of the demo database, dropped at the end of the test.
+pub struct DemoDatabase {
+    name: String,
+}
+
+impl DemoDatabase {
+    /// Loads it. `test` is its name, unique among all tests.
+    pub fn new(test: &str) -> Self {
+        let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../demo");
+        let database = Self {
+            name: format!("t2s_{test}"),
+        };
+        let name = &database.name;
+        let mut admin = connect("postgres", None);
+        admin
+            .batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+            .expect("drop");
+        admin
+            .batch_execute(&format!(
+                "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'"
+            ))
+            .expect("create");
+        for part in ["schema.sql", "data.sql", "roles.sql"] {
+            // Roles belong to the cluster: two tests must not make them at a time.
+            let mut owner = database.superuser();
+            owner
+                .batch_execute("SELECT pg_advisory_lock(7434)")
+                .expect("lock");
+            owner.batch_execute(&read(&files, part)).expect(part);
+        }
+        database
+            .superuser()
+            .batch_execute(
+                "ANALYZE; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_usage('demo_analyst')",
+            )
+            .expect("extension");
+        database
+    }
+
+    /// A connection as the superuser.
+    pub fn superuser(&self) -> Client {
+        connect(&self.name, None)
+    }
+
+    /// A connection as the demo's analyst.
+    pub fn analyst(&self) -> Client {
+        connect(&self.name, Some("demo_analyst"))
+    }
+}
+
+impl Drop for DemoDatabase {
+    fn drop(&mut self) {
+        let mut admin = connect("postgres", None);
+        let _ = admin.batch_execute(&format!(
+            "DROP DATABASE IF EXISTS {} WITH (FORCE)",
+            self.name
+        ));
+    }
+}

@@ -1,0 +1,273 @@
+//! Queries are scored; the gate repairs on a low score or an empty result; the model's own opinion is
+//! asked for only where it is wanted; a fit over an evaluation makes a score a confidence.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use model_double::{ModelDouble, Script};
+use postgres::Client;
+use serde_json::Value;
+use text2sql_server_tests::{TestDatabase, error_of};
+
+const RIGHT: &str = r#"{"sql": "SELECT count(*) AS customers FROM customers"}"#;
+/// Runs, gives no rows, and no check can prove why.
+const EMPTY: &str = r#"{"sql": "SELECT name AS customers FROM customers WHERE customer_id < 0"}"#;
+/// Runs and gives rows, but of another thing, under a condition that nobody asked for.
+const OTHER: &str = r#"{"sql": "SELECT order_id FROM orders WHERE total <> 917 LIMIT 913"}"#;
+
+fn start(test: &str, egress: &str, replies: &[&str]) -> (ModelDouble, TestDatabase, Client) {
+    let script = Script::new()
+        .on(
+            "it gave",
+            [r#"{"relevance": 0.5, "reason": "Half of it."}"#],
+        )
+        .on("how many", replies.iter().copied());
+    let double = ModelDouble::start(script).unwrap();
+    let database = TestDatabase::new(test);
+    database.add_model(
+        "m",
+        "openai",
+        &double.base_url("ok"),
+        &format!(", egress '{egress}'"),
+    );
+    let analyst = database.analyst();
+    (double, database, analyst)
+}
+
+/// The status, the SQL, and the trace's outputs of a stage.
+fn asked(
+    client: &mut Client,
+    question: &str,
+    options: &str,
+    stage: &str,
+) -> (String, String, Vec<Value>) {
+    let row = client
+        .query_one(
+            "SELECT status, sql, trace_id::text FROM text2sql.ask($1, options => $2::text::jsonb)",
+            &[&question, &options],
+        )
+        .unwrap();
+    let (status, sql, trace): (String, String, String) = (row.get(0), row.get(1), row.get(2));
+    let outputs = client
+        .query(
+            "SELECT output::text FROM text2sql.trace($1::text::uuid) WHERE stage = $2 ORDER BY step",
+            &[&trace, &stage],
+        )
+        .unwrap();
+    (
+        status,
+        sql,
+        outputs
+            .iter()
+            .map(|row| serde_json::from_str(row.get(0)).unwrap())
+            .collect(),
+    )
+}
+
+#[test]
+fn the_score_with_its_dimensions_is_in_the_trace() {
+    let (_double, _database, mut analyst) = start("score_trace", "schema", &[RIGHT]);
+    let (status, _, judged) = asked(&mut analyst, "How many customers?", "{}", "judge");
+    assert_eq!((status.as_str(), judged.len()), ("ok", 1));
+    let score = &judged[0]["score"];
+    assert_eq!(score["total"], 1.0, "{score}");
+    let dimensions = score["dimensions"].as_array().unwrap();
+    assert_eq!(dimensions.len(), 7);
+    assert!(
+        dimensions
+            .iter()
+            .all(|part| part["reason"].as_str().unwrap().ends_with('.'))
+    );
+    assert_eq!(score["relevance"], Value::Null);
+}
+
+#[test]
+fn the_gate_repairs_an_empty_result_and_a_low_score() {
+    let (double, _database, mut analyst) = start("score_gate", "schema", &[EMPTY, OTHER, RIGHT]);
+    let (_, sql, repairs) = asked(
+        &mut analyst,
+        "How many customers?",
+        r#"{"repair": "gate"}"#,
+        "repair",
+    );
+    assert!(sql.contains("count(*)"), "{sql}");
+    let categories: Vec<&Value> = repairs.iter().map(|output| &output["category"]).collect();
+    assert_eq!(categories, ["empty_result", "relevance"]);
+    assert_eq!(double.requests().len(), 3);
+    let told = double.requests().last().unwrap().body.to_string();
+    assert!(
+        told.contains("does not ask for what it compares with"),
+        "{told}"
+    );
+}
+
+#[test]
+fn relevance_is_asked_for_where_it_is_wanted_and_rows_only_where_they_may_go() {
+    for (egress, sees_rows) in [("schema", false), ("rows", true)] {
+        let (double, _database, mut analyst) =
+            start(&format!("relevance_{egress}"), egress, &[RIGHT]);
+        analyst.batch_execute("SET text2sql.narrate = off").unwrap();
+        asked(&mut analyst, "How many customers?", "{}", "judge");
+        assert_eq!(double.requests().len(), 1, "nobody asked for an opinion");
+        analyst
+            .batch_execute("SET text2sql.relevance = on")
+            .unwrap();
+        let (_, _, judged) = asked(&mut analyst, "How many customers?", "{}", "judge");
+        let score = &judged[0]["score"];
+        assert_eq!(
+            (&score["relevance"], &score["total"]),
+            (&0.5.into(), &0.925.into())
+        );
+        let requests = double.requests();
+        let asked_for = requests.last().unwrap().body.to_string();
+        assert!(asked_for.contains("It gave 1 rows"));
+        assert_eq!(asked_for.contains("[\\\"40\\\"]"), sees_rows, "{asked_for}");
+        let logged: i64 = analyst
+            .query_one("SELECT sum(result_rows)::bigint FROM text2sql.egress_log WHERE purpose = 'relevance'", &[])
+            .unwrap()
+            .get(0);
+        assert_eq!(logged, i64::from(sees_rows));
+    }
+}
+
+#[test]
+fn settings_of_scores_are_checked_when_they_are_set() {
+    let database = TestDatabase::new("score_settings");
+    let mut analyst = database.analyst();
+    // The first call of a session loads the library, and with it what checks.
+    analyst.batch_execute("SELECT text2sql.version()").unwrap();
+    for (set, detail, hint) in [
+        (
+            "SET text2sql.score_weights = 'correctness 1'",
+            "safety has no weight",
+            "SET text2sql.score_weights = 'correctness 0.35,",
+        ),
+        (
+            "SET text2sql.stages_off = 'replay, rest'",
+            "there is no stage \"rest\"",
+            "SET text2sql.stages_off = 'replay, judge'; stages are names,",
+        ),
+    ] {
+        let error = analyst.batch_execute(set).unwrap_err();
+        let error = error.as_db_error().unwrap();
+        assert_eq!(error.code().code(), "22023");
+        assert_eq!(error.detail(), Some(detail));
+        assert!(error.hint().unwrap().starts_with(hint), "{error}");
+    }
+    analyst
+        .batch_execute("SET text2sql.stages_off = 'replay, few_shot'")
+        .unwrap();
+}
+
+#[test]
+fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
+    let mut script = Script::new();
+    for number in 0..40 {
+        let reply = if number % 10 == 9 { OTHER } else { RIGHT };
+        script = script.on(&format!("good {number}:"), [reply]);
+    }
+    for number in 0..40 {
+        let reply = if number % 10 < 3 {
+            // Right, with conditions that nobody asked for.
+            r#"{"sql": "SELECT count(*) FROM customers WHERE customer_id <> 4711 AND name <> 'x'"}"#
+        } else {
+            OTHER
+        };
+        script = script.on(&format!("odd {number}:"), [reply]);
+    }
+    let double = ModelDouble::start(script.otherwise(RIGHT)).unwrap();
+    let database = TestDatabase::new("confidence");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(
+            "SELECT text2sql.grant_evaluation('t2s_analyst'); SELECT text2sql.grant_curator('t2s_analyst')",
+        )
+        .unwrap();
+    let mut analyst = database.analyst();
+    analyst
+        .batch_execute("SET client_min_messages = warning")
+        .unwrap();
+    let confidence = |client: &mut Client| -> Option<f64> {
+        let row = client.query_one(
+            "SELECT confidence FROM text2sql.ask('How many customers?')",
+            &[],
+        );
+        row.unwrap().get(0)
+    };
+    assert_eq!(confidence(&mut analyst), None, "nobody has measured it");
+    analyst
+        .batch_execute(
+            "SELECT text2sql.add_case('few', 'good 1: How many customers?', 'SELECT count(*) FROM customers');
+             SELECT text2sql.add_case('s', kind || n || ': How many customers?', 'SELECT count(*) FROM customers')
+               FROM (VALUES ('good '), ('odd ')) AS k(kind), generate_series(0, 39) AS n",
+        )
+        .unwrap();
+    analyst
+        .batch_execute("CALL text2sql.evaluate('few')")
+        .unwrap();
+    let refused = |client: &mut Client, run: i32| {
+        error_of(
+            client,
+            &format!("SELECT * FROM text2sql.fit_confidence({run})"),
+        )
+        .1
+    };
+    assert_eq!(
+        refused(&mut analyst, 1),
+        "1 answers are too few to fit a confidence"
+    );
+    assert_eq!(refused(&mut analyst, 99), "there is no run 99");
+    analyst
+        .batch_execute("CALL text2sql.evaluate('s')")
+        .unwrap();
+    let row = analyst
+        .query_one("SELECT model, answers, \"right\", brier, brier_of_share FROM text2sql.fit_confidence(2)", &[])
+        .unwrap();
+    let (model, answers, right): (String, i32, i32) = (row.get(0), row.get(1), row.get(2));
+    // 36 of the good ones and 12 of the odd ones are right.
+    assert_eq!((model.as_str(), answers, right), ("m", 80, 48));
+    let (brier, of_share): (f64, f64) = (row.get(3), row.get(4));
+    assert!(brier < of_share, "{brier} {of_share}");
+    let believed = confidence(&mut analyst).expect("a confidence");
+    assert!((0.85..1.0).contains(&believed), "{believed}");
+    // It is for everybody, it is measured by the next evaluation, and status() says so.
+    analyst
+        .batch_execute("CALL text2sql.evaluate('s')")
+        .unwrap();
+    let row = analyst
+        .query_one(
+            "SELECT answers, expected_error, brier FROM text2sql.run_confidence WHERE run_id = 3",
+            &[],
+        )
+        .unwrap();
+    let (answers, expected_error, brier): (i64, f64, f64) = (row.get(0), row.get(1), row.get(2));
+    assert_eq!(answers, 80);
+    assert!(
+        expected_error < 0.1 && brier < of_share,
+        "{expected_error} {brier}"
+    );
+    let status: String = analyst
+        .query_one(
+            "SELECT value FROM text2sql.status() WHERE item = 'confidence'",
+            &[],
+        )
+        .unwrap()
+        .get(0);
+    assert!(status.starts_with("fitted on 80 answers on "), "{status}");
+    // Another model behind the same name is another model.
+    admin
+        .batch_execute("ALTER SERVER m OPTIONS (SET model 'double-2')")
+        .unwrap();
+    assert_eq!(confidence(&mut analyst), None);
+    admin
+        .batch_execute("ALTER SERVER m OPTIONS (SET model 'double-1')")
+        .unwrap();
+    assert!(confidence(&mut analyst).is_some());
+    analyst
+        .batch_execute("SELECT text2sql.forget_confidence('m')")
+        .unwrap();
+    assert_eq!(confidence(&mut analyst), None);
+}

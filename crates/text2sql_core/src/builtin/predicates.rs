@@ -2,7 +2,9 @@
 
 use super::bind::{Binder, is_number, speak};
 use super::dates::Date;
-use super::link::ColumnId;
+use super::lexicon;
+use super::link::{ColumnId, Mention};
+use super::names::words_of;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
 use super::scope::Scope;
 use crate::schema::{TypeCategory, quote_identifier, quote_literal};
@@ -134,8 +136,18 @@ impl Binder<'_> {
                 }
                 let id = match column {
                     Some(mention) => self.resolve(mention, Some(owner))?,
-                    None => self.date_column(owner, *at)?,
+                    None => self.happening(owner, *at)?,
                 };
+                if let Some(mention) = column
+                    && !negated
+                    && self.says_by_verb(scope, owner, id, mention)?
+                {
+                    let during = Condition {
+                        owner: Some(id.table),
+                        ..condition.clone()
+                    };
+                    return self.exists(scope, owner, id.table, false, &[during]);
+                }
                 let place = self.place(scope, owner, id)?;
                 self.note_period(id, *from, *to)?;
                 let mut parts = Vec::new();
@@ -272,6 +284,58 @@ impl Binder<'_> {
                 _ => None,
             },
         )
+    }
+
+    /// The date column that a bare period is about. Customers of 2025 may be those who came in that
+    /// year, or all who were there: a date of creation says when rows began, not when they were.
+    fn happening(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
+        let id = self.date_column(owner, at)?;
+        let words = words_of(&self.column(id)?.name);
+        let is_beginning = words
+            .iter()
+            .any(|word| matches!(word.as_str(), "created" | "creation" | "crt" | "birth"));
+        if is_beginning {
+            return Err(Stop::Unanswerable(format!(
+                "it is not clear whether {} that began in the period are meant, or all that were there",
+                speak(&self.table(owner)?.name)
+            )));
+        }
+        Ok(id)
+    }
+
+    /// "How many customers ordered in 2025": the verb is the root of the table whose rows refer to
+    /// them, so those with such a row are counted. Only who is the only one that such a row must
+    /// have did it: an order may have a clerk, too. In a list it is not said whether each is listed
+    /// once.
+    fn says_by_verb(
+        &self,
+        scope: &Scope,
+        owner: usize,
+        id: ColumnId,
+        mention: &Mention,
+    ) -> Result<bool, Stop> {
+        if id.table == owner || scope.alias(id.table).is_some() || self.lists.get() {
+            return Ok(false);
+        }
+        let path = self.path(owner, id.table)?;
+        let [step] = path.as_slice() else {
+            return Ok(false);
+        };
+        let table = words_of(&self.table(id.table)?.name);
+        let said = self.tokens.get(mention.start).map(|token| &token.lower);
+        let is_verb = mention.end == mention.start + 1
+            && said.is_some_and(|word| word.ends_with("ed") && table == [lexicon::verb_root(word)]);
+        let child = self.table(id.table)?;
+        let mut doers = child.foreign_keys.iter().filter(|key| {
+            key.columns
+                .iter()
+                .all(|name| child.column(name).is_some_and(|column| column.not_null))
+        });
+        let is_only_doer = match (doers.next(), doers.next()) {
+            (Some(only), None) => only.target == self.table(owner)?.oid,
+            _ => false,
+        };
+        Ok(is_verb && !step.is_to_one && is_only_doer)
     }
 
     pub(super) fn place(

@@ -23,6 +23,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("no single column of {} is its {}", "keine einzelne Spalte von {} ist {}"),
     ("it is not clear how {} belongs to {}", "es ist nicht klar, wie {} zu {} gehört"),
     ("it is not clear what {} names here", "es ist nicht klar, was {} hier benennt"),
+    ("it is not clear whether {} that began in the period are meant, or all that were there", "es ist nicht klar, ob {} gemeint sind, die im Zeitraum begannen, oder alle, die da waren"),
     ("it is not clear whether rows without any {} are meant too", "es ist nicht klar, ob auch Zeilen ohne {} gemeint sind"),
     ("it is not clear over which rows {} is put together", "es ist nicht klar, über welche Zeilen {} zusammengefasst wird"),
     ("it is not clear whether a condition is on the rows that are counted", "es ist nicht klar, ob eine Bedingung für die gezählten Zeilen gilt"),

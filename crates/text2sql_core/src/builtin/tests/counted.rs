@@ -87,3 +87,29 @@ fn so_many_days_end_today_and_are_not_one_more() {
             WHERE o.ordered_on >= DATE '2026-01-09' AND o.ordered_on < DATE '2026-01-16'"#]],
     );
 }
+
+#[test]
+fn a_verb_that_is_the_root_of_a_table_speaks_of_its_rows() {
+    check(
+        "How many customers ordered in 2025?",
+        expect![[r#"
+        SELECT count(*) AS customers
+        FROM customers AS c
+        WHERE EXISTS (SELECT 1 FROM orders AS o WHERE c.customer_id = o.customer_id AND o.ordered_on >= DATE '2025-01-01' AND o.ordered_on < DATE '2026-01-01')"#]],
+    );
+    // Orders may have a store, and no store orders.
+    declines("How many stores ordered in 2025?");
+    declines("Show the names of customers ordered in 2025");
+}
+
+#[test]
+fn a_date_of_creation_does_not_say_when_something_was_there() {
+    declines("How many customers were there in 2024?");
+    check(
+        "How many customers were created in 2024?",
+        expect![[r#"
+            SELECT count(*) AS customers
+            FROM customers AS c
+            WHERE c.created_on >= DATE '2024-01-01' AND c.created_on < DATE '2025-01-01'"#]],
+    );
+}

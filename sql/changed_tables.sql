@@ -55,10 +55,19 @@ WITH indexable AS MATERIALIZED (
         WHERE j.status = 'accepted'
     ) AS object
     GROUP BY object.oid
+), protected AS (
+    -- What is hidden is not embedded.
+    SELECT a.attrelid AS oid, sum(hashtextextended(concat_ws(' ', a.attnum, level.name), 7)) AS hash
+    FROM indexable i
+    JOIN pg_attribute a ON a.attrelid = i.oid
+    CROSS JOIN LATERAL (SELECT text2sql._protection(a.attrelid, a.attnum) AS name) AS level
+    WHERE (SELECT EXISTS (SELECT FROM text2sql.protections))
+      AND a.attnum > 0 AND NOT a.attisdropped AND level.name <> 'open'
+    GROUP BY a.attrelid
 ), now AS (
     SELECT i.oid,
            hashtextextended(concat_ws(' ', i.nspname, i.relname, i.relkind, columns.hash, labels.hash,
-                                      comments.hash, keys.hash, taught.hash), 4) AS fingerprint,
+                                      comments.hash, keys.hash, taught.hash, protected.hash), 4) AS fingerprint,
            coalesce(columns.is_public, false) OR EXISTS (
                SELECT FROM aclexplode(i.relacl) AS acl
                WHERE acl.grantee = 0 AND acl.privilege_type = 'SELECT') AS is_public
@@ -68,6 +77,7 @@ WITH indexable AS MATERIALIZED (
     LEFT JOIN comments USING (oid)
     LEFT JOIN keys USING (oid)
     LEFT JOIN taught USING (oid)
+    LEFT JOIN protected USING (oid)
 )
 SELECT coalesce(now.oid, known.item), now.fingerprint, coalesce(now.is_public, false),
        known.item IS NULL OR now.fingerprint IS DISTINCT FROM known.fingerprint OR NOT known.is_embedded

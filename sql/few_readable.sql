@@ -2,7 +2,7 @@
 -- row where that cannot be told from the role's own grants. Run by src/pg/search_index/narrow.rs.
 --
 -- Who owns what and who was granted what is in pg_shdepend, by role; what PUBLIC may read is noted in
--- the search index. Predefined roles have no entries there, and the owner of the database is a
+-- the search index, and what was new since among its changes. Predefined roles have no entries there, and the owner of the database is a
 -- member of one of them.
 WITH RECURSIVE roles(oid) AS (
     SELECT $1
@@ -13,7 +13,9 @@ WITH RECURSIVE roles(oid) AS (
 ), told AS MATERIALIZED (
     SELECT NOT EXISTS (SELECT FROM roles r WHERE r.oid < 16384)
        AND NOT EXISTS (SELECT FROM roles r JOIN database ON database.datdba = r.oid)
-       AND NOT EXISTS (SELECT FROM text2sql.index_changes c WHERE c.relation = 0) AS completely
+       AND NOT EXISTS (SELECT FROM text2sql.index_changes c WHERE c.relation = 0)
+       -- After so many nothing is noted any more.
+       AND (SELECT count(*) < 1000 FROM (SELECT FROM text2sql.index_changes LIMIT 1000) AS noted) AS completely
 ), granted AS (
     SELECT d.objid AS oid
     FROM roles r
@@ -30,7 +32,11 @@ WITH RECURSIVE roles(oid) AS (
     WHERE d.collection = 's' AND d.is_public AND (SELECT completely FROM told)
     LIMIT $2 + 1
 ), possible AS MATERIALIZED (
-    SELECT oid FROM granted UNION SELECT oid FROM public
+    SELECT oid FROM granted
+    UNION
+    SELECT oid FROM public
+    UNION
+    SELECT c.relation FROM text2sql.index_changes c WHERE (SELECT completely FROM told)
 )
 SELECT coalesce(array_agg(possible.oid), '{}')
 FROM possible

@@ -63,7 +63,10 @@ LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 -- As the owner, because nobody else may delete; who may call it may delete all of it anyway.
 SET search_path = pg_catalog, pg_temp
 AS $purge_history$
-    WITH purged AS (
+    WITH turns AS (
+        DELETE FROM text2sql.conversation_turns
+         WHERE asked_at < pg_catalog.clock_timestamp() - older_than
+    ), purged AS (
         DELETE FROM text2sql.history
          WHERE asked_at < pg_catalog.clock_timestamp() - older_than
         RETURNING 1

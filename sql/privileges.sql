@@ -20,7 +20,8 @@ BEGIN
            AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
                              'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
                              'list_definitions', 'list_examples', 'list_joins',
-                             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace')
+                             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
+                             'export_conversation', 'drop_conversation')
     LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
     END LOOP;
@@ -29,6 +30,8 @@ BEGIN
                    'text2sql.joins, text2sql.descriptions, text2sql.confidence_fits TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.history, text2sql.egress_log, text2sql.usage_by_role TO %I', role_name);
+    EXECUTE format('GRANT SELECT, DELETE ON text2sql.conversation_turns TO %I', role_name);
+    EXECUTE format('GRANT SELECT ON text2sql.conversations TO %I', role_name);
 END
 $grant_usage$;
 
@@ -48,7 +51,7 @@ BEGIN
                              'define', 'drop_definition',
                              'add_example', 'import_examples', 'verify_example', 'drop_example',
                              'check_example', 'check_examples',
-                             'add_join', 'decide_join', 'drop_join', 'import_dbt',
+                             'add_join', 'decide_join', 'drop_join', 'suggest_joins', 'import_dbt',
                              'suggest_descriptions', 'apply_descriptions', 'reject_descriptions',
                              'export_knowledge', 'import_knowledge', '_rebind_knowledge',
                              'fit_confidence', 'forget_confidence', '_fit_confidence')
@@ -75,10 +78,10 @@ GRANT EXECUTE ON FUNCTION text2sql._catalog_stamp() TO PUBLIC;
 
 COMMENT ON FOREIGN DATA WRAPPER text2sql IS
     'models: each server of it is an endpoint that text2sql.model can name';
-COMMENT ON FUNCTION text2sql.show(text) IS
-    'answers a question with lines to read: rows, a sentence, the SQL';
-COMMENT ON FUNCTION text2sql.ask(text, jsonb) IS
-    'answers a question with one row: status, sentence, SQL, and the rows as JSON';
+COMMENT ON FUNCTION text2sql.show(text, text) IS
+    'answers a question with lines to read: rows, a sentence, the SQL; in a conversation it may go on from the one before';
+COMMENT ON FUNCTION text2sql.ask(text, jsonb, text) IS
+    'answers a question with one row: status, sentence, SQL, and the rows as JSON; in a conversation it may go on from the one before';
 COMMENT ON FUNCTION text2sql.ask_rows(text) IS
     'answers a question with typed rows: SELECT * FROM text2sql.ask_rows(''…'') AS t(region text, revenue numeric)';
 COMMENT ON FUNCTION text2sql.ask_cursor(text) IS
@@ -211,6 +214,14 @@ COMMENT ON VIEW text2sql.usage_by_role IS
     'questions, answers, tokens and time by role, day (UTC) and model';
 COMMENT ON TABLE text2sql.budgets IS
     'how many questions and tokens a role may use in a day (UTC); set with text2sql.set_budget';
+COMMENT ON TABLE text2sql.conversation_turns IS
+    'what you asked in conversations: the questions and their SQL, never a row';
+COMMENT ON VIEW text2sql.conversations IS
+    'your conversations: how many turns, the first question, when the last';
+COMMENT ON FUNCTION text2sql.export_conversation(text) IS
+    'what you asked in a conversation, as one JSON object';
+COMMENT ON FUNCTION text2sql.drop_conversation(text) IS
+    'forgets what you asked in a conversation; gives the number of turns';
 COMMENT ON FUNCTION text2sql.trace(uuid) IS
     'the stages of a question, in order: what went in, what came out, how long it took';
 COMMENT ON FUNCTION text2sql.purge_history(interval) IS
@@ -231,9 +242,15 @@ COMMENT ON PROCEDURE text2sql.refresh(boolean) IS
     'brings the search index up to date, commit by commit; with rebuild, from nothing';
 COMMENT ON FUNCTION text2sql.retrieve(text) IS
     'shows what a question finds in the catalog, and why each table is in';
+COMMENT ON FUNCTION text2sql.release_local_model() IS
+    'gives back the memory of the embedder ''local'' that this session has loaded; says whether there was any';
+COMMENT ON FUNCTION text2sql.suggest_joins(integer) IS
+    'suggests joins that no foreign key declares, from statements and examples, with their evidence; used when decide_join() accepts them';
 COMMENT ON FUNCTION text2sql._note_ddl() IS
     'event trigger: notes tables that DDL made or changed, which questions then read live';
 COMMENT ON FUNCTION text2sql._note_drop() IS
     'event trigger: takes notes of dropped tables away';
 COMMENT ON FUNCTION text2sql._note_teaching() IS
     'trigger: notes tables that something was taught about';
+COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
+    'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';

@@ -24,7 +24,11 @@ readable AS (
       AND n.nspname NOT IN ('information_schema', 'text2sql_perturbed')
       AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles'))
       AND has_schema_privilege(n.oid, 'USAGE')
-      AND has_any_column_privilege(c.oid, 'SELECT')
+      -- As has_any_column_privilege, which takes ten times as long where there is none.
+      AND (has_table_privilege(c.oid, 'SELECT') OR EXISTS (
+          SELECT FROM pg_attribute granted
+          WHERE granted.attrelid = c.oid AND granted.attnum > 0 AND granted.attacl IS NOT NULL
+            AND has_column_privilege(c.oid, granted.attnum, 'SELECT')))
       AND NOT (c.relkind = 'v' AND n.nspname <> 'text2sql' AND EXISTS (
           SELECT FROM pg_depend d
           WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))

@@ -109,8 +109,8 @@ CREATE TABLE text2sql.index_value_keys (
 );
 CREATE INDEX ON text2sql.index_value_keys USING gin (key gin_trgm_ops);
 
--- What DDL changed since it was indexed: a question reads these tables live. 0 says that a GRANT
--- may have reached PUBLIC. No key: DDL must never wait for refresh(), which takes rows away.
+-- What DDL changed since it was indexed, and what PUBLIC was granted: a question reads these tables
+-- live. 0 says that nobody knows what PUBLIC was granted. No key: DDL must never wait for refresh(), which takes rows away.
 CREATE TABLE text2sql.index_changes (
     id int8 GENERATED ALWAYS AS IDENTITY,
     relation oid NOT NULL
@@ -133,11 +133,17 @@ BEGIN
         END IF;
     END IF;
     IF TG_TAG = 'GRANT' THEN
-        INSERT INTO text2sql.index_changes (relation)
-        SELECT DISTINCT 0::oid FROM pg_event_trigger_ddl_commands() AS command
-         WHERE command.object_type = 'TABLE'
-           AND (current_setting('transaction_isolation') = 'serializable'
-                OR NOT EXISTS (SELECT FROM text2sql.index_changes AS known WHERE known.relation = 0));
+        -- Grants to roles are found by role; what PUBLIC may read is noted in the index.
+        BEGIN
+            INSERT INTO text2sql.index_changes (relation)
+            SELECT DISTINCT opened.oid
+              FROM pg_event_trigger_ddl_commands() AS command,
+                   unnest(text2sql._granted_to_public(command.command)) AS opened(oid)
+             WHERE command.object_type = 'TABLE';
+        EXCEPTION WHEN undefined_file OR undefined_function OR feature_not_supported THEN
+            -- Without the library nobody can tell.
+            INSERT INTO text2sql.index_changes (relation) VALUES (0);
+        END;
         RETURN;
     END IF;
     INSERT INTO text2sql.index_changes (relation)

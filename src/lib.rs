@@ -90,7 +90,12 @@ extension_sql_file!(
         api::fit_confidence::_fit_confidence
     ]
 );
-extension_sql_file!("../sql/history.sql", name = "history");
+extension_sql_file!("../sql/conversation.sql", name = "conversation");
+extension_sql_file!(
+    "../sql/history.sql",
+    name = "history",
+    requires = ["conversation"]
+);
 extension_sql_file!("../sql/budgets.sql", name = "budgets");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 

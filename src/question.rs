@@ -1,6 +1,7 @@
 //! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
 //! record. Shared by every function that takes a question.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, ModelConfig};
+use text2sql_core::config::{Config, Egress, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::judge::RepairTrigger;
 use text2sql_core::pipeline::{self, Run, Written};
@@ -26,11 +27,12 @@ use crate::given::Given;
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::confidence;
+use crate::pg::conversation::Conversation;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
-use crate::pg::search_index::PgSearchIndex;
+use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::typed_rows::TypedRows;
 use crate::settings::{self, Overrides};
@@ -56,10 +58,39 @@ pub(crate) fn ask(
     let call = Call {
         function,
         question: &question,
+        conversation: None,
         overrides,
         keep_rows,
     };
     run(&call, ended, |run| pipeline::ask(run, &question))
+}
+
+/// Answers a question that may go on from earlier ones of a conversation; without one, any question.
+pub(crate) fn converse(
+    function: &'static str,
+    question: Option<&str>,
+    conversation: Option<&str>,
+    overrides: &Overrides,
+) -> Result<Ran<Answer>, Error> {
+    let Some(conversation) = Conversation::named(conversation)? else {
+        return ask(function, question, overrides, false);
+    };
+    let question = required(question)?;
+    let turns = conversation.turns()?;
+    let call = Call {
+        function,
+        question: &question,
+        conversation: Some(conversation.name()),
+        overrides,
+        keep_rows: false,
+    };
+    let egress = Cell::new(Egress::Rows);
+    let ran = run(&call, ended, |run| {
+        egress.set(run.egress());
+        pipeline::ask_after(run, &question, &turns)
+    })?;
+    conversation.remember(ran.trace_id, question.as_str(), &ran.value, egress.get())?;
+    Ok(ran)
 }
 
 /// Writes the SQL for a question without running it.
@@ -68,6 +99,7 @@ pub(crate) fn write(question: Option<&str>) -> Result<Written, Error> {
     let call = Call {
         function: "to_sql",
         question: &question,
+        conversation: None,
         overrides: &Overrides::default(),
         keep_rows: false,
     };
@@ -89,7 +121,9 @@ pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
     let overrides = Overrides::default();
     let model = models::model_without_key(&settings::model(&overrides))?;
     let config = settings::config(model, &overrides);
-    with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+    let database = GuardedDatabase::new(false)?;
+    let index = PgSearchIndex::new(*database.reader())?.without_endpoints();
+    with_index(&config, &database, index, |run| {
         pipeline::preview(run, &question)
     })
 }
@@ -114,6 +148,8 @@ pub(crate) struct Found {
     pub(crate) values: Vec<(String, ValueHit)>,
     /// Whether these are all that may be read.
     pub(crate) is_whole: bool,
+    /// What the reader should know about the search.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Finds what a question is about, through the search index where there is one.
@@ -121,7 +157,28 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     let question = required(question)?;
     let config = settings::config(ModelConfig::Builtin, &Overrides::default());
     let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
-        retrieve::search_always(run, &question)
+        let context = match embedder::question_waits() {
+            true => with_slot(|| retrieve::search_always(run, &question))?,
+            false => retrieve::search_always(run, &question)?,
+        };
+        // Only what left the server makes it worth a record.
+        let trace = run.trace.borrow();
+        if !trace.exchanges.is_empty() {
+            history::record(&Record {
+                trace_id: models::new_trace_id(),
+                function: "retrieve",
+                conversation: None,
+                question: question.as_str(),
+                ended: Ended {
+                    status: Status::Ok.as_str(),
+                    ..Ended::default()
+                },
+                model: "none",
+                settings: json!({}),
+                trace: &trace,
+            })?;
+        }
+        Ok(context)
     })?;
     let mut hits: HashMap<u32, FoundTable> = context
         .found
@@ -136,6 +193,7 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
         tables: tables.collect(),
         values: context.values,
         is_whole: context.is_whole,
+        notes: context.notes,
     })
 }
 
@@ -148,6 +206,7 @@ fn required(question: Option<&str>) -> Result<Question, Error> {
 struct Call<'a> {
     function: &'static str,
     question: &'a Question,
+    conversation: Option<&'a str>,
     overrides: &'a Overrides,
     keep_rows: bool,
 }
@@ -161,7 +220,8 @@ fn run<T>(
 ) -> Result<Ran<T>, Error> {
     let name = settings::model(call.overrides);
     let model = models::model(&name)?;
-    let waits = matches!(model, ModelConfig::Endpoint(_));
+    let asks_model = matches!(model, ModelConfig::Endpoint(_));
+    let waits = asks_model || embedder::question_waits();
     let config = Config {
         confidence: confidence::fit(&name, &model)?,
         ..settings::config(model, call.overrides)
@@ -176,7 +236,7 @@ fn run<T>(
             work(run)
         };
         let trace = run.trace.borrow();
-        if waits && trace.prompt_chars > 0 {
+        if asks_model && trace.prompt_chars > 0 {
             let outcome = match &result {
                 Ok(value) => ended(value).status,
                 Err(error) => error.message(),
@@ -193,7 +253,7 @@ fn run<T>(
         history::record(&Record {
             trace_id,
             function: call.function,
-            conversation: None,
+            conversation: call.conversation,
             question: call.question.as_str(),
             ended: ended(&value),
             model: &name,
@@ -232,6 +292,9 @@ fn settings_json(config: &Config) -> Value {
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "context_chars": config.context_chars,
         "narrate": config.narrate,
+        "rewrite": config.reading.rewrite,
+        "route": config.reading.route,
+        "ambiguity": config.reading.ambiguity.as_str(),
         "max_rows": config.limits.max_rows,
         "max_bytes": config.limits.max_bytes,
         "max_cost": config.limits.max_cost,
@@ -246,7 +309,18 @@ fn with_ports<T>(
     database: &GuardedDatabase,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let index = Rc::new(PgSearchIndex::new(*database.reader())?);
+    let index = PgSearchIndex::new(*database.reader())?;
+    with_index(config, database, index, work)
+}
+
+/// The same with a search index of the caller's choice.
+fn with_index<T>(
+    config: &Config,
+    database: &GuardedDatabase,
+    index: PgSearchIndex,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let index = Rc::new(index);
     work(&Run {
         catalog: &ReaderCatalog::beside(*database.reader(), Rc::clone(&index)),
         index: index.as_ref(),
@@ -316,6 +390,7 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
                     bad_options("option \"narrate\" is not true or false".to_owned())
                 })?);
             }
+            _ if overrides.reading.take(name, value).map_err(bad_options)? => {}
             _ => return Err(bad_options(format!("unknown option \"{name}\""))),
         }
     }
@@ -324,6 +399,6 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
 
 fn bad_options(message: String) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true, "repair": "gate", "stages_off": "replay"}'"#,
+        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "context_chars": 30000, "statement_limit": 5000, "narrate": true, "rewrite": true, "route": true, "ambiguity": "choose", "repair": "gate", "stages_off": "replay"}'"#,
     )
 }

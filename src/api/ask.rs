@@ -1,4 +1,4 @@
-//! `text2sql.ask(question, options)`: one row with everything; what a program calls.
+//! `text2sql.ask(question, options, conversation)`: one row with everything; what a program calls.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -11,7 +11,7 @@ use crate::question;
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.ask(question text, options jsonb DEFAULT '{}')
+CREATE FUNCTION text2sql.ask(question text, options jsonb DEFAULT '{}', conversation text DEFAULT NULL)
     RETURNS TABLE (
         status text, answer text, sql text, columns json, rows json, row_count bigint,
         truncated boolean, confidence double precision, warnings text[], withheld text[],
@@ -27,7 +27,12 @@ entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
 fn ask(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let overrides = question::overrides(call.json(1))?;
-    let asked = question::ask("ask", call.text(0).as_deref(), &overrides, false)?;
+    let asked = question::converse(
+        "ask",
+        call.text(0).as_deref(),
+        call.text(2).as_deref(),
+        &overrides,
+    )?;
     let answer = asked.value;
     let clarification = (!answer.readings.is_empty()).then(|| {
         serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()

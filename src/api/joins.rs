@@ -4,7 +4,7 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::joins;
+use crate::pg::teaching::{joins, learned};
 
 /// Says that columns of one table refer to columns of another, as a foreign key would; gives the id.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -28,6 +28,37 @@ fn decide_join(id: Option<i32>, accept: bool) -> Result<(), ErrorReport> {
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_join(id: Option<i32>) -> Result<(), ErrorReport> {
     joins::drop_join(id).map_err(report)
+}
+
+/// Suggests joins that no foreign key declares, at most `most` of them, from the statements that
+/// pg_stat_statements counts and from the examples; gives the new ones with their evidence. None is
+/// used before `decide_join()` accepts it.
+#[pg_extern(volatile, parallel_unsafe)]
+fn suggest_joins(
+    most: default!(i32, "100"),
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(id, i32),
+            name!(columns, Vec<String>),
+            name!(target_columns, Vec<String>),
+            name!(origin, String),
+            name!(evidence, Option<String>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let suggested = learned::suggest(most).map_err(report)?;
+    Ok(TableIterator::new(suggested.into_iter().map(|join| {
+        (
+            join.id,
+            join.columns,
+            join.target_columns,
+            join.origin,
+            join.evidence,
+        )
+    })))
 }
 
 /// Lists the joins that the caller may see: suggested, rejected and accepted ones.

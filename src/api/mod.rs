@@ -22,6 +22,7 @@ mod fit_confidence;
 mod joins;
 mod knowledge;
 mod lineage;
+mod local_model;
 mod models;
 mod objects;
 mod optimize;

@@ -1,19 +1,28 @@
 //! `CALL text2sql.refresh()`: builds the search index, or brings it up to date.
 
+use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::refresh;
+use crate::pg::{grants, refresh};
 
 extension_sql!(
     r#"
 CREATE PROCEDURE text2sql.refresh(rebuild boolean DEFAULT false)
     LANGUAGE c
     AS 'MODULE_PATHNAME', 'text2sql_refresh';
+CREATE FUNCTION text2sql._granted_to_public(command pg_ddl_command) RETURNS oid[]
+    LANGUAGE c VOLATILE STRICT
+    AS 'MODULE_PATHNAME', 'text2sql_granted_to_public';
 "#,
     name = "refresh"
+);
+entry_point!(
+    text2sql_granted_to_public,
+    pg_finfo_text2sql_granted_to_public,
+    granted_to_public
 );
 entry_point!(text2sql_refresh, pg_finfo_text2sql_refresh, call_refresh);
 
@@ -32,4 +41,10 @@ fn call_refresh(call: &Call) -> Result<Datum, Raised> {
     }
     refresh::refresh(call.boolean(0))?;
     Ok(Datum::from(0_usize))
+}
+
+/// Which relations a GRANT opened to PUBLIC, for the event trigger that notes them.
+fn granted_to_public(call: &Call) -> Result<Datum, Raised> {
+    let relations = grants::granted_to_public(call);
+    Ok(relations.into_datum().unwrap_or_else(|| call.null()))
 }

@@ -47,6 +47,9 @@ type Row = (
 
 fn rows(question: Option<&str>) -> Result<Vec<Row>, Error> {
     let found = question::find(question)?;
+    for note in &found.notes {
+        pgrx::notice!("text2sql: {note}");
+    }
     let tables = (1..).zip(&found.tables).map(|(rank, (table, hit))| {
         let why = match hit {
             Some(hit) => why(hit, &found.tables),

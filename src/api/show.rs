@@ -1,4 +1,4 @@
-//! `text2sql.show(question)`: lines of text; what a person types in psql.
+//! `text2sql.show(question, conversation)`: lines of text; what a person types in psql.
 
 use pgrx::prelude::*;
 use text2sql_core::answer::{Answer, Status};
@@ -13,8 +13,12 @@ const MAX_CELL_WIDTH: usize = 60;
 
 /// Answers a question with lines to read: the rows, a sentence, the SQL.
 #[pg_extern(volatile, parallel_unsafe)]
-fn show(question: Option<&str>) -> Result<SetOfIterator<'static, String>, ErrorReport> {
-    let asked = question::ask("show", question, &Overrides::default(), false).map_err(report)?;
+fn show(
+    question: Option<&str>,
+    conversation: default!(Option<&str>, "NULL"),
+) -> Result<SetOfIterator<'static, String>, ErrorReport> {
+    let asked = question::converse("show", question, conversation, &Overrides::default())
+        .map_err(report)?;
     Ok(SetOfIterator::new(lines(&asked.value)))
 }
 

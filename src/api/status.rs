@@ -11,7 +11,7 @@ use crate::pg::database::GuardedDatabase;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
 use crate::pg::registered;
-use crate::pg::search_index::report;
+use crate::pg::search_index::{embedder, report};
 use crate::pg::session::PgSession;
 use crate::pg::teaching::overview;
 use crate::settings::{self, Overrides};
@@ -40,6 +40,7 @@ fn status() -> TableIterator<
     items.extend(scope());
     items.extend(overview::items());
     items.extend(search_index());
+    items.extend(reranker());
     items.extend(model());
     TableIterator::new(items)
 }
@@ -75,6 +76,19 @@ fn search_index() -> Vec<Item> {
     report::report().unwrap_or_else(|error| {
         let hint = error.hint().map(str::to_owned);
         vec![("search index".into(), error.message().into(), hint)]
+    })
+}
+
+/// The model that puts tables in order, where one is set.
+fn reranker() -> Option<Item> {
+    let name = settings::rerank_model()?;
+    Some(match embedder::reranker() {
+        Ok(_) => ("re-ranker".into(), name, None),
+        Err(error) => (
+            "re-ranker".into(),
+            format!("{name}, not usable: {}", error.message()),
+            error.hint().map(str::to_owned),
+        ),
     })
 }
 

@@ -8,6 +8,7 @@ use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
 
 use crate::pg::owner::{as_owner_of, can_write};
+use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
 
 const CHARGE_BUDGETS: &str = include_str!("../../sql/charge_budgets.sql");
@@ -22,12 +23,14 @@ const TOKENS_PER_COUNT: u64 = 100;
 pub(crate) fn charge_question() -> Result<bool, Error> {
     // SAFETY: reads a variable.
     let asker = unsafe { pg_sys::GetUserId() };
-    as_owner_of(c"budgets", || {
-        if !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false) {
-            return Ok(false);
-        }
-        if !can_write() {
-            return match spi::read_one::<bool>(HAS_BUDGET, &[asker.into()])? {
+    // A rollback takes no count back. Of the locks only that of a counter stays.
+    keep_no_locks(|| {
+        as_owner_of(c"budgets", || {
+            if !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false) {
+                return Ok(false);
+            }
+            if !can_write() {
+                return match spi::read_one::<bool>(HAS_BUDGET, &[asker.into()])? {
                 Some(true) => Err(Error::new(
                     ErrorKind::Limit,
                     "your role has a budget of questions, and this transaction cannot count them",
@@ -35,15 +38,15 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 .with_hint("ask outside a read-only transaction, on the primary server")),
                 _ => Ok(true),
             };
-        }
-        let broken = spi::write(CHARGE_BUDGETS, &[asker.into()], |row| {
-            Ok((
-                row.read::<String>(1)?.unwrap_or_default(),
-                row.read::<String>(2)?.unwrap_or_default(),
-                row.read::<i64>(3)?.unwrap_or_default(),
-            ))
-        })?;
-        match broken.first() {
+            }
+            let broken = spi::write(CHARGE_BUDGETS, &[asker.into()], |row| {
+                Ok((
+                    row.read::<String>(1)?.unwrap_or_default(),
+                    row.read::<String>(2)?.unwrap_or_default(),
+                    row.read::<i64>(3)?.unwrap_or_default(),
+                ))
+            })?;
+            match broken.first() {
             None => Ok(true),
             Some((role, kind, bound)) => Err(Error::new(
                 ErrorKind::Limit,
@@ -56,6 +59,7 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 bound.saturating_mul(2).max(1)
             ))),
         }
+        })
     })
 }
 

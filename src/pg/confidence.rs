@@ -8,6 +8,7 @@ use text2sql_core::config::ModelConfig;
 use text2sql_core::error::Error;
 
 use crate::pg::catalog::catalog_generation;
+use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
 use crate::pg::teaching::may_read;
 
@@ -49,17 +50,19 @@ pub(crate) fn fit(name: &str, model: &ModelConfig) -> Result<Option<Fit>, Error>
     if let Some(fit) = known {
         return Ok(fit);
     }
-    let fits = if may_read(c"confidence_fits") {
-        spi::read_rows(FIT, &[name.into(), behind(model).into()], 1, |row| {
+    let arguments = [name.into(), behind(model).into()];
+    let fits = keep_no_locks(|| {
+        if !may_read(c"confidence_fits") {
+            return Ok(Vec::new());
+        }
+        spi::read_rows(FIT, &arguments, 1, |row| {
             Ok(Fit {
                 intercept: row.read(1)?.unwrap_or_default(),
                 by_score: row.read(2)?.unwrap_or_default(),
                 by_agreement: row.read(3)?.unwrap_or_default(),
             })
-        })?
-    } else {
-        Vec::new()
-    };
+        })
+    })?;
     let fit = fits.into_iter().next();
     KNOWN.set(Some(Known {
         role,

@@ -118,6 +118,11 @@ impl Call {
         }
     }
 
+    /// The n-th argument as it is; `None` is NULL.
+    pub(super) fn argument(&self, n: usize) -> Option<Datum> {
+        self.read(n)
+    }
+
     /// Whether a procedure was called where it may not commit: in a transaction block, a function.
     pub(crate) fn is_atomic(&self) -> bool {
         // SAFETY: the context is NULL or a node whose tag says what it is.

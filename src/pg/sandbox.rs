@@ -1,9 +1,10 @@
-//! The one place that begins a subtransaction. It is read-only and always rolled back: whatever
-//! the work did, only what it returned remains.
+//! The one place that begins a subtransaction. It is always rolled back: whatever the work did,
+//! only what it returned remains.
 //!
-//! A PostgreSQL ERROR comes back as a value and the caller's transaction stays usable. Errors that
-//! are not about the work are raised again: a cancel that is not our own, a shutdown, a lost
-//! serialisation, no memory or disk, a broken server, a Rust panic.
+//! [`run_and_undo`] is for SQL that a model wrote: read-only, and a PostgreSQL ERROR comes back as a
+//! value while the caller's transaction stays usable. Errors that are not about the work are raised
+//! again: a cancel that is not our own, a shutdown, a lost serialisation, no memory or disk, a broken
+//! server, a Rust panic. [`keep_no_locks`] is for queries of ours.
 
 use std::ffi::{c_int, c_void};
 use std::panic::AssertUnwindSafe;
@@ -93,6 +94,43 @@ pub(crate) fn run_and_undo<T>(
             panic @ CaughtError::RustPanic { .. } => panic.rethrow(),
         }
     })
+}
+
+/// Runs `work`, queries of ours that read, and lets go of the locks that they took.
+///
+/// A transaction keeps every lock to its end, and a question may wait for a model long before that:
+/// then an ALTER of a table that retrieval looked at would wait for the model. The end of the
+/// subtransaction gives the locks back; kept plans, caches and what sequences counted stay. Errors are
+/// raised again as they were.
+#[expect(
+    clippy::result_large_err,
+    reason = "what was caught is kept whole, to be raised again"
+)]
+pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: a backend's only thread, inside a transaction. As every ERROR arrives below as an
+    // unwinding, the subtransaction is ended whatever happens; its end restores neither memory
+    // context nor resource owner.
+    let outcome = unsafe {
+        if pg_sys::IsInParallelMode() {
+            return work();
+        }
+        let context = pg_sys::CurrentMemoryContext;
+        let owner = pg_sys::CurrentResourceOwner;
+        pg_sys::BeginInternalSubTransaction(std::ptr::null());
+        // What the work leaves in memory, it leaves where its caller expects it.
+        pg_sys::MemoryContextSwitchTo(context);
+        let outcome = PgTryBuilder::new(AssertUnwindSafe(|| Ok(work())))
+            .catch_others(Err)
+            .execute();
+        pg_sys::RollbackAndReleaseCurrentSubTransaction();
+        pg_sys::MemoryContextSwitchTo(context);
+        pg_sys::CurrentResourceOwner = owner;
+        outcome
+    };
+    match outcome {
+        Ok(value) => value,
+        Err(caught) => caught.rethrow(),
+    }
 }
 
 const QUERY_CANCELED: &str = "57014";

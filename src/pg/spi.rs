@@ -16,7 +16,7 @@
 //! An ERROR inside leaves by unwinding, past the lines that restore the settings and the snapshot.
 //! That is sound: whoever ends the (sub)transaction then restores both, and SPI's state with them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 
@@ -55,6 +55,9 @@ thread_local! {
     /// Prepared plans by where their text is. As many as there are texts in the program, so
     /// it needs no bound; never freed, because the session's end frees them.
     static PLANS: RefCell<HashMap<(usize, usize), pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
+
+    /// What is allocated between two commits of a procedure; NULL outside of one.
+    static BETWEEN_COMMITS: Cell<pg_sys::MemoryContext> = const { Cell::new(std::ptr::null_mut()) };
 }
 
 /// What a query of ours may do.
@@ -161,22 +164,44 @@ pub(crate) fn execute<T>(
 }
 
 /// Runs `work`, which may [`commit`], in a procedure that was not called in a transaction block.
+///
+/// What PostgreSQL allocates meanwhile, arguments and documents among it, is given back at each commit:
+/// else a call that runs for minutes would hold all of it to its end.
 pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    // SAFETY: inside a transaction on the main thread; the caller's CALL is non-atomic.
+    // SAFETY: inside a transaction on the main thread; the caller's CALL is non-atomic. The context is
+    // a child of the connection's, which ends with it, also after an ERROR.
     unsafe {
         let options = pg_sys::SPI_OPT_NONATOMIC.cast_signed();
         check(pg_sys::SPI_connect_ext(options), "SPI_connect_ext")?;
+        let before = pg_sys::CurrentMemoryContext;
+        BETWEEN_COMMITS.set(pg_sys::AllocSetContextCreateInternal(
+            before,
+            c"text2sql between commits".as_ptr(),
+            pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
+        ));
+        pg_sys::MemoryContextSwitchTo(BETWEEN_COMMITS.get());
         let outcome = work();
+        pg_sys::MemoryContextSwitchTo(before);
+        BETWEEN_COMMITS.set(std::ptr::null_mut());
         check(pg_sys::SPI_finish(), "SPI_finish")?;
         outcome
     }
 }
 
 /// Commits what was done so far and begins the next transaction. Only directly inside
-/// [`with_commits`].
+/// [`with_commits`], and with nothing of PostgreSQL's in hand but numbers.
 pub(crate) fn commit() {
     // SAFETY: connected non-atomically, with no snapshot, subtransaction or connection of ours open.
-    unsafe { pg_sys::SPI_commit() }
+    // Nobody refers to what is in the context: what was read is owned, arguments are made for a call.
+    unsafe {
+        pg_sys::SPI_commit();
+        if !BETWEEN_COMMITS.get().is_null() {
+            pg_sys::MemoryContextReset(BETWEEN_COMMITS.get());
+            pg_sys::MemoryContextSwitchTo(BETWEEN_COMMITS.get());
+        }
+    }
 }
 
 /// Runs `sql` and reads the first column of its first row; `None` when there is no row or it is NULL.

@@ -6,11 +6,12 @@ use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 use super::{
     ALLOW_CATALOGS, ALLOW_FOREIGN_TABLES, ALLOWED_HOSTS, CANDIDATES, CONTEXT_CHARS,
-    EMBEDDING_MODEL, HISTORY, HISTORY_DAYS, HISTORY_PROMPTS, MAX_BYTES, MAX_BYTES_CEILING,
-    MAX_CONCURRENCY, MAX_COST, MAX_COST_CEILING, MAX_REPAIRS, MAX_ROWS, MAX_ROWS_CEILING,
-    MEMORY_LIMIT, MEMORY_LIMIT_CEILING, MODEL, NARRATE, PARALLEL_CEILING, PROGRESS,
-    REGISTERED_FUNCTIONS, REPAIR, REPLAY_FILE, RUN_AS, SCHEMAS, STATEMENT_LIMIT,
-    STATEMENT_LIMIT_CEILING, STRATEGY, TEMP_FILE_CEILING, TRUSTED_EXTENSIONS, WORK_MEM_CEILING,
+    EMBEDDING_MODEL, HISTORY, HISTORY_DAYS, HISTORY_PROMPTS, LOCAL_MODEL_DIR, MAX_BYTES,
+    MAX_BYTES_CEILING, MAX_CONCURRENCY, MAX_COST, MAX_COST_CEILING, MAX_REPAIRS, MAX_ROWS,
+    MAX_ROWS_CEILING, MEMORY_LIMIT, MEMORY_LIMIT_CEILING, MODEL, NARRATE, PARALLEL_CEILING,
+    PROGRESS, REGISTERED_FUNCTIONS, REPAIR, REPLAY_FILE, RERANK_MODEL, RUN_AS, SCHEMAS,
+    STATEMENT_LIMIT, STATEMENT_LIMIT_CEILING, STRATEGY, TEMP_FILE_CEILING, TRUSTED_EXTENSIONS,
+    WORK_MEM_CEILING,
 };
 
 /// Defines the settings, in the order above. Called once in each process that loads the library.
@@ -167,13 +168,15 @@ pub(crate) fn init() {
         Suset,
         none,
     );
-    let texts: [(&_, &_, &_, &GucSetting<Option<CString>>, GucContext, GucFlags); 7] = [
+    let texts: [(&_, &_, &_, &GucSetting<Option<CString>>, GucContext, GucFlags); 9] = [
         (c"text2sql.run_as", c"Whose rights a superuser's questions run with.", c"A role that is not a superuser. Everybody else asks with his own rights.", &RUN_AS, Suset, none),
         (c"text2sql.trusted_extensions", c"Extensions whose functions a generated query may call.", c"Comma-separated names. Their volatile and SECURITY DEFINER functions stay refused.", &TRUSTED_EXTENSIONS, Suset, none),
         (c"text2sql.registered_functions", c"Functions of users that a generated query may call.", c"Comma-separated signatures with schema, such as 'shop.net_price(numeric)'. They run as they were written: name only what you have read.", &REGISTERED_FUNCTIONS, Suset, none),
         (c"text2sql.schemas", c"Schemas that questions may be about.", c"Comma-separated names. Empty is every schema that the caller may read.", &SCHEMAS, Suset, none),
         (c"text2sql.allowed_hosts", c"Hosts that model endpoints may have.", c"Comma-separated names; '.example.com' allows every host below it. Empty allows any.", &ALLOWED_HOSTS, Sighup, none),
-        (c"text2sql.embedding_model", c"Who makes the vectors of the search index.", c"'hash', or the name of a foreign server of protocol 'embeddings'. After a change: CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
+        (c"text2sql.embedding_model", c"Who makes the vectors of the search index.", c"'hash', 'local', or the name of a foreign server of protocol 'embeddings'. After a change: CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
+        (c"text2sql.rerank_model", c"Who puts the tables that a search found in order.", c"The name of a foreign server of protocol 'rerank' on which the role has USAGE. Empty leaves it to the server itself.", &RERANK_MODEL, Userset, none),
+        (c"text2sql.local_model_dir", c"Directory of the model of the embedder 'local'.", c"With config.json, tokenizer.json and model.safetensors, read by the server.", &LOCAL_MODEL_DIR, Suset, GucFlags::SUPERUSER_ONLY),
         (c"text2sql.replay_file", c"File of recorded replies for the model 'replay'.", c"JSON lines of question and replies, read by the server: for tests and repeatable evaluation.", &REPLAY_FILE, Suset, GucFlags::SUPERUSER_ONLY),
     ];
     for (name, short, long, setting, context, flags) in texts {
@@ -190,5 +193,6 @@ pub(crate) fn init() {
         none,
     );
     super::judging::define();
+    super::reading::define();
     crate::pg::startup::reserve_setting_prefix(c"text2sql");
 }

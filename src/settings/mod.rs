@@ -7,8 +7,10 @@
 
 mod define;
 mod judging;
+mod reading;
 
 pub(crate) use self::define::init;
+pub(crate) use self::reading::{ReadingOverrides, conversation_turns};
 
 use std::ffi::CString;
 use std::time::Duration;
@@ -152,6 +154,12 @@ static ALLOWED_HOSTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>
 static EMBEDDING_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"hash"));
 
+/// Who puts the found tables in order. Empty: the re-ranker in the process, which needs no network.
+static RERANK_MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Where the embedder `local` finds its model. A superuser's: it names a file of the server.
+static LOCAL_MODEL_DIR: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
 /// Recorded replies for the model `replay`.
 static REPLAY_FILE: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 
@@ -169,6 +177,7 @@ pub(crate) struct Overrides {
     pub(crate) narrate: Option<bool>,
     pub(crate) repair: Option<RepairTrigger>,
     pub(crate) stages_off: Option<String>,
+    pub(crate) reading: ReadingOverrides,
 }
 
 /// The name of the model that is set, unless a call names another.
@@ -205,6 +214,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         context_chars: overrides
             .context_chars
             .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
+        reading: reading::config(&overrides.reading),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
         ..Config::default()
@@ -340,6 +350,17 @@ pub(crate) fn allowed_hosts() -> Vec<String> {
 /// Who makes the vectors of the search index.
 pub(crate) fn embedding_model() -> String {
     text(&EMBEDDING_MODEL)
+}
+
+/// Who puts the found tables in order, if anybody but the process itself.
+pub(crate) fn rerank_model() -> Option<String> {
+    Some(text(&RERANK_MODEL)).filter(|name| !name.is_empty())
+}
+
+/// The directory of the embedder `local`, if one is set.
+#[cfg(feature = "local")]
+pub(crate) fn local_model_dir() -> Option<String> {
+    Some(text(&LOCAL_MODEL_DIR)).filter(|directory| !directory.is_empty())
 }
 
 /// Questions that may wait for an endpoint at a time.

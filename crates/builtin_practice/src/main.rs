@@ -10,6 +10,9 @@
 //!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
 //! fails when one replay is wrong.
+//! `--ambiguity` measures what names and values decide about questions with several readings, on pairs
+//! over the practice databases and the demo database, and with `--wrong` shows which of the questions
+//! are asked back.
 //!
 //! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
 #![allow(
@@ -17,6 +20,7 @@
     reason = "the report is the purpose of this program"
 )]
 
+mod ambiguity;
 mod catalog;
 mod compare;
 mod findings;
@@ -62,6 +66,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let by_database = questions::read(&std::fs::read_to_string(file)?)?;
     if shows("--replay") {
         return replay::measure(&by_database, prefix, shows("--right"));
+    }
+    if shows("--ambiguity") {
+        return ambiguity::measure(&by_database, prefix, shows("--wrong"));
     }
     if shows("--findings") {
         return measure_findings(&by_database, prefix, &arguments);

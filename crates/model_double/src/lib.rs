@@ -1,6 +1,6 @@
 //! A model endpoint for tests. It speaks real HTTP on loopback in the shapes of OpenAI's chat
-//! completions and Anthropic's messages, answers from a script, and is slow or broken in whatever
-//! way the first segments of the path ask for.
+//! completions and Anthropic's messages, embeds and re-ranks, answers from a script, and is slow or
+//! broken in whatever way the first segments of the path ask for.
 //!
 //! [`behaviour`] lists the ways to misbehave, [`script`] says how replies are chosen. The program
 //! of the same name serves a script file to shells and to database tests.
@@ -15,6 +15,7 @@ mod record;
 mod reply;
 pub mod script;
 mod server;
+mod vectors;
 
 pub use record::RecordedRequest;
 pub use script::Script;

@@ -10,6 +10,7 @@ use crate::conversation::Conversation;
 use crate::record::Record;
 use crate::reply::{self, Shape};
 use crate::script::Script;
+use crate::vectors;
 
 /// How the bytes of a reply leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,6 +201,14 @@ fn success(
     if asked.path.ends_with("/models") && !asked.is_post {
         return Plan::json(200, &reply::models());
     }
+    let vectors = match asked.path {
+        path if path.ends_with("/embeddings") => Some(vectors::embeddings(script, asked.body)),
+        path if path.ends_with("/rerank") => Some(vectors::rerank(script, asked.body)),
+        _ => None,
+    };
+    if let Some(body) = vectors.filter(|_| asked.is_post) {
+        return spoiled(&body, behaviours);
+    }
     let is_chat = asked.path.ends_with("/chat/completions") || shape == Shape::Anthropic;
     if !is_chat || !asked.is_post {
         return Plan::json(
@@ -211,7 +220,12 @@ fn success(
     let earlier = record.count(&format!("rule {:?}", choice.rule));
     let scripted = choice.reply(conversation.assistant_messages, earlier);
     let body = reply::completion(shape, conversation, scripted, behaviours);
-    let mut plan = Plan::json(200, &body);
+    spoiled(&body, behaviours)
+}
+
+/// The reply, its JSON broken as asked for.
+fn spoiled(body: &Value, behaviours: &[Behaviour]) -> Plan {
+    let mut plan = Plan::json(200, body);
     if behaviours.contains(&Behaviour::TruncatedJson) {
         plan.body = reply::first_half(&body.to_string()).into();
     }

@@ -89,6 +89,15 @@ impl Script {
         self.on("", [reply.into()])
     }
 
+    /// What a text means to the double that embeds: the first reply of the first rule whose text
+    /// occurs in it.
+    pub(crate) fn meaning(&self, text: &str) -> Option<String> {
+        let text = text.to_lowercase();
+        let mut rules = self.rules.iter();
+        let rule = rules.find(|r| !r.pattern.is_empty() && text.contains(&r.pattern))?;
+        rule.replies.first()?.as_str().map(str::to_owned)
+    }
+
     pub(crate) fn choose(&self, user_messages: &[String]) -> Choice<'_> {
         let found = user_messages
             .iter()

@@ -20,6 +20,8 @@ pub(crate) const CATALOGS: [(&str, usize); 3] = [
 
 /// A role that may read this many tables of the largest catalog.
 const FEW: usize = 20;
+/// A database with nothing but these.
+pub(crate) const ALONE: &str = "bench_index_alone";
 /// That role.
 pub(crate) const FEW_ROLE: &str = "bench_few";
 
@@ -286,5 +288,52 @@ fn few(cluster: &Cluster, database: &str, tables: &[Table], section: &mut Sectio
         &questions,
         "a role that reads 20 tables: ",
         section,
-    )
+    )?;
+    alone(cluster, &mut session, &chosen, &questions, section)
+}
+
+/// Compares what that role finds with what it finds where the few tables are all there are.
+fn alone(
+    cluster: &Cluster,
+    among_others: &mut Session,
+    chosen: &[Table],
+    questions: &[Question],
+    section: &mut Section,
+) -> Fallible<()> {
+    let is_there = |name: &String| chosen.iter().any(|table| table.name == *name);
+    let tables: Vec<Table> = chosen
+        .iter()
+        .cloned()
+        .map(|mut table| {
+            table.reference = table.reference.filter(|(_, target)| is_there(target));
+            table
+        })
+        .collect();
+    setup::create_database(cluster, ALONE, &tables)?;
+    setup::prepare(cluster, ALONE)?;
+    let mut administrator = cluster.administrate(ALONE)?;
+    administrator.run("SET client_min_messages = warning")?;
+    administrator.run(&format!(
+        "SELECT text2sql.grant_usage('{FEW_ROLE}'); GRANT SELECT ON ALL TABLES IN SCHEMA public TO {FEW_ROLE}"
+    ))?;
+    administrator.run("CALL text2sql.refresh()")?;
+    let mut by_themselves = cluster.connect(ALONE, FEW_ROLE)?;
+    recall(
+        &mut by_themselves,
+        chosen,
+        questions,
+        "the same 20 tables alone: ",
+        section,
+    )?;
+    let mut same = 0;
+    for question in questions {
+        let find = format!(
+            "SELECT string_agg(object, ',' ORDER BY rank) FROM text2sql.retrieve({}) WHERE kind <> 'value' AND rank <= 5",
+            crate::workload::literal(&question.text)
+        );
+        same += usize::from(among_others.value(&find)? == by_themselves.value(&find)?);
+    }
+    let share = same as f64 * 100.0 / questions.len().max(1) as f64;
+    section.number("questions with the same first 5 either way", "%", share);
+    Ok(())
 }

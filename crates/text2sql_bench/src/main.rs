@@ -123,8 +123,8 @@ fn run() -> Fallible<()> {
         false => setup::tear_down(&cluster),
     };
     let report = measured?;
-    cleaned?;
     std::io::stdout().write_all(report.text().as_bytes())?;
+    cleaned?;
     if let Some(file) = json_file {
         let json = serde_json::to_string_pretty(&report)?;
         std::fs::write(&file, json).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -147,7 +147,7 @@ fn watch(cluster: &Cluster) -> Fallible<Report> {
 
 /// The search index.
 fn index(cluster: &Cluster, rounds: &Rounds) -> Fallible<Report> {
-    let machine = machine::facts(&mut cluster.administrate("postgres")?)?;
+    let machine = machine::facts(&mut cluster.administrate(demo::DATABASE)?)?;
     let (sections, aims) = index_cost::measure(cluster, rounds.sessions)?;
     Ok(Report {
         machine,

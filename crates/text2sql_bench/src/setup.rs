@@ -103,10 +103,13 @@ fn drop_database(administrator: &mut Session, database: &str) -> Fallible<()> {
 pub(crate) fn tear_down(cluster: &Cluster) -> Fallible<()> {
     let mut administrator = cluster.administrate("postgres")?;
     administrator.run("SET client_min_messages = warning")?;
+    // A database of 10,000 tables is many files.
+    administrator.run("SET statement_timeout = 0")?;
     drop_database(&mut administrator, synthetic::DATABASE)?;
     for (database, _) in index_cost::CATALOGS {
         drop_database(&mut administrator, database)?;
     }
+    drop_database(&mut administrator, index_cost::ALONE)?;
     let few = index_cost::FEW_ROLE;
     administrator.run(&format!("DROP ROLE IF EXISTS {few}"))?;
     warehouse::drop_database(cluster)?;

@@ -34,6 +34,8 @@ pub struct Config {
     pub score: ScoreConfig,
     /// How likely an answer with some score is right; `None` while nobody has measured it.
     pub confidence: Option<Fit>,
+    /// How the question is read before anybody writes SQL.
+    pub reading: ReadingConfig,
     /// Whether the answer carries a sentence.
     pub narrate: bool,
     /// Caps on every generated statement.
@@ -54,6 +56,7 @@ impl Default for Config {
             stages: StageSwitches::default(),
             score: ScoreConfig::default(),
             confidence: None,
+            reading: ReadingConfig::default(),
             narrate: true,
             limits: Limits::default(),
         }
@@ -107,6 +110,46 @@ impl RetrievalConfig {
 impl Default for RetrievalConfig {
     fn default() -> Self {
         Self::ALL
+    }
+}
+
+/// How a question is read before anybody writes SQL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadingConfig {
+    /// Whether periods and words of the house are worked out and told.
+    pub rewrite: bool,
+    /// Whether names and values may decide, before a model is asked, that there is nothing to ask it.
+    pub route: bool,
+    /// What becomes of a question with several readings.
+    pub ambiguity: WhenAmbiguous,
+}
+
+impl Default for ReadingConfig {
+    fn default() -> Self {
+        Self {
+            rewrite: true,
+            route: true,
+            ambiguity: WhenAmbiguous::Ask,
+        }
+    }
+}
+
+/// What becomes of a question with several readings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenAmbiguous {
+    /// The readings are the answer.
+    Ask,
+    /// The likeliest is answered, and the answer says so.
+    Choose,
+}
+
+impl WhenAmbiguous {
+    /// Its name in settings and options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Choose => "choose",
+        }
     }
 }
 

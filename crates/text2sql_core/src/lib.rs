@@ -4,7 +4,7 @@
 //! [`ports`]: the extension implements them over the server it lives in, tests implement them over
 //! plain data. There is no pgrx, no SQL driver, no socket, no async runtime and no clock in here.
 //!
-//! One stage is one file with one verb: [`retrieve`] → [`prompt`] → [`generate`] → validate and
+//! One stage is one file with one verb: [`retrieve`] → [`rewrite`] → [`route`] → [`prompt`] → [`generate`] → validate and
 //! execute → [`judge`] → [`answer`]. Only [`pipeline`] knows the order and the one loop back.
 //! Validating and executing are one call of [`ports::Database`], because the tree that was judged
 //! is the tree that runs; [`validate`] holds the verdicts, [`sql_result`] the rows.
@@ -15,6 +15,7 @@ pub mod answer;
 pub mod builtin;
 pub mod confidence;
 pub mod config;
+pub mod conversation;
 pub mod display;
 pub mod error;
 pub mod evaluate;
@@ -37,6 +38,8 @@ pub mod question;
 pub mod repair;
 pub mod reply;
 pub mod retrieve;
+pub mod rewrite;
+pub mod route;
 pub mod schema;
 #[cfg(test)]
 mod schema_fixture;

@@ -5,6 +5,7 @@
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
 mod curator;
+mod facts;
 mod found;
 pub mod opinion;
 pub mod relevance;
@@ -124,7 +125,18 @@ pub fn render(
         false => &[],
     };
     let examples = found::examples(shown_examples);
-    let fence = fence_for(&[&schema, &definitions, &values, &examples, &question]);
+    let facts = facts::facts(&context.facts);
+    let earlier = facts::earlier(&context.earlier);
+    let texts = [
+        &schema,
+        &definitions,
+        &values,
+        &examples,
+        &earlier,
+        &facts,
+        &question,
+    ];
+    let fence = fence_for(&texts.map(String::as_str));
     let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
     for column in value_columns {
         if !disclosed.value_columns.contains(&column) {
@@ -146,6 +158,8 @@ pub fn render(
                 ("definitions", &taught::section(&definitions, &fence)),
                 ("values", &found::values_section(&values, &fence)),
                 ("examples", &found::examples_section(&examples, &fence)),
+                ("earlier", &facts::earlier_section(&earlier, &fence)),
+                ("facts", &facts::facts_section(&facts, &fence)),
                 ("question", &question),
             ],
         ),

@@ -11,6 +11,8 @@ use crate::schema::Table;
 pub struct Trace {
     /// The tables that the SQL was written from, best first.
     pub context: Vec<Arc<Table>>,
+    /// The whole question that the one asked became, where it became another.
+    pub standalone: Option<String>,
     /// Each stage in the order it ran; a repaired question has some of them twice.
     pub stages: Vec<StageTrace>,
     /// Completions asked for.

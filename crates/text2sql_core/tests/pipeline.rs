@@ -195,7 +195,7 @@ fn a_good_reply_becomes_rows_and_a_sentence() {
     assert_eq!(
         stages,
         [
-            "retrieve", "prompt", "generate", "execute", "judge", "answer"
+            "retrieve", "rewrite", "route", "prompt", "generate", "execute", "judge", "answer"
         ]
     );
 }

@@ -131,6 +131,35 @@ fn bm25_equals_a_reference_implementation() {
 }
 
 #[test]
+fn joins_that_were_taught_since_the_index_was_built_connect_tables() {
+    let [student, course, enrolment, other] = <[Table; 4]>::try_from(school()).unwrap();
+    let before = Table {
+        foreign_keys: Vec::new(),
+        ..enrolment.clone()
+    };
+    let index = index(&[student, course, before, other]);
+    let question = "first names of students in courses of 3 credits";
+    let joins = |overlay: &Overlay| search(&index, question, &[], overlay).joins.len();
+    assert_eq!(joins(&Overlay::default()), 0);
+    let document = document::of_table(&enrolment, &Analyzer::default());
+    assert_eq!(joins(&Overlay::new(vec![(3, document)], vec![3])), 2);
+}
+
+#[test]
+fn joins_that_are_gone_since_the_index_was_built_connect_nothing() {
+    let [.., enrolment, _] = <[Table; 4]>::try_from(school()).unwrap();
+    let index = index(&school());
+    let now = Table {
+        foreign_keys: Vec::new(),
+        ..enrolment
+    };
+    let document = document::of_table(&now, &Analyzer::default());
+    let overlay = Overlay::new(vec![(3, document)], vec![3]);
+    let question = "first names of students in courses of 3 credits";
+    assert!(search(&index, question, &[], &overlay).joins.is_empty());
+}
+
+#[test]
 fn the_bridge_between_two_tables_comes_along() {
     let index = index(&school());
     let found = search(

@@ -35,3 +35,4 @@ pub use call::Call;
 pub use helper::Helper;
 pub use retry::Timing;
 pub use send::LARGEST_BODY;
+pub use signals::SignalsBlocked;

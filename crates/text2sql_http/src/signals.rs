@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 
 /// Blocks signals in the current thread until dropped. Not `Send`: the mask that it restores is
 /// that of the thread which made it.
-pub(crate) struct SignalsBlocked {
+pub struct SignalsBlocked {
     before: libc::sigset_t,
     not_send: PhantomData<*const ()>,
 }
@@ -19,7 +19,12 @@ pub(crate) struct SignalsBlocked {
 const OWN_FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 impl SignalsBlocked {
-    pub(crate) fn new() -> Self {
+    /// Blocks them.
+    #[expect(
+        clippy::new_without_default,
+        reason = "what it makes is a scope, not a value"
+    )]
+    pub fn new() -> Self {
         let mut blocked = MaybeUninit::uninit();
         let mut before = MaybeUninit::uninit();
         // SAFETY: both sets live until the calls return; `sigfillset` initialises the first and

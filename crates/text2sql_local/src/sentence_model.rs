@@ -22,6 +22,12 @@ pub struct LocalEmbedder {
 }
 
 impl LocalEmbedder {
+    /// What the model of a directory is called, without loading it.
+    pub fn name_of(directory: &Path) -> String {
+        let name = directory.file_name().map(|name| name.to_string_lossy());
+        format!("local:{}", name.unwrap_or_default())
+    }
+
     /// Loads the model of a directory; its name is the directory's.
     pub fn load(directory: &Path) -> Result<Self, Error> {
         let read = |file: &str| {
@@ -49,9 +55,8 @@ impl LocalEmbedder {
         .map_err(|error| failure("could not read the local model's weights", error))?;
         let model = BertModel::load(weights, &config)
             .map_err(|error| failure("could not load the local model", error))?;
-        let name = directory.file_name().map(|name| name.to_string_lossy());
         Ok(Self {
-            name: format!("local:{}", name.unwrap_or_default()),
+            name: Self::name_of(directory),
             model,
             tokenizer,
             dimensions: config.hidden_size,

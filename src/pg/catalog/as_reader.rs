@@ -12,6 +12,7 @@ use text2sql_core::schema::{Definition, Table};
 use super::SpiCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::role::{Reader, as_reader};
+use crate::pg::sandbox::keep_no_locks;
 use crate::pg::search_index::PgSearchIndex;
 use crate::pg::spi;
 use crate::pg::teaching::glossary;
@@ -25,7 +26,7 @@ const NAMED_TABLES: &str = include_str!("../../../sql/named_tables.sql");
 const MOST_NAMED: i64 = 100;
 
 /// Reads the catalog with the privileges of the reader, who differs from the caller only when that
-/// is a superuser.
+/// is a superuser. Keeps no lock, because a model may be asked next.
 pub(crate) struct ReaderCatalog {
     reader: Reader,
     index: OnceCell<Rc<PgSearchIndex>>,
@@ -48,53 +49,57 @@ impl ReaderCatalog {
         }
     }
 
-    /// The tables that the reader may read when the index knows them and they are few.
-    fn few_readable(&self) -> Result<Option<Vec<u32>>, Error> {
+    /// Relations that have one of these names, in any schema.
+    pub(crate) fn find_named(&self, names: Vec<String>) -> Result<Vec<u32>, Error> {
+        self.read(|| spi::read_json(NAMED_TABLES, &[names.into(), MOST_NAMED.into()]))
+    }
+
+    fn read<T>(&self, work: impl FnOnce() -> T) -> T {
+        keep_no_locks(|| as_reader(&self.reader, work))
+    }
+
+    /// The tables that the reader may read, when the search index knows that they are few.
+    fn few(&self) -> Result<Option<Vec<u32>>, Error> {
         let index = self
             .index
             .get_or_try_init(|| PgSearchIndex::new(self.reader).map(Rc::new))?;
-        index.few_readable()
-    }
-
-    /// Relations that have one of these names, in any schema.
-    pub(crate) fn find_named(&self, names: Vec<String>) -> Result<Vec<u32>, Error> {
-        as_reader(&self.reader, || {
-            spi::read_json(NAMED_TABLES, &[names.into(), MOST_NAMED.into()])
-        })
+        keep_no_locks(|| index.few_readable())
     }
 }
 
 impl Catalog for ReaderCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {
         // Who may read few of very many tables is not asked about each of them.
-        if let Some(few) = self.few_readable()? {
+        if let Some(few) = self.few()? {
             return Ok(few.len().min(at_most));
         }
-        as_reader(&self.reader, || SpiCatalog.count(at_most))
+        self.read(|| SpiCatalog.count(at_most))
     }
 
     fn find(&self, words: &[String], limit: usize) -> Result<Vec<u32>, Error> {
         if words.is_empty()
-            && let Some(few) = self.few_readable()?
+            && let Some(few) = self.few()?
         {
             let few: Vec<pg_sys::Oid> = few.into_iter().map(pg_sys::Oid::from).collect();
             let most = i64::try_from(limit).unwrap_or(i64::MAX);
-            return spi::read_json(IN_ORDER, &[few.into(), most.into()]);
+            return keep_no_locks(|| spi::read_json(IN_ORDER, &[few.into(), most.into()]));
         }
-        as_reader(&self.reader, || SpiCatalog.find(words, limit))
+        self.read(|| SpiCatalog.find(words, limit))
     }
 
     fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
-        as_reader(&self.reader, || SpiCatalog.describe(oids))
+        self.read(|| SpiCatalog.describe(oids))
     }
 
     fn definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
-        // What another session granted, taught or hid counts here too, whoever asks first.
-        super::prepare();
-        glossary::definitions_for(question, &GuardedDatabase::new(false)?)
+        keep_no_locks(|| {
+            // What another session granted, taught or hid counts here too, whoever asks first.
+            super::prepare();
+            glossary::definitions_for(question, &GuardedDatabase::new(false)?)
+        })
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {
-        as_reader(&self.reader, || SpiCatalog.find_forbidden(words, limit))
+        self.read(|| SpiCatalog.find_forbidden(words, limit))
     }
 }

@@ -278,6 +278,7 @@ fn is_visible(oid: u32, name: &str) -> bool {
     })
 }
 
-fn oid_array(oids: impl Iterator<Item = u32>) -> DatumWithOid<'static> {
+/// OIDs as an argument of a query.
+pub(crate) fn oid_array(oids: impl Iterator<Item = u32>) -> DatumWithOid<'static> {
     oids.map(pg_sys::Oid::from).collect::<Vec<_>>().into()
 }

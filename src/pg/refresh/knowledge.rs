@@ -44,7 +44,7 @@ impl Refresh {
                 })
                 .collect();
             stored += items.iter().filter(|item| item.document.is_some()).count();
-            self.embed(&mut items)?;
+            self.embed(&mut items, Vec::new())?;
             self.as_owner(|| self.store(collection, items))?;
             self.commit()?;
             self.progress.tell(

@@ -9,10 +9,12 @@
 //! next; a table that changes in between has another fingerprint and is taken up by the next call.
 
 mod begin;
+mod egress;
 mod knowledge;
 mod progress;
 mod store;
 mod tables;
+mod value_meanings;
 mod values;
 mod vectors;
 
@@ -26,6 +28,7 @@ use text2sql_core::retrieve::words::Analyzer;
 
 pub(crate) use self::begin::FORMAT;
 use self::progress::Progress;
+use crate::pg::models;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
 use crate::pg::spi;
@@ -36,6 +39,7 @@ const LOCK_KEY: u32 = 0x7432_7372;
 const LOCK_CLASS: u16 = 0x7432;
 
 const FINISH: &str = "UPDATE text2sql.index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
+const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
 const FORGET_CHANGES: &str = "DELETE FROM text2sql.index_changes WHERE id = ANY ($1)";
 const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql.index_changes";
 
@@ -50,6 +54,8 @@ struct Refresh {
     /// Length of the vectors, once it is known.
     dimensions: Cell<usize>,
     progress: Progress,
+    /// Names it in the egress log.
+    trace_id: pgrx::Uuid,
 }
 
 /// Brings the index up to date; with `rebuild`, from nothing.
@@ -74,9 +80,12 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
             analyzer,
             dimensions: Cell::new(0),
             progress: Progress::default(),
+            trace_id: models::new_trace_id(),
         };
         refresh.lock()?;
         refresh.begin(rebuild)?;
+        // As the owner, who sees all that was taught: nobody else's refresh would bind it whole.
+        refresh.as_owner(|| spi::execute(REBIND, &[], |_| Ok(())))?;
         refresh.commit()?;
         // Read before the catalog is: what is noted later stays for the next call.
         let changes = refresh.as_owner(|| spi::read_rows(ALL_CHANGES, &[], 0, read_change))?;

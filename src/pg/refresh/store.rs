@@ -1,6 +1,7 @@
 //! Writes documents into the index: postings, vectors, joins, families and the sums.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Instant;
 
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::{Error, ErrorKind};
@@ -71,8 +72,9 @@ impl Item {
 type SegmentChanges = BTreeMap<u32, Option<Vec<u8>>>;
 
 impl Refresh {
-    /// Makes the vectors of items. An embedder that waits does so without a snapshot or a lock.
-    pub(super) fn embed(&self, items: &mut [Item]) -> Result<(), Error> {
+    /// Makes the vectors of items, which name the tables. An embedder that waits does so without a
+    /// snapshot or a lock.
+    pub(super) fn embed(&self, items: &mut [Item], tables: Vec<String>) -> Result<(), Error> {
         let is_wanted = |unit: i16| unit == 0 || self.embedder.embeds_columns();
         let mut texts: Vec<&str> = Vec::new();
         let mut places: Vec<(usize, i16)> = Vec::new();
@@ -90,7 +92,11 @@ impl Refresh {
         if waits {
             self.commit()?;
         }
+        let start = Instant::now();
         let vectors = self.embedder.embed(&texts, Purpose::Document)?;
+        if let Some(endpoint) = self.embedder.endpoint() {
+            self.record_egress(endpoint, &texts, tables, start.elapsed())?;
+        }
         if let Some(odd) = vectors
             .iter()
             .find(|vector| vector.len() != self.dimensions.get())

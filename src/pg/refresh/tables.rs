@@ -5,12 +5,14 @@ use std::fmt;
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use text2sql_core::error::Error;
-use text2sql_core::retrieve::document;
+use text2sql_core::object_name;
+use text2sql_core::retrieve::document::{self, Document};
 use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
 
 use super::Refresh;
 use super::store::Item;
 use crate::pg::catalog::add_taught;
+use crate::pg::protection::{self, Level};
 use crate::pg::search_index::SCHEMA;
 use crate::pg::spi;
 
@@ -104,6 +106,25 @@ impl Refresh {
         Ok(indexed)
     }
 
+    /// What is stored of a table. Texts may go to somebody's endpoint: what is hidden is in none.
+    fn document_of(&self, table: &mut Table) -> Result<Document, Error> {
+        let levels = protection::of_relation(table.oid.into())?;
+        for column in &mut table.columns {
+            column.is_private = levels.column(column.number) >= Level::Private;
+        }
+        let mut document = document::of_table(table, &self.analyzer);
+        if levels.is_hidden() {
+            document.texts.clear();
+        } else if levels.strictest() == Level::Hidden {
+            let mut shown = table.clone();
+            shown
+                .columns
+                .retain(|column| levels.column(column.number) < Level::Hidden);
+            document.texts = document::embedded_texts(&shown);
+        }
+        Ok(document)
+    }
+
     /// Stores one batch; gives how many tables were.
     fn batch(&self, batch: &[Changed]) -> Result<usize, Error> {
         let oids = |wanted: &dyn Fn(&&Changed) -> bool| -> Vec<Oid> {
@@ -121,23 +142,28 @@ impl Refresh {
             Ok::<_, Error>((notes, tables))
         })?;
         let mut items = Vec::with_capacity(tables.len());
-        for table in tables {
+        let mut names = Vec::new();
+        for mut table in tables {
             let known = batch.iter().find(|changed| changed.oid == table.oid);
             let Some((fingerprint, is_public)) =
                 known.and_then(|changed| Some((changed.fingerprint?, changed.is_public)))
             else {
                 continue;
             };
+            let document = self.document_of(&mut table)?;
+            if !document.texts.is_empty() {
+                names.push(object_name::join(&[&table.schema, &table.name]));
+            }
             items.push(Item {
                 item: table.oid,
                 fingerprint,
                 is_public,
-                document: Some(document::of_table(&table, &self.analyzer)),
+                document: Some(document),
                 vectors: Vec::new(),
             });
         }
         let stored = items.len();
-        self.embed(&mut items)?;
+        self.embed(&mut items, names)?;
         for table in batch {
             // Also those that were dropped since the catalogs were compared.
             if table.needs_document && !items.iter().any(|item| item.item == table.oid) {

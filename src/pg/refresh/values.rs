@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
 use text2sql_core::error::Error;
-use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys};
+use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
 use super::Refresh;
+use super::value_meanings::{self, Meaning};
 use crate::pg::protection::{self, Level};
 use crate::pg::role::as_reader;
 use crate::pg::search_index::ROWS_STATE;
@@ -123,10 +124,10 @@ struct Source {
 }
 
 /// The values of one column.
-struct Found {
-    column: i16,
-    values: Vec<String>,
-    is_complete: bool,
+pub(super) struct Found {
+    pub(super) column: i16,
+    pub(super) values: Vec<String>,
+    pub(super) is_complete: bool,
 }
 
 impl Refresh {
@@ -177,7 +178,12 @@ impl Refresh {
             for statement in FORGET {
                 spi::write(statement, &[table.oid.into()], |_| Ok(()))?;
             }
-            self.store_values(table.oid, found, read)?;
+            let meanings = match table.rows {
+                Some(_) => value_meanings::of_table(table.oid)?,
+                None => Vec::new(),
+            };
+            value_meanings::add_values(&mut found, &meanings);
+            self.store_values(table.oid, found, &meanings, read)?;
             if let (Some(rows), Some(state)) = (&table.rows, &table.state) {
                 let arguments = [
                     table.oid.into(),
@@ -252,7 +258,13 @@ impl Refresh {
     }
 
     /// Stores what was found in a table. Runs as the owner of the index.
-    fn store_values(&self, table: Oid, found: Vec<Found>, read: &mut Read) -> Result<(), Error> {
+    fn store_values(
+        &self,
+        table: Oid,
+        found: Vec<Found>,
+        meanings: &[Meaning],
+        read: &mut Read,
+    ) -> Result<(), Error> {
         let (mut columns, mut complete) = (Vec::new(), Vec::new());
         let (mut attributes, mut all_keys) = (Vec::new(), Vec::new());
         let (mut values, mut firsts) = (Vec::new(), Vec::new());
@@ -262,8 +274,18 @@ impl Refresh {
             complete.push(column.is_complete);
             read.values += column.values.len();
             for value in column.values {
-                for (place, key) in keys(&value, &self.analyzer).into_iter().enumerate() {
-                    if place == 0 && read.is_new(&key) {
+                let own = keys(&value, &self.analyzer);
+                let meant = meanings
+                    .iter()
+                    .filter(|known| known.column == column.column && known.value == value)
+                    .flat_map(|known| meaning_keys(&known.meaning, &self.analyzer))
+                    .filter(|key| !own.contains(key));
+                let meant: Vec<String> = meant.collect();
+                let typed = 0..own.len().min(1);
+                let spoken = own.len()..own.len() + meant.len();
+                for (place, key) in own.into_iter().chain(meant).enumerate() {
+                    // Which keys a misspelt word may be near to.
+                    if (typed.contains(&place) || spoken.contains(&place)) && read.is_new(&key) {
                         new_keys.push(key.clone());
                     }
                     attributes.push(column.column);

@@ -1,19 +1,25 @@
-//! Which embedder makes the vectors: the one that `text2sql.embedding_model` names.
+//! Which embedder makes the vectors: the one that `text2sql.embedding_model` names; and which model
+//! has the last word over the order of tables.
 
-use text2sql_core::config::{ModelConfig, Protocol};
+use text2sql_core::config::{Endpoint, ModelConfig, Protocol};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::providers::embeddings::EndpointEmbedder;
+use text2sql_core::providers::rerank::EndpointReranker;
 use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::embed::hash::HashEmbedder;
 use text2sql_core::retrieve::index::IndexState;
+use text2sql_core::retrieve::rerank::Reranker;
 use text2sql_core::retrieve::words::Analyzer;
 
 use crate::pg::http::HelperTransport;
-use crate::pg::models;
+use crate::pg::{local_model, models};
 use crate::settings;
 
 /// Name of the embedder that needs nothing.
 const HASH: &str = "hash";
+
+/// Name of the embedder that runs a model in this process.
+const LOCAL: &str = "local";
 
 /// Speaks to endpoints.
 static TRANSPORT: HelperTransport = HelperTransport;
@@ -21,20 +27,20 @@ static TRANSPORT: HelperTransport = HelperTransport;
 /// The embedder that is set.
 pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
     let name = settings::embedding_model();
-    if name == HASH {
-        let analyzer = Analyzer::new(analyzer.language());
-        return Ok(Box::new(HashEmbedder::new(analyzer)));
-    }
-    match models::model(&name) {
-        Ok(ModelConfig::Endpoint(endpoint)) if endpoint.protocol == Protocol::Embeddings => {
-            Ok(Box::new(EndpointEmbedder::new(*endpoint, &TRANSPORT)))
+    match name.as_str() {
+        HASH => {
+            let analyzer = Analyzer::new(analyzer.language());
+            Ok(Box::new(HashEmbedder::new(analyzer)))
         }
-        Ok(_) => Err(Error::new(
-            ErrorKind::Setting,
-            format!("\"{name}\" of text2sql.embedding_model makes no vectors"),
-        )
-        .with_hint("name a server of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'), or SET text2sql.embedding_model = 'hash'")),
-        Err(error) => Err(error),
+        LOCAL => local_model::embedder(),
+        name => match endpoint(name, Protocol::Embeddings)? {
+            Some(endpoint) => Ok(Box::new(EndpointEmbedder::new(endpoint, &TRANSPORT))),
+            None => Err(Error::new(
+                ErrorKind::Setting,
+                format!("\"{name}\" of text2sql.embedding_model makes no vectors"),
+            )
+            .with_hint("name a server of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'), or SET text2sql.embedding_model = 'hash'")),
+        },
     }
 }
 
@@ -43,12 +49,55 @@ pub(crate) fn for_question(
     state: &IndexState,
     analyzer: &Analyzer,
 ) -> Result<Option<Box<dyn Embedder>>, Error> {
-    // Who may not use the endpoint, or has no key, still asks: without vectors. status() says so.
+    // Who may not use the endpoint, or has no key, still asks: without vectors, and is told.
     let embedder = for_refresh(analyzer).ok();
     Ok(embedder.filter(|embedder| embedder.name() == state.embedder))
 }
 
+/// Why a question goes without vectors, where [`for_question`] gives no embedder.
+pub(crate) fn why_no_vectors(made_by: &str, language: &str) -> Option<String> {
+    let set = settings::embedding_model();
+    match for_refresh(&Analyzer::new(language)) {
+        Err(error) => Some(format!(
+            "the tables were found without vectors: {}",
+            error.message()
+        )),
+        Ok(embedder) if embedder.name() != made_by => Some(format!(
+            "the tables were found without vectors: text2sql.embedding_model is '{set}' and those of the search index are of \"{made_by}\"; CALL text2sql.refresh()"
+        )),
+        Ok(_) => None,
+    }
+}
+
+/// The model that puts tables in order, if one is set.
+pub(crate) fn reranker() -> Result<Option<Box<dyn Reranker>>, Error> {
+    let Some(name) = settings::rerank_model() else {
+        return Ok(None);
+    };
+    match endpoint(&name, Protocol::Rerank)? {
+        Some(endpoint) => Ok(Some(Box::new(EndpointReranker::new(endpoint, &TRANSPORT)))),
+        None => Err(Error::new(
+            ErrorKind::Setting,
+            format!("\"{name}\" of text2sql.rerank_model puts nothing in order"),
+        )
+        .with_hint("name a server of protocol 'rerank': SELECT text2sql.add_model('reranker', 'rerank', 'http://…/v1', '…'), or RESET text2sql.rerank_model")),
+    }
+}
+
+/// The endpoint of that name, ready to be asked; `None` when it speaks another protocol or is none.
+fn endpoint(name: &str, protocol: Protocol) -> Result<Option<Endpoint>, Error> {
+    match models::model(name)? {
+        ModelConfig::Endpoint(endpoint) if endpoint.protocol == protocol => Ok(Some(*endpoint)),
+        _ => Ok(None),
+    }
+}
+
 /// Whether the embedder that is set waits for another process.
 pub(crate) fn waits() -> bool {
-    settings::embedding_model() != HASH
+    !matches!(settings::embedding_model().as_str(), HASH | LOCAL)
+}
+
+/// Whether a question may wait for an endpoint before any model is asked for SQL.
+pub(crate) fn question_waits() -> bool {
+    waits() || settings::rerank_model().is_some()
 }

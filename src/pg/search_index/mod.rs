@@ -1,5 +1,6 @@
 //! The search index as a question sees it, and what reading and writing it share.
 
+pub(crate) mod accepted;
 pub(crate) mod embedder;
 mod joins;
 mod narrow;

@@ -116,7 +116,7 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
             format!("v.embedding OPERATOR({schema}.<=>) $1::real[]::{schema}.vector")
         }
     };
-    let may_read = "(has_table_privilege($4, v.item, 'SELECT') OR has_any_column_privilege($4, v.item, 'SELECT'))";
+    let may_read = "(has_table_privilege($4, v.item, 'SELECT') OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = v.item AND a.attnum > 0 AND a.attacl IS NOT NULL AND has_column_privilege($4, v.item, a.attnum, 'SELECT')))";
     let filter = match way {
         // A constant, or the planner cannot tell that the partial index fits.
         Way::Indexed(SCHEMA) => format!("v.collection = 's' AND $3 <> '' AND {may_read}"),

@@ -1,7 +1,8 @@
 //! The search index port over our tables.
 //!
 //! The tables are read as their owner, because nobody else may; each query is told who asks and
-//! gives out what that role may see.
+//! gives out what that role may see. No lock is kept: between two looks at the index a question may
+//! wait for the endpoint that embeds it.
 
 use std::cell::Cell;
 
@@ -15,15 +16,17 @@ use text2sql_core::retrieve::index::{
     Sibling, ValueHit,
 };
 use text2sql_core::retrieve::postings::retain;
+use text2sql_core::retrieve::rerank::Reranker;
 use text2sql_core::retrieve::values::Phrase;
 use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::schema::Definition;
 
 use pgrx::pg_sys::Oid;
 
-use super::{embedder, joins, narrow, nearest, totals_of, unindexed, values};
+use super::{accepted, embedder, joins, narrow, nearest, totals_of, unindexed, values};
 use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
+use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
 use crate::pg::teaching::may_read;
 
@@ -46,6 +49,7 @@ pub(crate) struct PgSearchIndex {
     reader: Reader,
     /// Read when it is first needed; the same for all of a question.
     stored: OnceCell<Option<Stored>>,
+    asks_endpoints: bool,
 }
 
 /// What one look at the index's state gives.
@@ -59,10 +63,19 @@ impl PgSearchIndex {
     /// The index as `reader` sees it.
     pub(crate) fn new(reader: Reader) -> Result<Self, Error> {
         Ok(Self {
-            owner: super::owner()?,
+            owner: keep_no_locks(super::owner)?,
             reader,
             stored: OnceCell::new(),
+            asks_endpoints: true,
         })
+    }
+
+    /// The same, but whatever would be sent to an endpoint stays here.
+    pub(crate) fn without_endpoints(self) -> Self {
+        Self {
+            asks_endpoints: false,
+            ..self
+        }
     }
 
     /// The tables that the reader may read when they are few, in any order.
@@ -94,22 +107,45 @@ impl PgSearchIndex {
 
 impl SearchIndex for PgSearchIndex {
     fn state(&self) -> Result<Option<IndexState>, Error> {
-        let Some(owner) = &self.owner else {
-            return Ok(None);
-        };
-        let Some(stored) = self.stored(owner)? else {
-            return Ok(None);
-        };
-        let mut state = stored.state.clone();
-        if let Some(few) = narrow::few(owner, &self.reader)? {
-            state.schema = few.totals;
-            state.stale.retain(|table| few.tables.contains_key(table));
-        }
-        Ok(Some(state))
+        keep_no_locks(|| {
+            let Some(owner) = &self.owner else {
+                return Ok(None);
+            };
+            let Some(stored) = self.stored(owner)? else {
+                return Ok(None);
+            };
+            let mut state = stored.state.clone();
+            if let Some(few) = narrow::few(owner, &self.reader)? {
+                state.schema = few.totals;
+                state.stale.retain(|table| few.tables.contains_key(table));
+            }
+            Ok(Some(state))
+        })
     }
 
     fn embedder(&self, state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
+        if !self.asks_endpoints && embedder::waits() {
+            return Ok(None);
+        }
         embedder::for_question(state, &Analyzer::new(&state.language))
+    }
+
+    fn why_no_vectors(&self, state: &IndexState) -> Option<String> {
+        match self.asks_endpoints {
+            true => embedder::why_no_vectors(&state.embedder, &state.language),
+            false => None,
+        }
+    }
+
+    fn reranker(&self) -> Result<Option<Box<dyn Reranker + '_>>, Error> {
+        match self.asks_endpoints {
+            true => embedder::reranker(),
+            false => Ok(None),
+        }
+    }
+
+    fn accepts(&self, example: &Example) -> Result<bool, Error> {
+        keep_no_locks(|| accepted::is_accepted(&example.sql))
     }
 
     fn postings(
@@ -117,36 +153,38 @@ impl SearchIndex for PgSearchIndex {
         collection: Collection,
         terms: &[String],
     ) -> Result<Vec<PostingSegment>, Error> {
-        let Some(owner) = &self.owner else {
-            return Ok(Vec::new());
-        };
-        let arguments = [name(collection).to_string().into(), terms.to_vec().into()];
-        let mut segments = as_reader(owner, || {
-            spi::read_rows(POSTINGS, &arguments, 0, |row| {
-                let place = row.read::<i32>(1)?.unwrap_or(1);
-                Ok(PostingSegment {
-                    term: usize::try_from(place).unwrap_or(1).saturating_sub(1),
-                    bytes: row.read(2)?.unwrap_or_default(),
+        keep_no_locks(|| {
+            let Some(owner) = &self.owner else {
+                return Ok(Vec::new());
+            };
+            let arguments = [name(collection).to_string().into(), terms.to_vec().into()];
+            let mut segments = as_reader(owner, || {
+                spi::read_rows(POSTINGS, &arguments, 0, |row| {
+                    let place = row.read::<i32>(1)?.unwrap_or(1);
+                    Ok(PostingSegment {
+                        term: usize::try_from(place).unwrap_or(1).saturating_sub(1),
+                        bytes: row.read(2)?.unwrap_or_default(),
+                    })
                 })
-            })
-        })?;
-        if collection == Collection::Schema
-            && let Some(few) = narrow::few(owner, &self.reader)?
-        {
-            let mut kept: Vec<u32> = few.tables.keys().copied().collect();
-            kept.sort_unstable();
-            for segment in &mut segments {
-                // Items of a segment ascend, so both lists are gone through once.
-                let next = Cell::new(0);
-                segment.bytes = retain(&segment.bytes, |item| {
-                    let rest = kept.get(next.get()..).unwrap_or_default();
-                    next.set(next.get() + rest.iter().take_while(|kept| **kept < item).count());
-                    kept.get(next.get()) == Some(&item)
-                });
+            })?;
+            if collection == Collection::Schema
+                && let Some(few) = narrow::few(owner, &self.reader)?
+            {
+                let mut kept: Vec<u32> = few.tables.keys().copied().collect();
+                kept.sort_unstable();
+                for segment in &mut segments {
+                    // Items of a segment ascend, so both lists are gone through once.
+                    let next = Cell::new(0);
+                    segment.bytes = retain(&segment.bytes, |item| {
+                        let rest = kept.get(next.get()..).unwrap_or_default();
+                        next.set(next.get() + rest.iter().take_while(|kept| **kept < item).count());
+                        kept.get(next.get()) == Some(&item)
+                    });
+                }
+                segments.retain(|segment| !segment.bytes.is_empty());
             }
-            segments.retain(|segment| !segment.bytes.is_empty());
-        }
-        Ok(segments)
+            Ok(segments)
+        })
     }
 
     fn nearest(
@@ -155,118 +193,134 @@ impl SearchIndex for PgSearchIndex {
         vector: &[f32],
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
-        let Some(owner) = &self.owner else {
-            return Ok(Vec::new());
-        };
-        let listed = match collection {
-            Collection::Schema => narrow::few(owner, &self.reader)?,
-            Collection::Definitions | Collection::Examples => None,
-        };
-        let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
-        let dimensions = i32::try_from(vector.len()).unwrap_or(0);
-        let stored = as_reader(owner, super::read_state_row)?;
-        if stored.is_none_or(|row| row.dimensions != dimensions) {
-            return Ok(Vec::new());
-        }
-        nearest::nearest(
-            owner,
-            &self.reader,
-            name(collection),
-            dimensions,
-            listed,
-            vector,
-            limit,
-        )
+        keep_no_locks(|| {
+            let Some(owner) = &self.owner else {
+                return Ok(Vec::new());
+            };
+            let listed = match collection {
+                Collection::Schema => narrow::few(owner, &self.reader)?,
+                Collection::Definitions | Collection::Examples => None,
+            };
+            let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
+            let dimensions = i32::try_from(vector.len()).unwrap_or(0);
+            let stored = as_reader(owner, super::read_state_row)?;
+            if stored.is_none_or(|row| row.dimensions != dimensions) {
+                return Ok(Vec::new());
+            }
+            nearest::nearest(
+                owner,
+                &self.reader,
+                name(collection),
+                dimensions,
+                listed,
+                vector,
+                limit,
+            )
+        })
     }
 
     fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error> {
-        match &self.owner {
+        keep_no_locks(|| match &self.owner {
             Some(owner) => narrow::readable(owner, &self.reader, tables),
             None => Ok(Vec::new()),
-        }
+        })
     }
 
     fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error> {
-        match &self.owner {
+        keep_no_locks(|| match &self.owner {
             Some(owner) => joins::joins(owner, &self.reader, tables, per_table),
             None => Ok(Vec::new()),
-        }
+        })
     }
 
     fn bridges(&self, tables: &[u32], limit: usize) -> Result<Vec<u32>, Error> {
-        let Some(owner) = &self.owner else {
-            return Ok(Vec::new());
-        };
-        let mut bridges = joins::bridges(owner, tables, limit)?;
-        let readable = narrow::readable(owner, &self.reader, &bridges)?;
-        bridges.retain(|bridge| readable.iter().any(|one| one.table == *bridge));
-        Ok(bridges)
+        keep_no_locks(|| {
+            let Some(owner) = &self.owner else {
+                return Ok(Vec::new());
+            };
+            let mut bridges = joins::bridges(owner, tables, limit)?;
+            let readable = narrow::readable(owner, &self.reader, &bridges)?;
+            bridges.retain(|bridge| readable.iter().any(|one| one.table == *bridge));
+            Ok(bridges)
+        })
     }
 
     fn siblings(&self, tables: &[u32], per_family: usize) -> Result<Vec<Sibling>, Error> {
-        let Some(owner) = &self.owner else {
-            return Ok(Vec::new());
-        };
-        let mut siblings = joins::siblings(owner, tables, per_family)?;
-        let members: Vec<u32> = siblings.iter().map(|sibling| sibling.table).collect();
-        let readable = narrow::readable(owner, &self.reader, &members)?;
-        siblings.retain(|sibling| readable.iter().any(|one| one.table == sibling.table));
-        Ok(siblings)
+        keep_no_locks(|| {
+            let Some(owner) = &self.owner else {
+                return Ok(Vec::new());
+            };
+            let mut siblings = joins::siblings(owner, tables, per_family)?;
+            let members: Vec<u32> = siblings.iter().map(|sibling| sibling.table).collect();
+            let readable = narrow::readable(owner, &self.reader, &members)?;
+            siblings.retain(|sibling| readable.iter().any(|one| one.table == sibling.table));
+            Ok(siblings)
+        })
     }
 
     fn values(&self, phrases: &[Phrase], per_phrase: usize) -> Result<Vec<ValueHit>, Error> {
-        let Some(owner) = &self.owner else {
-            return Ok(Vec::new());
-        };
-        let few = narrow::few(owner, &self.reader)?;
-        let listed: Option<Vec<u32>> = few.map(|few| few.tables.keys().copied().collect());
-        values::values(owner, &self.reader, listed.as_deref(), phrases, per_phrase)
+        keep_no_locks(|| {
+            let Some(owner) = &self.owner else {
+                return Ok(Vec::new());
+            };
+            let few = narrow::few(owner, &self.reader)?;
+            let listed: Option<Vec<u32>> = few.map(|few| few.tables.keys().copied().collect());
+            values::values(owner, &self.reader, listed.as_deref(), phrases, per_phrase)
+        })
     }
 
     fn value_of(&self, table: u32, column: i16, value: &str) -> Result<Option<KnownValue>, Error> {
-        let Some(owner) = &self.owner else {
-            return Ok(None);
-        };
-        let language = as_reader(owner, super::read_state_row)?;
-        let analyzer = Analyzer::new(&language.map(|row| row.language).unwrap_or_default());
-        values::value_of(owner, &self.reader, &analyzer, table, column, value)
+        keep_no_locks(|| {
+            let Some(owner) = &self.owner else {
+                return Ok(None);
+            };
+            let language = as_reader(owner, super::read_state_row)?;
+            let analyzer = Analyzer::new(&language.map(|row| row.language).unwrap_or_default());
+            values::value_of(owner, &self.reader, &analyzer, table, column, value)
+        })
     }
 
     fn unindexed_examples(&self, at_most: usize) -> Result<Vec<Example>, Error> {
-        let stored = match &self.owner {
-            Some(owner) => self.stored(owner)?,
-            None => None,
-        };
-        let index = stored
-            .map(|stored| stored.stamp.as_str())
-            .unwrap_or_default();
-        unindexed::unindexed(self.owner.as_ref(), &self.reader, index, at_most)
+        keep_no_locks(|| {
+            let stored = match &self.owner {
+                Some(owner) => self.stored(owner)?,
+                None => None,
+            };
+            let index = stored
+                .map(|stored| stored.stamp.as_str())
+                .unwrap_or_default();
+            unindexed::unindexed(self.owner.as_ref(), &self.reader, index, at_most)
+        })
     }
 
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
-        as_reader(&self.reader, || {
-            if !may_read(c"definitions") {
-                return Ok(Vec::new());
-            }
-            spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
-                let definition = Definition {
-                    term: row.read(2)?.unwrap_or_default(),
-                    meaning: row.read(3)?.unwrap_or_default(),
-                    synonyms: row.read(4)?.unwrap_or_default(),
-                    sql_expression: row.read(5)?,
-                    applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
-                };
-                Ok((number(row)?, definition))
+        keep_no_locks(|| {
+            as_reader(&self.reader, || {
+                if !may_read(c"definitions") {
+                    return Ok(Vec::new());
+                }
+                spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
+                    let definition = Definition {
+                        term: row.read(2)?.unwrap_or_default(),
+                        meaning: row.read(3)?.unwrap_or_default(),
+                        synonyms: row.read(4)?.unwrap_or_default(),
+                        sql_expression: row.read(5)?,
+                        applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
+                    };
+                    Ok((number(row)?, definition))
+                })
             })
         })
     }
 
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
-        as_reader(&self.reader, || {
-            if !may_read(c"examples") {
-                return Ok(Vec::new());
-            }
-            spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, read_example)
+        keep_no_locks(|| {
+            as_reader(&self.reader, || {
+                if !may_read(c"examples") {
+                    return Ok(Vec::new());
+                }
+                spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, read_example)
+            })
         })
     }
 }

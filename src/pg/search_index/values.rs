@@ -7,7 +7,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::index::{KnownValue, ValueHit};
 use text2sql_core::retrieve::typos::is_typo;
-use text2sql_core::retrieve::values::{LEAST_SIMILARITY, Phrase, keys, look_up};
+use text2sql_core::retrieve::values::{LEAST_SIMILARITY, Phrase, literal_keys, look_up};
 use text2sql_core::retrieve::words::Analyzer;
 
 use super::joins::most;
@@ -19,6 +19,8 @@ const VALUES: &str = include_str!("../../../sql/values_of.sql");
 static COLUMN: LazyLock<String> = LazyLock::new(|| {
     include_str!("../../../sql/values_of_column.sql").replace("%ROWS%", super::ROWS_STATE)
 });
+const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql.index_values v
+     WHERE v.key = ANY ($1) AND v.relation = $2 AND v.attribute = $3 ORDER BY 1 LIMIT 5";
 const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
 
@@ -27,6 +29,9 @@ const THRESHOLD: &[(&CStr, &CStr)] = &[(c"pg_trgm.similarity_threshold", c"0.3")
 
 /// Phrases that are looked for by similarity: each costs a search through the trigrams.
 const MOST_FUZZY: usize = 8;
+
+/// Values offered for one that does not occur.
+const MOST_NEAREST: usize = 5;
 
 /// Near keys looked at for one phrase.
 const MOST_NEAR: i64 = 20;
@@ -168,14 +173,34 @@ pub(super) fn value_of(
     }
     let arguments = [Oid::from(table).into(), column.into(), reader.oid.into()];
     let known: Option<Vec<String>> = as_reader(owner, || spi::read_one(&COLUMN, &arguments))?;
-    Ok(known.map(|known| {
+    let known = known.map(|known| {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        if known.contains(&value) || keys(value, analyzer).is_empty() {
+        if known.contains(&value) || literal_keys(value, analyzer).is_empty() {
             return KnownValue {
                 occurs: known.contains(&value),
                 nearest: Vec::new(),
             };
         }
         look_up(&known, value, analyzer)
+    });
+    if known.as_ref().is_none_or(|known| known.occurs) {
+        return Ok(known);
+    }
+    // What means the same comes before what is written alike.
+    let arguments = [
+        literal_keys(value, analyzer).into(),
+        Oid::from(table).into(),
+        column.into(),
+    ];
+    let meant = as_reader(owner, || {
+        spi::read_rows(MEANT, &arguments, 0, |row| row.read::<String>(1))
+    })?;
+    Ok(known.map(|known| {
+        let mut nearest: Vec<String> = meant.into_iter().flatten().collect();
+        let others = known.nearest.into_iter();
+        let others: Vec<String> = others.filter(|value| !nearest.contains(value)).collect();
+        nearest.extend(others);
+        nearest.truncate(MOST_NEAREST);
+        KnownValue { nearest, ..known }
     }))
 }

@@ -4,14 +4,16 @@
 use pgrx::check_for_interrupts;
 use text2sql_core::error::Error;
 use text2sql_core::ports::{Catalog, Session};
-use text2sql_core::prompt::render_check;
+use text2sql_core::prompt::{Prompt, render_check};
 use text2sql_core::teach::intent::{Verdict, json_schema, read};
+use text2sql_core::teach::pair::Pair;
 
 use super::adviser::Adviser;
 use super::examples;
 use super::judged::Judge;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
+use crate::pg::sandbox::keep_no_locks;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
 
@@ -31,59 +33,66 @@ pub(crate) struct Checked {
 
 /// Examples that no model was asked about yet.
 pub(crate) fn unchecked(most: i32) -> Result<Vec<i32>, Error> {
-    let ids = spi::read_rows(UNCHECKED, &[i64::from(most.max(0)).into()], 0, |row| {
-        row.read::<i32>(1)
-    })?;
+    let arguments = [i64::from(most.max(0)).into()];
+    let ids = keep_no_locks(|| spi::read_rows(UNCHECKED, &arguments, 0, |row| row.read::<i32>(1)))?;
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// Asks the model about each of the examples.
+/// Asks the model about each of the examples. Written when all are through: while the model thinks, no
+/// lock is held.
 pub(crate) fn check(ids: &[i32]) -> Result<Vec<Checked>, Error> {
     let adviser = Adviser::new()?;
     let mut checked = Vec::new();
     for &id in ids {
         check_for_interrupts!();
-        let pair = examples::read(id)?;
-        let verdict = match Judge::new()?.reads(&pair.sql)? {
+        let (pair, prompt) = keep_no_locks(|| prompt_for(id, &adviser))?;
+        let verdict = match prompt {
             Err(problem) => Verdict {
                 intent: "no",
-                reason: format!("the SQL is no longer right: {}", problem.message),
+                reason: format!("the SQL is no longer right: {problem}"),
             },
-            Ok(objects) => {
-                let mut oids: Vec<u32> = Vec::new();
-                for oid in objects.iter().filter_map(|object| object.relation_oid) {
-                    if !oids.contains(&oid) {
-                        oids.push(oid);
-                    }
-                }
-                let database = GuardedDatabase::new(false)?;
-                let catalog = ReaderCatalog::new(*database.reader());
-                let prompt = render_check(
-                    &pair,
-                    &catalog.describe(&oids)?,
-                    &catalog.definitions(&pair.question)?,
-                    adviser.egress(),
-                    adviser.budget(),
-                    &PgSession::new().server_version(),
-                );
-                read(&adviser.ask(&pair.question, prompt, json_schema())?)?
-            }
+            Ok(prompt) => read(&adviser.ask(&pair.question, prompt, json_schema())?)?,
         };
-        spi::write(
-            KEEP,
-            &[
-                id.into(),
-                verdict.intent.into(),
-                verdict.reason.clone().into(),
-                adviser.name().into(),
-            ],
-            |_| Ok(()),
-        )?;
         checked.push(Checked {
             id,
             question: pair.question,
             verdict,
         });
     }
+    for Checked { id, verdict, .. } in &checked {
+        let arguments = [
+            (*id).into(),
+            verdict.intent.into(),
+            verdict.reason.clone().into(),
+            adviser.name().into(),
+        ];
+        spi::write(KEEP, &arguments, |_| Ok(()))?;
+    }
     Ok(checked)
+}
+
+/// The example, and what the model is to read about it, or why its SQL cannot be used.
+fn prompt_for(id: i32, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String>), Error> {
+    let pair = examples::read(id)?;
+    let objects = match Judge::new()?.reads(&pair.sql)? {
+        Err(problem) => return Ok((pair, Err(problem.message))),
+        Ok(objects) => objects,
+    };
+    let mut oids: Vec<u32> = Vec::new();
+    for oid in objects.iter().filter_map(|object| object.relation_oid) {
+        if !oids.contains(&oid) {
+            oids.push(oid);
+        }
+    }
+    let database = GuardedDatabase::new(false)?;
+    let catalog = ReaderCatalog::new(*database.reader());
+    let prompt = render_check(
+        &pair,
+        &catalog.describe(&oids)?,
+        &catalog.definitions(&pair.question)?,
+        adviser.egress(),
+        adviser.budget(),
+        &PgSession::new().server_version(),
+    );
+    Ok((pair, Ok(prompt)))
 }

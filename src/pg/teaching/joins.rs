@@ -84,6 +84,36 @@ pub(crate) fn add(
     id.into_iter().flatten().next().ok_or_else(|| unknown(0))
 }
 
+/// Puts a join up for review; gives its id, or nothing when it is known already.
+pub(crate) fn suggest(
+    columns: &[String],
+    targets: &[String],
+    evidence: &str,
+    origin: &str,
+) -> Result<Option<i32>, Error> {
+    let from = columns_of_one_table(columns, "columns")?;
+    let to = columns_of_one_table(targets, "target columns")?;
+    let references = References::to(&from.into_iter().chain(to).collect::<Vec<_>>());
+    spi::write(TAKE_TURNS, &[], |_| Ok(()))?;
+    if spi::read_one::<i32>(FIND, &[references.names.clone().into()])?.is_some() {
+        return Ok(None);
+    }
+    let ids = spi::write(
+        ADD,
+        &[
+            references.catalog.into(),
+            references.names.into(),
+            references.oids.into(),
+            references.column_numbers.into(),
+            origin.into(),
+            Some(evidence).into(),
+            "suggested".into(),
+        ],
+        |row| row.read::<i32>(1),
+    )?;
+    Ok(ids.into_iter().flatten().next())
+}
+
 /// Accepts or rejects a join that was suggested.
 pub(crate) fn decide(id: Option<i32>, is_accepted: bool) -> Result<(), Error> {
     let id = id.unwrap_or_default();

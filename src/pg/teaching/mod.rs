@@ -14,6 +14,7 @@ pub(crate) mod intent;
 pub(crate) mod joins;
 pub(crate) mod judged;
 pub(crate) mod knowledge;
+pub(crate) mod learned;
 pub(crate) mod overview;
 pub(crate) mod suggestions;
 

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use text2sql_core::error::Error;
 
 use super::{definitions, may_read};
+use crate::pg::search_index::accepted::is_accepted;
 use crate::pg::spi;
 
 const COUNT: &str = "
@@ -15,7 +16,10 @@ const COUNT: &str = "
         'joins', (SELECT count(*) FROM text2sql.joins WHERE status = 'accepted'),
         'suggested_joins', (SELECT count(*) FROM text2sql.joins WHERE status = 'suggested'))::text";
 
-/// Above so many definitions only those that questions use are judged: `list_definitions()` tells.
+const VERIFIED: &str = "SELECT e.sql FROM text2sql.examples e WHERE e.verified_at IS NOT NULL";
+
+/// Above so many definitions, or examples, only those that questions use are judged:
+/// `list_definitions()` and `list_examples(only_broken => true)` tell.
 const MOST_JUDGED: i64 = 500;
 
 /// An item, its value, and what to do about it.
@@ -61,10 +65,24 @@ fn count() -> Result<Vec<Item>, Error> {
             broken.join(", ")
         )
     });
-    let of_examples = (counts.verified < counts.examples).then(|| {
+    let mut of_examples = Vec::new();
+    if counts.verified < counts.examples {
         let waiting = counts.examples - counts.verified;
-        format!("{waiting} not verified and not used: SELECT * FROM text2sql.list_examples() WHERE verified_by IS NULL")
-    });
+        of_examples.push(format!("{waiting} not verified and not used: SELECT * FROM text2sql.list_examples() WHERE verified_by IS NULL"));
+    }
+    if counts.verified <= MOST_JUDGED {
+        let mut broken = 0;
+        for sql in spi::read_rows(VERIFIED, &[], 0, |row| row.read::<String>(1))?
+            .into_iter()
+            .flatten()
+        {
+            broken += usize::from(!is_accepted(&sql)?);
+        }
+        if broken > 0 {
+            of_examples.push(format!("{broken} broken and not used: SELECT * FROM text2sql.list_examples(only_broken => true)"));
+        }
+    }
+    let of_examples = (!of_examples.is_empty()).then(|| of_examples.join("; "));
     let of_joins = (counts.suggested_joins > 0).then(|| {
         let waiting = counts.suggested_joins;
         format!(

@@ -23,6 +23,7 @@ use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::objects::ObjectKind;
 use crate::pg::references::References;
+use crate::pg::sandbox::keep_no_locks;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
 
@@ -70,9 +71,9 @@ pub(crate) struct Open {
 /// about the same gives way.
 pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     let adviser = Adviser::new()?;
-    let oids = tables_named(names)?;
+    let oids = keep_no_locks(|| tables_named(names))?;
     let catalog = ReaderCatalog::new(*GuardedDatabase::new(false)?.reader());
-    let mut made = Vec::new();
+    let mut suggested = Vec::new();
     for some in oids.chunks(TABLES_AT_ONCE) {
         check_for_interrupts!();
         let tables = catalog.describe(some)?;
@@ -86,9 +87,12 @@ pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
         let prompt = render_suggest(&tables, &objects, egress, budget, &version);
         let subject = format!("describe {}", names.join(", "));
         let reply = adviser.ask(&subject, prompt, json_schema())?;
-        for suggestion in read(&reply, &objects, &names)? {
-            made.extend(keep(suggestion, adviser.name())?);
-        }
+        suggested.extend(read(&reply, &objects, &names)?);
+    }
+    // Written when all are there: while the model thinks, no lock is held.
+    let mut made = Vec::new();
+    for suggestion in suggested {
+        made.extend(keep(suggestion, adviser.name())?);
     }
     let mut open = open(Some(made.clone()))?;
     open.retain(|suggestion| made.contains(&suggestion.id));

@@ -24,6 +24,17 @@ SELECT text2sql.add_join('{visits.visitor,orders.order_id}', '{customers.custome
 SELECT text2sql.add_join('{visits.visitor}', '{visits.visitor}');
 SELECT text2sql.add_join('{visits.visitor}', '{hr.salaries.employee_id}');
 SELECT text2sql.drop_join(-1);
+-- Learned from the SQL of examples, and used when a curator accepts them.
+SELECT text2sql.add_example('Pages that customers saw', 'SELECT v.page FROM visits v JOIN customers c ON v.visitor = c.customer_id') IS NOT NULL AS added;
+SELECT text2sql.add_example('Orders by page', 'SELECT v.page, count(*) FROM visits v, orders o WHERE o.customer_id = v.visitor GROUP BY 1') IS NOT NULL AS added;
+SELECT text2sql.add_example('Orders of customers', 'SELECT c.name FROM orders o JOIN customers c USING (customer_id)') IS NOT NULL AS added;
+SELECT columns, target_columns, origin, evidence FROM text2sql.suggest_joins();
+SELECT count(*) FROM text2sql.suggest_joins();
+SELECT item, value, note FROM text2sql.status() WHERE item = 'known joins';
+SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '~> ';
+SELECT text2sql.decide_join(id, accept => true) FROM text2sql.list_joins() WHERE status = 'suggested';
+SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '~> ';
+DELETE FROM text2sql.examples;
 -- Visible to those who may see both sides.
 RESET ROLE;
 REVOKE SELECT ON customers FROM regress_analyst;

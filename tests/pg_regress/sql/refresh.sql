@@ -34,6 +34,18 @@ SET text2sql.embedding_model = 'nobody';
 CALL text2sql.refresh();
 SELECT item, note FROM text2sql.status() WHERE item = 'vectors';
 RESET text2sql.embedding_model;
+-- A model that puts tables in order must be one.
+SET text2sql.rerank_model = 'nobody';
+SELECT item, value FROM text2sql.status() WHERE item = 're-ranker';
+SELECT count(*) > 0 AS found FROM text2sql.retrieve('orders of customers');
+RESET text2sql.rerank_model;
+-- What was taught and came with a dump is bound to the objects that have its names.
+SELECT text2sql.describe('countries', 'lands of the world');
+UPDATE text2sql.annotations SET catalog = 'another', object_oid = 1 WHERE description = 'lands of the world';
+CALL text2sql.refresh();
+SELECT object_oid = 'countries'::regclass AS is_bound FROM text2sql.annotations WHERE description = 'lands of the world';
+DELETE FROM text2sql.annotations WHERE description = 'lands of the world';
+CALL text2sql.refresh();
 SET ROLE regress_analyst;
 CALL text2sql.refresh();
 SELECT FROM text2sql.index_values;

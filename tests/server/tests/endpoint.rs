@@ -60,7 +60,7 @@ fn each_stage_announces_itself_when_asked_to() {
         .map(|notice| notice.split(" (").next().unwrap_or_default().to_owned())
         .collect();
     let expected = [
-        "retrieve", "prompt", "generate", "execute", "judge", "answer",
+        "retrieve", "rewrite", "route", "prompt", "generate", "execute", "judge", "answer",
     ];
     assert_eq!(stages, expected.map(|stage| format!("text2sql: {stage}")));
 }

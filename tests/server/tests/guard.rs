@@ -103,7 +103,7 @@ fn our_own_corpus_has_every_class() {
 const STATE: &str = "SELECT concat_ws(' | ',
     (SELECT md5(string_agg(name || setting || source, ',' ORDER BY name)) FROM pg_settings),
     (SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype NOT IN ('relation', 'virtualxid')),
-    (SELECT string_agg(relation::regclass::text, ',' ORDER BY 1) FROM pg_locks
+    (SELECT string_agg(relation::regclass::text, ',' ORDER BY relation) FROM pg_locks
       WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384),
     (SELECT count(*) FROM pg_cursors WHERE name <> ''), current_user, session_user,
     (SELECT count(*) FROM pg_class WHERE relpersistence = 't'), (SELECT count(*) FROM pg_class),

@@ -81,6 +81,46 @@ fn near_values_help_where_values_may_leave() {
 }
 
 #[test]
+fn the_look_up_of_a_question_tells_what_a_literal_should_have_been() {
+    let wrong =
+        r#"{"sql": "SELECT count(*) AS n FROM orders WHERE state = 'cancelled' OR place = 'USA'"}"#;
+    let right = r#"{"sql": "SELECT count(*) AS n FROM orders WHERE state = 'X'"}"#;
+    let script = Script::new().on("cancelled", [wrong, right]);
+    let double = ModelDouble::start(script).unwrap();
+    let database = TestDatabase::new("judge_meaning");
+    database.add_model("m", "openai", &double.base_url("ok"), ", egress 'values'");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(
+            "ALTER TABLE orders ADD COLUMN state char(1) NOT NULL DEFAULT 'A', ADD COLUMN place text NOT NULL DEFAULT 'United States of America';
+             UPDATE orders SET state = 'X' WHERE order_id <= 7;
+             SELECT text2sql.describe_values('orders.state', '{\"A\": \"active\", \"X\": \"cancelled\"}')",
+        )
+        .unwrap();
+    drop(admin);
+    database
+        .superuser()
+        .batch_execute("CALL text2sql.refresh()")
+        .unwrap();
+    let row = database
+        .analyst()
+        .query_one(
+            "SELECT status, rows::text FROM text2sql.ask('How many were cancelled?')",
+            &[],
+        )
+        .unwrap();
+    assert_eq!(row.get::<_, &str>(0), "ok");
+    assert_eq!(row.get::<_, &str>(1), r#"[{"n": 7}]"#);
+    let requests = double.requests();
+    let turn = requests[1].body["messages"].to_string();
+    // The one by what the value means, the other by its initials; neither is written alike.
+    assert!(
+        turn.contains("Nearest: 'X'") || turn.contains("Nearest: 'United States of America'"),
+        "{turn}"
+    );
+}
+
+#[test]
 fn the_best_attempt_is_kept_when_a_repair_makes_it_worse() {
     let asked = ask(&[MISSPELT, BROKEN, BROKEN], "schema", "", "judge_best");
     assert_eq!(

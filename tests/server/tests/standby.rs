@@ -125,6 +125,13 @@ fn a_hot_standby_answers_and_writes_nothing() {
     let double = ModelDouble::start(Script::new().otherwise(reply)).unwrap();
     let database = TestDatabase::new("standby");
     database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut primary = database.superuser();
+    primary
+        .batch_execute(
+            "SELECT text2sql.verify_example(text2sql.add_example('Which orders were the first?', 'SELECT order_id FROM orders ORDER BY 1 LIMIT 3'))",
+        )
+        .unwrap();
+    primary.batch_execute("CALL text2sql.refresh()").unwrap();
     let standby = Standby::start();
     let mut client = standby.connect("t2s_standby", ANALYST);
     let in_recovery = "SELECT pg_is_in_recovery()";
@@ -135,6 +142,10 @@ fn a_hot_standby_answers_and_writes_nothing() {
             .get::<_, bool>(0)
     );
 
+    // Of a conversation nothing can be kept, and it is answered all the same.
+    let sql = "SELECT status FROM text2sql.ask('How many orders are there?', conversation => 'a')";
+    let status: String = client.query_one(sql, &[]).unwrap().get(0);
+    assert_eq!(status, "ok");
     for options in ["{}", r#"{"model": "builtin"}"#] {
         let sql = "SELECT status, answer, rows::text FROM text2sql.ask('How many orders are there?', $1::text::jsonb)";
         let row = client.query_one(sql, &[&options]).unwrap();
@@ -168,6 +179,35 @@ fn a_hot_standby_answers_and_writes_nothing() {
         let (code, _, _) = error_of(&mut client, &call);
         assert!(["T2003", "T2004"].contains(&code.as_str()), "{sql}: {code}");
     }
+    // The search index came with replication, and is not built here.
+    let found = |client: &mut Client, question: &str| -> Vec<String> {
+        let sql = "SELECT object FROM text2sql.retrieve($1) ORDER BY kind = 'value', rank";
+        let rows = client.query(sql, &[&question]).unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    let of_france = found(&mut client, "who is in frence?");
+    assert!(
+        of_france.contains(&"countries.name".to_owned()),
+        "{of_france:?}"
+    );
+    let row = client
+        .query_one("SELECT status, verified_by IS NOT NULL FROM text2sql.ask('Which orders were the first?')", &[])
+        .unwrap();
+    assert_eq!((row.get::<_, &str>(0), row.get::<_, bool>(1)), ("ok", true));
+    let mut standby_admin = standby.connect("t2s_standby", "postgres");
+    let (code, message, _) = error_of(&mut standby_admin, "CALL text2sql.refresh()");
+    assert_eq!(code, "55000");
+    assert!(message.contains("standby"), "{message}");
+    primary
+        .batch_execute(
+            "CREATE TABLE warranties (months integer); GRANT SELECT ON warranties TO t2s_analyst",
+        )
+        .unwrap();
+    catch_up(&mut primary, &mut standby_admin);
+    assert_eq!(found(&mut client, "how many warranties?")[0], "warranties");
+    primary.batch_execute("CALL text2sql.refresh()").unwrap();
+    catch_up(&mut primary, &mut standby_admin);
+    assert_eq!(found(&mut client, "how many warranties?")[0], "warranties");
     // In a transaction of each kind that a standby knows.
     for mode in ["READ ONLY", "ISOLATION LEVEL REPEATABLE READ"] {
         client.batch_execute(&format!("BEGIN {mode}")).unwrap();
@@ -187,7 +227,6 @@ fn a_hot_standby_answers_and_writes_nothing() {
     }
 
     // What changes on the primary is what the standby's next question sees.
-    let mut primary = database.superuser();
     primary
         .batch_execute(
             "DELETE FROM orders WHERE order_id > 300; REVOKE SELECT ON countries FROM t2s_analyst",

@@ -7,6 +7,7 @@ use super::joins::Joins;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{Request, Stop};
+use super::select::singular;
 use super::terms::Term;
 use super::words::Token;
 use crate::schema::{Column, Table, TypeCategory};
@@ -308,16 +309,20 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn ambiguous_column(&self, mention: &Mention, ids: &[ColumnId]) -> Stop {
+    pub(super) fn ambiguous_column(&self, mention: &Mention, ids: &[ColumnId]) -> Stop {
         let mut replacements: Vec<String> = Vec::new();
         for id in ids.iter().take(4) {
             if let (Ok(table), Ok(column)) = (self.table(id.table), self.column(*id)) {
                 let words = speak(&column.name);
                 let same_table = ids.iter().all(|other| other.table == id.table);
-                replacements.push(if same_table {
+                let row = speak(&singular(&table.name));
+                let says_table = words
+                    .strip_prefix(&row)
+                    .is_some_and(|rest| rest.starts_with(' '));
+                replacements.push(if same_table || says_table {
                     words
                 } else {
-                    format!("{} {words}", speak(&table.name))
+                    format!("{row} {words}")
                 });
             }
         }

@@ -1,5 +1,6 @@
 //! Dates and periods in words, counted from a given today: this crate has no clock.
 
+use super::relative;
 use super::words::{Token, TokenKind};
 
 /// A day of the Gregorian calendar.
@@ -33,11 +34,11 @@ impl Date {
             .then_some(Self { year, month, day })
     }
 
-    fn first_of_month(self) -> Self {
+    pub(super) fn first_of_month(self) -> Self {
         Self { day: 1, ..self }
     }
 
-    fn plus_months(self, months: i32) -> Self {
+    pub(super) fn plus_months(self, months: i32) -> Self {
         let count = self.year * 12 + self.month as i32 - 1 + months;
         let (year, month) = (count.div_euclid(12), count.rem_euclid(12) as u32 + 1);
         Self {
@@ -83,7 +84,7 @@ impl Date {
     }
 
     /// Monday of the week.
-    fn first_of_week(self) -> Self {
+    pub(super) fn first_of_week(self) -> Self {
         self.plus_days(-(self.day_number() + 3).rem_euclid(7))
     }
 }
@@ -139,7 +140,7 @@ pub(super) fn read_period(tokens: &[Token], today: Date) -> Option<(Period, usiz
     if let Some((period, taken)) = read_absolute(rest).or_else(|| read_last_of_year(rest)) {
         return Some((period, taken + skipped));
     }
-    let (period, taken) = read_relative(rest, today)?;
+    let (period, taken) = relative::read(rest, today)?;
     // "the last week of July 2022" is not counted from today.
     let belongs = rest.get(taken).is_some_and(|token| token.lower == "of")
         && rest.get(taken + 1..).is_some_and(|tokens| {
@@ -241,95 +242,12 @@ fn day_of_month(token: &Token) -> Option<u32> {
     digits.parse().ok().filter(|day| (1..=31).contains(day))
 }
 
-fn months(start: Date, count: i32) -> Period {
+/// So many months from a day on.
+pub(super) fn months(start: Date, count: i32) -> Period {
     Period {
         start,
         end: start.plus_months(count),
     }
-}
-
-fn read_relative(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
-    let first = tokens.first()?.lower.as_str();
-    match first {
-        "today" => {
-            return Some((
-                Period {
-                    start: today,
-                    end: today.plus_days(1),
-                },
-                1,
-            ));
-        }
-        "yesterday" => {
-            return Some((
-                Period {
-                    start: today.plus_days(-1),
-                    end: today,
-                },
-                1,
-            ));
-        }
-        _ => {}
-    }
-    let second = tokens.get(1)?;
-    if matches!(first, "last" | "past" | "previous")
-        && let Some(count) = second
-            .number
-            .as_ref()
-            .and_then(|number| number.parse::<i32>().ok())
-        && (1..=1000).contains(&count)
-    {
-        let start = match tokens.get(2)?.lower.as_str() {
-            "days" | "day" => today.plus_days(-i64::from(count)),
-            "weeks" | "week" => today.plus_days(-7 * i64::from(count)),
-            "months" | "month" => today.plus_months(-count),
-            "years" | "year" => today.plus_months(-12 * count),
-            _ => return None,
-        };
-        return Some((
-            Period {
-                start,
-                end: today.plus_days(1),
-            },
-            3,
-        ));
-    }
-    let offset = match first {
-        "last" | "previous" => -1,
-        "this" | "current" => 0,
-        _ => return None,
-    };
-    let period = match second.lower.as_str() {
-        "year" => months(
-            Date {
-                month: 1,
-                ..today.first_of_month()
-            }
-            .plus_months(12 * offset),
-            12,
-        ),
-        "month" => months(today.first_of_month().plus_months(offset), 1),
-        "quarter" => {
-            let month = (today.month - 1) / 3 * 3 + 1;
-            months(
-                Date {
-                    month,
-                    ..today.first_of_month()
-                }
-                .plus_months(3 * offset),
-                3,
-            )
-        }
-        "week" => {
-            let start = today.first_of_week().plus_days(7 * i64::from(offset));
-            Period {
-                start,
-                end: start.plus_days(7),
-            }
-        }
-        _ => return None,
-    };
-    Some((period, 2))
 }
 
 #[cfg(test)]
@@ -376,6 +294,22 @@ mod tests {
         check("the last week of July 2022", None);
         check("the last 3 months of 2024", None);
         check("March", None);
+        check("tomorrow", Some(("2026-04-01", "2026-04-02")));
+        check(
+            "the day before yesterday",
+            Some(("2026-03-29", "2026-03-30")),
+        );
+        check("next month", Some(("2026-04-01", "2026-05-01")));
+        check("next 7 days", Some(("2026-03-31", "2026-04-08")));
+        check("last 2 quarters", Some(("2025-09-30", "2026-04-01")));
+        check("year to date", Some(("2026-01-01", "2026-04-01")));
+        check("MTD", Some(("2026-03-01", "2026-04-01")));
+        check("this quarter so far", Some(("2026-01-01", "2026-04-01")));
+        check("so far this week", Some(("2026-03-30", "2026-04-01")));
+        check("3 days ago", Some(("2026-03-28", "2026-03-29")));
+        check("two months ago", Some(("2026-01-01", "2026-02-01")));
+        check("last fiscal year", None);
+        check("3 orders ago", None);
         check("2023-02-29", None);
     }
 }

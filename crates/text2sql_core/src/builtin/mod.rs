@@ -10,6 +10,7 @@
 //! parts of one statement, `render` writes them.
 
 mod aggregates;
+mod ambiguity;
 mod bind;
 mod conditions;
 pub mod confidence;
@@ -20,6 +21,7 @@ mod dimensions;
 mod doubts;
 mod either;
 mod extremes;
+mod follow_up;
 mod german;
 mod german_words;
 mod grouping;
@@ -44,6 +46,7 @@ mod ranking;
 mod ranks;
 mod reasons;
 mod relations;
+mod relative;
 mod render;
 mod repeats;
 mod request;
@@ -51,6 +54,8 @@ mod restated;
 mod scope;
 mod select;
 mod sentences;
+mod spans;
+mod spoken;
 mod subqueries;
 mod targets;
 mod terms;
@@ -59,6 +64,10 @@ mod tests;
 mod values;
 mod verbs;
 mod words;
+
+pub use self::ambiguity::ambiguity;
+pub use self::follow_up::{follow_ups, goes_on, read_as};
+pub use self::spoken::{SpokenPeriod, spoken_periods};
 
 use std::sync::Arc;
 
@@ -265,7 +274,7 @@ fn said_in_german(declined: Proposal) -> Proposal {
 
 /// The question with the words of the doubtful stretch replaced; without a stretch, with the words added.
 fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &str) -> String {
-    if start >= tokens.len() {
+    if start > tokens.len() {
         return format!("{} ({words})", question.trim().trim_end_matches(['?', '.']));
     }
     let inserts = start == end;
@@ -278,18 +287,19 @@ fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &s
             words.to_owned()
         } else if (i > start && i < end) || token.said.is_empty() {
             continue;
-        } else if token.kind == TokenKind::Quoted {
-            format!("'{}'", token.said)
         } else {
-            token.said.clone()
+            said_part(token)
         };
-        let glued = matches!(
-            token.kind,
-            TokenKind::Comma | TokenKind::Stop | TokenKind::Possessive
-        );
-        parts.push((token.place, part, glued));
+        parts.push((token.place, part, is_glued(token)));
     }
-    // The grammar's order may not be the person's.
+    if start == tokens.len() {
+        parts.push((usize::MAX, words.to_owned(), false));
+    }
+    joined(parts)
+}
+
+/// The parts in the order of their places: the grammar's order may not be the person's.
+fn joined(mut parts: Vec<(usize, String, bool)>) -> String {
     parts.sort_by_key(|(place, _, _)| *place);
     let mut text = String::new();
     for (_, part, glued) in parts {
@@ -299,4 +309,27 @@ fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &s
         text.push_str(&part);
     }
     text
+}
+
+/// What was said for the tokens.
+fn placed_text(tokens: &[Token]) -> String {
+    let said = tokens.iter().filter(|token| !token.said.is_empty());
+    joined(
+        said.map(|token| (token.place, said_part(token), is_glued(token)))
+            .collect(),
+    )
+}
+
+fn said_part(token: &Token) -> String {
+    match token.kind {
+        TokenKind::Quoted => format!("'{}'", token.said),
+        _ => token.said.clone(),
+    }
+}
+
+fn is_glued(token: &Token) -> bool {
+    matches!(
+        token.kind,
+        TokenKind::Comma | TokenKind::Stop | TokenKind::Possessive
+    )
 }

@@ -8,6 +8,7 @@ use super::names;
 use super::parse::Parser;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Span, Stop};
 use super::scope::Scope;
+use super::spans;
 use super::words::TokenKind;
 use crate::schema::TypeCategory;
 
@@ -274,70 +275,8 @@ impl Parser<'_> {
 
     /// A range of days at the current position, with its preposition.
     pub(super) fn date_range(&mut self) -> Option<(Option<Date>, Option<Date>)> {
-        let before = self.at;
-        let found = self.try_date_range();
-        if found.is_none() {
-            self.at = before;
-        }
-        found
-    }
-
-    pub(super) fn try_date_range(&mut self) -> Option<(Option<Date>, Option<Date>)> {
-        let preposition = self.lower(0);
-        let read = |parser: &mut Self| {
-            let (period, taken) =
-                dates::read_period(parser.tokens.get(parser.at..)?, parser.today)?;
-            parser.at += taken;
-            Some(period)
-        };
-        match preposition {
-            "between" | "from" => {
-                self.at += 1;
-                let first = read(self)?;
-                let joined = if preposition == "between" {
-                    self.eat("and")
-                } else {
-                    self.eat_any(&["to", "until", "till", "through"])
-                };
-                if joined {
-                    let last = read(self)?;
-                    return Some((Some(first.start), Some(last.end)));
-                }
-                if preposition == "between" {
-                    return None;
-                }
-                let onwards = self.eat_any(&["onwards", "onward", "on"]);
-                Some((
-                    Some(first.start),
-                    if onwards { None } else { Some(first.end) },
-                ))
-            }
-            "in" | "during" | "on" | "for" | "of" | "within" | "over" => {
-                self.at += 1;
-                let period = read(self)?;
-                Some((Some(period.start), Some(period.end)))
-            }
-            "since" => {
-                self.at += 1;
-                Some((Some(read(self)?.start), None))
-            }
-            "after" => {
-                self.at += 1;
-                Some((Some(read(self)?.end), None))
-            }
-            "before" => {
-                self.at += 1;
-                Some((None, Some(read(self)?.start)))
-            }
-            "until" | "till" => {
-                self.at += 1;
-                Some((None, Some(read(self)?.end)))
-            }
-            "today" | "yesterday" | "last" | "this" => {
-                let period = read(self)?;
-                Some((Some(period.start), Some(period.end)))
-            }
-            _ => None,
-        }
+        let (span, taken) = spans::read(self.tokens.get(self.at..)?, self.today)?;
+        self.at += taken;
+        Some(span)
     }
 }

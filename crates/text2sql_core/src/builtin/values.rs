@@ -6,6 +6,7 @@ use super::link::{ColumnId, Mention, ValueLink};
 use super::names;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
 use super::scope::Scope;
+use super::select::singular;
 use crate::schema::quote_literal;
 
 /// How the question attaches a value to what it speaks of.
@@ -168,8 +169,15 @@ impl Binder<'_> {
         })
     }
 
-    fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
-        let text = links.first().map_or("", |link| link.text.as_str());
+    pub(super) fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
+        // As it was said: a reading may go to a model, which need not learn how a value is stored.
+        let words = self.tokens.get(mention.start..mention.end);
+        let words = words
+            .unwrap_or_default()
+            .iter()
+            .map(|token| token.said.as_str());
+        let said = words.collect::<Vec<_>>().join(" ");
+        let said = said.trim();
         let replacements = links
             .iter()
             .take(4)
@@ -177,15 +185,14 @@ impl Binder<'_> {
                 let table = self.table(link.column.table).ok()?;
                 let column = self.column(link.column).ok()?;
                 Some(format!(
-                    "{} {} '{}'",
-                    speak(&table.name),
+                    "{} {} '{said}'",
+                    speak(&singular(&table.name)),
                     speak(&column.name),
-                    link.text
                 ))
             })
             .collect();
         Stop::Ambiguous {
-            question: format!("'{text}' is a value of several columns: which one is meant?"),
+            question: format!("'{said}' is a value of several columns: which one is meant?"),
             start: mention.start,
             end: mention.end,
             replacements,
@@ -193,7 +200,7 @@ impl Binder<'_> {
     }
 
     /// The owner has a column of the same name, of which the value is not known.
-    fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
+    pub(super) fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
         let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else {
             return false;
         };

@@ -7,6 +7,7 @@ use super::{Basis, Finding, Probe, Severity, ValueProbe, Verdict, nearest, tidy}
 use crate::config::Limits;
 use crate::error::Error;
 use crate::ports::{Database, Outcome};
+use crate::retrieve::index::KnownValue;
 use crate::schema::quote_literal;
 use crate::sql_result::Execution;
 
@@ -40,10 +41,23 @@ impl Effort {
     }
 }
 
+/// What is known of a value without asking the data; `None` when nothing is.
+pub type Known<'a> = dyn Fn(&ValueProbe) -> Option<KnownValue> + 'a;
+
 /// Decides what the data can decide. What cannot be asked (refused, too slow, over the caps) keeps
 /// its finding as it was.
 pub fn measure(
     findings: Vec<Finding>,
+    database: &dyn Database,
+    effort: &Effort,
+) -> Result<Vec<Finding>, Error> {
+    measure_unknown(findings, &|_| None, database, effort)
+}
+
+/// The same, where something is known of values before.
+pub fn measure_unknown(
+    findings: Vec<Finding>,
+    known: &Known<'_>,
     database: &dyn Database,
     effort: &Effort,
 ) -> Result<Vec<Finding>, Error> {
@@ -61,7 +75,9 @@ pub fn measure(
                     Some(_) => Measured::Is(found),
                 }
             }
-            Some(Probe::Value(value)) => look_up(&value, database, &effort.limits, &mut left)?,
+            Some(Probe::Value(value)) => {
+                look_up(&value, known, database, &effort.limits, &mut left)?
+            }
         };
         match measured {
             Measured::Unknown => {}
@@ -113,6 +129,7 @@ fn rows(
 
 fn look_up(
     value: &ValueProbe,
+    known: &Known<'_>,
     database: &dyn Database,
     limits: &Limits,
     left: &mut usize,
@@ -123,6 +140,11 @@ fn look_up(
         literal,
         ..
     } = value;
+    let known = known(value).filter(|_| value.pattern.is_none());
+    if known.as_ref().is_some_and(|known| known.occurs) {
+        return Ok(Measured::Nothing);
+    }
+    // What is known may be a moment old: only the data says that a value does not occur.
     let operator = value.pattern.unwrap_or("=");
     let sql = format!("SELECT 1 FROM {table} WHERE {column} {operator} {literal} LIMIT 1");
     match rows(&sql, database, limits, left)? {
@@ -130,7 +152,10 @@ fn look_up(
         Some(found) if !found.rows.is_empty() => return Ok(Measured::Nothing),
         Some(_) => {}
     }
-    let near = near_values(value, database, limits, left)?;
+    let near = match known.map(|known| known.nearest) {
+        Some(near) if !near.is_empty() => near,
+        _ => near_values(value, database, limits, left)?,
+    };
     let shown = match value.pattern {
         Some(operator) => format!("matches {operator} {}", quote_literal(&value.text)),
         None => format!("is {literal}"),

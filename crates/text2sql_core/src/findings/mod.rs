@@ -32,7 +32,7 @@ mod tests;
 mod time_zone;
 mod units;
 
-pub use measure::{Effort, measure};
+pub use measure::{Effort, Known, measure, measure_unknown};
 pub use nearest::nearest;
 pub(crate) use nearest::{distance as edit_distance, nearest_names};
 pub use stale::compare_view;

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use crate::config::{Egress, Limits};
 use crate::error::Error;
-use crate::findings::{self, Check, Effort, Finding, Probe, Severity};
+use crate::findings::{self, Check, Effort, Finding, Probe, Severity, ValueProbe};
 use crate::ports::Database;
-use crate::schema::Table;
+use crate::retrieve::index::{KnownValue, SearchIndex};
+use crate::schema::{Table, quote_identifier};
 
 /// What sends a query back to the model. The names are those of `text2sql.repair`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +47,7 @@ const PROBE_TIME: Duration = Duration::from_millis(500);
 pub fn judge_result(
     sql: &str,
     tables: &[Arc<Table>],
+    index: &dyn SearchIndex,
     database: &dyn Database,
     limits: &Limits,
 ) -> Result<Vec<Finding>, Error> {
@@ -60,7 +62,31 @@ pub fn judge_result(
             ..usual.limits
         },
     };
-    findings::measure(found, database, &effort)
+    let known = |value: &ValueProbe| known_value(value, tables, index);
+    findings::measure_unknown(found, &known, database, &effort)
+}
+
+/// What the search index knows of a value: the same look-up links a question's phrases to values.
+fn known_value(
+    value: &ValueProbe,
+    tables: &[Arc<Table>],
+    index: &dyn SearchIndex,
+) -> Option<KnownValue> {
+    if !value.is_text {
+        return None;
+    }
+    let table = tables
+        .iter()
+        .find(|table| table.sql_name() == value.table)?;
+    let column = table
+        .columns
+        .iter()
+        .find(|column| quote_identifier(&column.name) == value.column)?;
+    // An index that cannot be read knows nothing.
+    index
+        .value_of(table.oid, column.number, &value.text)
+        .ok()
+        .flatten()
 }
 
 /// What the person is told about a query that ran: everything but notes, which most often are meant.
@@ -81,8 +107,7 @@ pub fn feedback(finding: &Finding, egress: Egress, tables: &[Arc<Table>]) -> Str
         (Some(Probe::Value(value)), _) => {
             let is_private = tables.iter().any(|table| {
                 table.columns.iter().any(|column| {
-                    column.is_private
-                        && crate::schema::quote_identifier(&column.name) == value.column
+                    column.is_private && quote_identifier(&column.name) == value.column
                 })
             });
             if egress == Egress::Values && !is_private {
@@ -132,7 +157,7 @@ pub(crate) fn rule_of(check: Check) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::findings::{Basis, ValueProbe};
+    use crate::findings::Basis;
     use crate::schema::Column;
 
     fn finding() -> Finding {

@@ -180,7 +180,8 @@ impl<T> Dialogue<T> {
             return Ok(Judged::default());
         };
         let (findings, score) = cx.stage("judge", || {
-            let findings = judge_result(sql, &self.tables, cx.database, &cx.config.limits)?;
+            let findings =
+                judge_result(sql, &self.tables, cx.index, cx.database, &cx.config.limits)?;
             let facts = Facts {
                 question: task.question.as_str(),
                 sql,

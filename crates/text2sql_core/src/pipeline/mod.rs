@@ -1,9 +1,9 @@
 //! The order of the stages and the one loop back. Nothing else knows either.
 //!
 //! ```text
-//! question ─ retrieve ─ replay ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
-//!                                            ▲                                │
-//!                                            └──── repair, bounded ───────────┘
+//! question ─ retrieve ─ rewrite ─ replay ─ route ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
+//!                                                             ▲                                │
+//!                                                             └──── repair, bounded ───────────┘
 //! ```
 //!
 //! Validating and executing are one call of the database port, because the tree that was judged is
@@ -11,6 +11,7 @@
 
 mod candidates;
 mod dialogue;
+mod reading;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,10 +20,12 @@ use serde_json::{Value, json};
 
 use self::candidates::solve_by_agreement;
 use self::dialogue::{Attempt, Dialogue, Step, Task};
+use self::reading::{Read, chosen, read};
 use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
 use crate::builtin;
 use crate::confidence::Signal;
 use crate::config::{Config, Egress, ModelConfig};
+use crate::conversation::Turn;
 use crate::error::Error;
 use crate::generate::{Conversation, generate};
 use crate::narrate::{narrate, narrator};
@@ -32,6 +35,7 @@ use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
 use crate::retrieve::index::SearchIndex;
 use crate::retrieve::{Context, retrieve, search_words};
+use crate::rewrite;
 use crate::schema::Table;
 use crate::sql_result::{Execution, ResultColumn};
 use crate::strategy::strategies;
@@ -40,6 +44,9 @@ use crate::verified::{self, ColumnName};
 
 /// How many forbidden names an answer may list.
 const MOST_FORBIDDEN_NAMES: usize = 3;
+
+/// How many times a reading is chosen before its own readings are the answer.
+const MOST_CHOICES: usize = 3;
 
 /// Everything one question runs with.
 pub struct Run<'a> {
@@ -64,6 +71,29 @@ pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
 
 /// Answers a question with rows.
 pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
+    ask_after(cx, question, &[])
+}
+
+/// Answers a question that may go on from earlier ones, oldest first.
+pub fn ask_after(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
+    let mut finished = attempt(cx, question, turns)?;
+    // A reading is a whole question, and may have readings itself.
+    for _ in 0..MOST_CHOICES {
+        let Some(reading) = chosen(cx, &finished) else {
+            break;
+        };
+        let back = finished.sentence.take().unwrap_or_default();
+        finished = attempt(cx, &reading, &[])?;
+        let assumption = format!("{back} Answered: {}", reading.as_str());
+        finished.links.insert(0, assumption);
+        cx.trace.borrow_mut().standalone = Some(reading.as_str().to_owned());
+    }
+    finished.trace = cx.trace.borrow().clone();
+    Ok(finished)
+}
+
+/// One way from a question to its answer.
+fn attempt(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
     let run = Attempt {
         attempt: &run,
@@ -73,30 +103,52 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
             ModelConfig::Endpoint(_) | ModelConfig::Replay(_) => |execution| Some(execution),
         },
     };
-    let context = &gather(cx, question)?;
-    let task = Task { question, context };
-    let solved = match replayed(cx, task, &run)? {
-        Some((proposal, execution)) => Solved::Passed(proposal, execution),
-        None => match cx.write_prompt(question, context) {
-            Some(prompt) if cx.config.candidates > 1 => {
-                solve_by_agreement(cx, task, &prompt, &run)?
-            }
-            prompt => solve(cx, task, prompt, &run)?,
-        },
-    };
-    let mut finished = match solved {
-        Solved::Passed(proposal, execution) => {
-            let sentence = cx.sentence(question, &proposal, &execution)?;
-            let confidence = cx.confidence(&proposal);
-            Answer {
-                confidence,
-                ..answer(proposal, execution, sentence)
+    Ok(match read(cx, question, turns, &run)? {
+        Read::Answered(answer) => *answer,
+        Read::Replayed(question, context, proposal, execution) => {
+            finish(cx, &question, &context, proposal, execution)?
+        }
+        Read::Clear(question, context) => {
+            let task = Task {
+                question: &question,
+                context: &context,
+            };
+            let solved = match cx.write_prompt(&question, &context) {
+                Some(prompt) if cx.config.candidates > 1 => {
+                    solve_by_agreement(cx, task, &prompt, &run)?
+                }
+                prompt => solve(cx, task, prompt, &run)?,
+            };
+            match solved {
+                Solved::Passed(proposal, execution) => {
+                    finish(cx, &question, &context, proposal, execution)?
+                }
+                Solved::Ended(mut answer) => {
+                    answer.warnings.extend(context.notes);
+                    *answer
+                }
             }
         }
-        Solved::Ended(answer) => *answer,
+    })
+}
+
+/// The answer with rows, with what the question took for granted.
+fn finish(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    mut proposal: SqlProposal,
+    execution: Execution,
+) -> Result<Answer, Error> {
+    rewrite::state(&context.facts, &mut proposal);
+    let sentence = cx.sentence(question, &proposal, &execution)?;
+    let confidence = cx.confidence(&proposal);
+    let mut answer = Answer {
+        confidence,
+        ..answer(proposal, execution, sentence)
     };
-    finished.trace = cx.trace.borrow().clone();
-    Ok(finished)
+    answer.warnings.extend(context.notes.iter().cloned());
+    Ok(answer)
 }
 
 /// Writes the SQL for a question without running it.
@@ -106,12 +158,16 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
         attempt: &check,
         rows: |_| None,
     };
-    let context = &gather(cx, question)?;
-    let task = Task { question, context };
-    if let Some((proposal, columns)) = replayed(cx, task, &check)? {
-        return Ok(Ok((proposal.sql, columns)));
-    }
-    let prompt = cx.write_prompt(question, context);
+    let (question, context) = match read(cx, question, &[], &check)? {
+        Read::Answered(answer) => return Ok(Err(answer)),
+        Read::Replayed(_, _, proposal, columns) => return Ok(Ok((proposal.sql, columns))),
+        Read::Clear(question, context) => (question, context),
+    };
+    let task = Task {
+        question: &question,
+        context: &context,
+    };
+    let prompt = cx.write_prompt(&question, &context);
     Ok(match solve(cx, task, prompt, &check)? {
         Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
         Solved::Ended(answer) => Err(answer),
@@ -120,7 +176,8 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
 
 /// Renders what would be sent for a question, without sending it.
 pub fn preview(cx: &Run<'_>, question: &Question) -> Result<Prompt, Error> {
-    let context = retrieve(cx, question)?;
+    let mut context = retrieve(cx, question)?;
+    context.facts = reading::facts(cx, question, &context);
     Ok(cx.prompt(question, &context))
 }
 

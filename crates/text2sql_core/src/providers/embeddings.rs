@@ -43,6 +43,10 @@ impl Embedder for EndpointEmbedder<'_> {
         true
     }
 
+    fn endpoint(&self) -> Option<&str> {
+        Some(&self.endpoint.name)
+    }
+
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH) {

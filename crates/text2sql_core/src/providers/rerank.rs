@@ -28,6 +28,10 @@ impl<'a> EndpointReranker<'a> {
 }
 
 impl Reranker for EndpointReranker<'_> {
+    fn endpoint(&self) -> &str {
+        &self.endpoint.name
+    }
+
     fn rerank(&self, question: &str, documents: &[&str]) -> Result<Vec<Option<f64>>, Error> {
         let response = self
             .transport

@@ -262,7 +262,7 @@ fn from_units(units: Vec<Unit>) -> Document {
 
 /// The texts of a table for an embedder: the table with its columns, then each column with the
 /// table it is of.
-fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
+pub fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
     let name = spoken(&table.name);
     let mut texts = vec![(NAME, text_of(table))];
     texts.extend(table.columns.iter().map(|column| {

@@ -69,7 +69,13 @@ pub fn select(
         });
     }
     let by_meaning: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
-    let Some(nearest) = visible(index, &by_meaning, 1)?.into_iter().next() else {
+    let mut nearest = None;
+    for example in visible(index, &by_meaning, MOST_EXAMPLES)? {
+        if nearest.is_none() && index.accepts(&example)? {
+            nearest = Some(example);
+        }
+    }
+    let Some(nearest) = nearest else {
         return Ok(Vec::new());
     };
     let mut shape = leg(
@@ -85,7 +91,8 @@ pub fn select(
     for example in visible(index, &fused, 4 * MOST_EXAMPLES)? {
         let shape = skeleton(&example.sql);
         let alike = chosen.iter().filter(|(_, known)| *known == shape).count();
-        if alike < MOST_OF_ONE_SHAPE && chosen.len() < MOST_EXAMPLES {
+        let has_room = alike < MOST_OF_ONE_SHAPE && chosen.len() < MOST_EXAMPLES;
+        if has_room && index.accepts(&example)? {
             chosen.push((example, shape));
         }
     }

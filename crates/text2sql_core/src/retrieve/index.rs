@@ -41,6 +41,11 @@ pub trait SearchIndex {
         Ok(None)
     }
 
+    /// Why there is no embedder though one is set, for the reader.
+    fn why_no_vectors(&self, _state: &IndexState) -> Option<String> {
+        None
+    }
+
     /// The model that has the last word over the order of tables, when one is set.
     fn reranker(&self) -> Result<Option<Box<dyn Reranker + '_>>, Error> {
         Ok(None)
@@ -94,6 +99,12 @@ pub trait SearchIndex {
 
     /// Verified examples by id; only those all of whose tables the caller may read.
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error>;
+
+    /// Whether the server accepts the example's SQL at this moment: a change of the schema may have
+    /// broken it.
+    fn accepts(&self, _example: &Example) -> Result<bool, Error> {
+        Ok(true)
+    }
 }
 
 /// What an index holds.

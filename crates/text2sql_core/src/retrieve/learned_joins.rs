@@ -5,58 +5,68 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Ident, ObjectName, Query, Select, SetExpr, TableFactor, Visit, Visitor,
+    BinaryOperator, Expr, Ident, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr,
+    TableFactor, TableWithJoins, Visit, Visitor,
 };
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Token, Tokenizer};
 
 /// Longest statement that is read, in bytes.
 const MAX_SQL_BYTES: usize = 100_000;
 
-/// A column as a statement names it.
+/// A table as a statement names it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NamedColumn {
+pub struct NamedTable {
     /// The schema, where it is written.
     pub schema: Option<String>,
     /// The table.
     pub table: String,
-    /// The column.
-    pub column: String,
 }
 
-/// A pair of columns that statements set equal; `left` is the lesser of the two.
+/// Columns of two tables that statements set equal; `left` is the lesser of the two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LearnedJoin {
-    /// One column.
-    pub left: NamedColumn,
+    /// One table.
+    pub left: NamedTable,
     /// The other.
-    pub right: NamedColumn,
+    pub right: NamedTable,
+    /// Pairs of columns: of the left, of the right.
+    pub columns: Pairs,
     /// How many statements hold it.
     pub statements: usize,
     /// How often these ran, as far as their source counts.
     pub calls: u64,
-    /// The first of the statements, cut to a length that people read.
+    /// The first of the statements, its literals left out, cut to a length that people read.
     pub example: String,
 }
 
 /// Longest evidence that is kept, in characters.
 const MAX_EVIDENCE_CHARS: usize = 300;
 
+/// Columns that are equal: of one table, of the other.
+type Pairs = Vec<(String, String)>;
+
+/// Two tables and the columns of them that are equal.
+type Equality = (NamedTable, NamedTable, Pairs);
+
 /// The equalities between columns of two different tables in statements, each with how often it ran:
 /// those of most calls first. Statements that do not parse teach nothing.
 pub fn learn<'a>(statements: impl IntoIterator<Item = (&'a str, u64)>) -> Vec<LearnedJoin> {
-    let mut learned: BTreeMap<(NamedColumn, NamedColumn), LearnedJoin> = BTreeMap::new();
+    let mut learned: BTreeMap<Equality, LearnedJoin> = BTreeMap::new();
     for (sql, calls) in statements {
-        for (left, right) in equalities(sql) {
-            let entry = learned
-                .entry((left.clone(), right.clone()))
-                .or_insert_with(|| LearnedJoin {
+        for equality in equalities(sql) {
+            let entry = learned.entry(equality.clone()).or_insert_with(|| {
+                let (left, right, columns) = equality;
+                LearnedJoin {
                     left,
                     right,
+                    columns,
                     statements: 0,
                     calls: 0,
-                    example: sql.chars().take(MAX_EVIDENCE_CHARS).collect(),
-                });
+                    example: without_literals(sql),
+                }
+            });
             entry.statements += 1;
             entry.calls = entry.calls.saturating_add(calls);
         }
@@ -66,8 +76,42 @@ pub fn learn<'a>(statements: impl IntoIterator<Item = (&'a str, u64)>) -> Vec<Le
     joins
 }
 
+/// A statement as evidence for people other than who wrote it: what it compares with is not theirs.
+fn without_literals(sql: &str) -> String {
+    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize() else {
+        return String::new();
+    };
+    let mut text = String::new();
+    for token in tokens {
+        match token {
+            Token::Word(_)
+            | Token::Placeholder(_)
+            | Token::Comma
+            | Token::Period
+            | Token::LParen
+            | Token::RParen
+            | Token::Eq
+            | Token::Neq
+            | Token::Lt
+            | Token::Gt
+            | Token::LtEq
+            | Token::GtEq
+            | Token::Mul
+            | Token::Plus
+            | Token::Minus
+            | Token::Div
+            | Token::DoubleColon => text.push_str(&token.to_string()),
+            Token::Whitespace(_) => text.push(' '),
+            // Literals of any kind, comments among white space, and what seldom stands in a join.
+            _ => text.push('?'),
+        }
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(MAX_EVIDENCE_CHARS).collect()
+}
+
 /// The equalities of one statement, without repetition.
-fn equalities(sql: &str) -> Vec<(NamedColumn, NamedColumn)> {
+fn equalities(sql: &str) -> Vec<Equality> {
     if sql.len() > MAX_SQL_BYTES {
         return Vec::new();
     }
@@ -78,24 +122,45 @@ fn equalities(sql: &str) -> Vec<(NamedColumn, NamedColumn)> {
     for statement in &statements {
         let _ = statement.visit(&mut reader);
     }
-    reader.found.sort();
-    reader.found.dedup();
-    reader.found
+    let mut found: Vec<Equality> = Vec::new();
+    for (mut pair, columns) in reader.found {
+        let mut columns = columns;
+        let is_turned = pair.0.name > pair.1.name;
+        if is_turned {
+            std::mem::swap(&mut pair.0, &mut pair.1);
+            columns = columns
+                .into_iter()
+                .map(|(one, other)| (other, one))
+                .collect();
+        }
+        columns.sort();
+        columns.dedup();
+        found.push((pair.0.name, pair.1.name, columns));
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// A table in the place where a statement reads it: the same table can stand in several.
+#[derive(Clone, PartialEq, Eq)]
+struct Place {
+    query: usize,
+    alias: String,
+    name: NamedTable,
 }
 
 /// Goes through a statement; each query that is open has its own names for tables.
 #[derive(Default)]
 struct Reader {
-    scopes: Vec<Vec<(String, TableName)>>,
+    scopes: Vec<Vec<Place>>,
+    queries: usize,
     /// Names of common table expressions: they are no tables.
     made: Vec<String>,
-    found: Vec<(NamedColumn, NamedColumn)>,
-}
-
-#[derive(Clone)]
-struct TableName {
-    schema: Option<String>,
-    table: String,
+    /// How many ORs an expression is in: what holds in one of several ways stands for itself.
+    ors: usize,
+    /// Equal columns, together for each pair of places.
+    found: Vec<((Place, Place), Pairs)>,
 }
 
 impl Visitor for Reader {
@@ -105,10 +170,9 @@ impl Visitor for Reader {
         for made in query.with.iter().flat_map(|with| &with.cte_tables) {
             self.made.push(folded(&made.alias.name));
         }
-        let mut scope = Vec::new();
-        tables_of(&query.body, &mut scope);
-        scope.retain(|(_, table)| table.schema.is_some() || !self.made.contains(&table.table));
-        self.scopes.push(scope);
+        self.queries += 1;
+        self.scopes.push(Vec::new());
+        self.tables_of(&query.body);
         ControlFlow::Continue(())
     }
 
@@ -118,98 +182,164 @@ impl Visitor for Reader {
     }
 
     fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+        if let Expr::BinaryOp { left, op, right } = expression {
+            match op {
+                BinaryOperator::Or => self.ors += 1,
+                BinaryOperator::Eq => {
+                    if let (Some(left), Some(right)) = (self.column(left), self.column(right)) {
+                        self.note(left, right);
+                    }
+                }
+                _ => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
         if let Expr::BinaryOp {
-            left,
-            op: BinaryOperator::Eq,
-            right,
+            op: BinaryOperator::Or,
+            ..
         } = expression
-            && let (Some(left), Some(right)) = (self.column(left), self.column(right))
-            && (&left.schema, &left.table) != (&right.schema, &right.table)
         {
-            let pair = if left <= right {
-                (left, right)
-            } else {
-                (right, left)
-            };
-            self.found.push(pair);
+            self.ors = self.ors.saturating_sub(1);
         }
         ControlFlow::Continue(())
     }
 }
 
 impl Reader {
+    fn note(
+        &mut self,
+        (left, left_column): (Place, String),
+        (right, right_column): (Place, String),
+    ) {
+        if left.name == right.name {
+            return;
+        }
+        let may_gather = self.ors == 0;
+        for ((one, other), columns) in self.found.iter_mut().filter(|_| may_gather) {
+            if (&*one, &*other) == (&left, &right) {
+                columns.push((left_column, right_column));
+                return;
+            }
+            if (&*one, &*other) == (&right, &left) {
+                columns.push((right_column, left_column));
+                return;
+            }
+        }
+        self.found
+            .push(((left, right), vec![(left_column, right_column)]));
+    }
+
     /// The column of a qualified name; a bare one could be of any table.
-    fn column(&self, expression: &Expr) -> Option<NamedColumn> {
+    fn column(&self, expression: &Expr) -> Option<(Place, String)> {
         let Expr::CompoundIdentifier(parts) = expression else {
             return None;
         };
         let (column, qualifier) = parts.split_last()?;
         let name = folded(qualifier.last()?);
-        let found = self
-            .scopes
-            .iter()
-            .rev()
-            .flatten()
-            .find(|(alias, _)| *alias == name)
-            .map(|(_, table)| table)?;
-        Some(NamedColumn {
-            schema: found.schema.clone(),
-            table: found.table.clone(),
-            column: folded(column),
-        })
+        let mut places = self.scopes.iter().rev().flatten();
+        let place = places.find(|place| place.alias == name)?;
+        // A common table expression hides a table of its name, and is none.
+        let is_table = place.name.schema.is_some() || !self.made.contains(&place.name.table);
+        is_table.then(|| (place.clone(), folded(column)))
     }
-}
 
-fn tables_of(body: &SetExpr, scope: &mut Vec<(String, TableName)>) {
-    match body {
-        SetExpr::Select(select) => tables_of_select(select, scope),
-        SetExpr::SetOperation { left, right, .. } => {
-            tables_of(left, scope);
-            tables_of(right, scope);
-        }
-        // A query in parentheses opens its own scope.
-        _ => {}
-    }
-}
-
-fn tables_of_select(select: &Select, scope: &mut Vec<(String, TableName)>) {
-    for from in &select.from {
-        table_of(&from.relation, scope);
-        for join in &from.joins {
-            table_of(&join.relation, scope);
+    fn tables_of(&mut self, body: &SetExpr) {
+        match body {
+            SetExpr::Select(select) => self.tables_of_select(select),
+            SetExpr::SetOperation { left, right, .. } => {
+                self.tables_of(left);
+                self.tables_of(right);
+            }
+            // A query in parentheses opens its own scope.
+            _ => {}
         }
     }
-}
 
-fn table_of(factor: &TableFactor, scope: &mut Vec<(String, TableName)>) {
-    match factor {
-        TableFactor::Table { name, alias, .. } => {
-            let Some(table) = table_name(name) else {
-                return;
-            };
-            let alias = alias.as_ref().map(|alias| folded(&alias.name));
-            scope.push((alias.unwrap_or_else(|| table.table.clone()), table));
+    fn tables_of_select(&mut self, select: &Select) {
+        for from in &select.from {
+            self.tables_of_from(from);
         }
-        TableFactor::NestedJoin {
-            table_with_joins, ..
-        } => {
-            table_of(&table_with_joins.relation, scope);
-            for join in &table_with_joins.joins {
-                table_of(&join.relation, scope);
+    }
+
+    fn tables_of_from(&mut self, from: &TableWithJoins) {
+        let first = self.table_of(&from.relation);
+        let mut merged: Option<Vec<String>> = None;
+        for (number, join) in from.joins.iter().enumerate() {
+            let joined = self.table_of(&join.relation);
+            let columns = columns_of_using(&join.join_operator);
+            // Later in the row, a merged column is that of the first table as long as all merge the same.
+            let is_of_first = number == 0 || merged == columns;
+            if let (Some(first), Some(joined), Some(columns), true) =
+                (&first, &joined, &columns, is_of_first)
+            {
+                for column in columns {
+                    self.note(
+                        (first.clone(), column.clone()),
+                        (joined.clone(), column.clone()),
+                    );
+                }
+                merged = Some(columns.clone());
+            } else {
+                merged = None;
             }
         }
-        _ => {}
+    }
+
+    fn table_of(&mut self, factor: &TableFactor) -> Option<Place> {
+        match factor {
+            TableFactor::Table { name, alias, .. } => {
+                let name = table_name(name)?;
+                let alias = alias.as_ref().map(|alias| folded(&alias.name));
+                let place = Place {
+                    query: self.queries,
+                    alias: alias.unwrap_or_else(|| name.table.clone()),
+                    name,
+                };
+                self.scopes.last_mut()?.push(place.clone());
+                let is_made = place.name.schema.is_none() && self.made.contains(&place.name.table);
+                (!is_made).then_some(place)
+            }
+            TableFactor::NestedJoin {
+                table_with_joins, ..
+            } => {
+                self.tables_of_from(table_with_joins);
+                None
+            }
+            _ => None,
+        }
     }
 }
 
-fn table_name(name: &ObjectName) -> Option<TableName> {
+/// The columns of USING.
+fn columns_of_using(operator: &JoinOperator) -> Option<Vec<String>> {
+    let (JoinOperator::Join(constraint)
+    | JoinOperator::Inner(constraint)
+    | JoinOperator::Left(constraint)
+    | JoinOperator::LeftOuter(constraint)
+    | JoinOperator::Right(constraint)
+    | JoinOperator::RightOuter(constraint)
+    | JoinOperator::FullOuter(constraint)) = operator
+    else {
+        return None;
+    };
+    let JoinConstraint::Using(columns) = constraint else {
+        return None;
+    };
+    let names = columns.iter().filter_map(table_name);
+    Some(names.map(|name| name.table).collect())
+}
+
+fn table_name(name: &ObjectName) -> Option<NamedTable> {
     let parts: Vec<String> = name
         .0
         .iter()
         .filter_map(|part| part.as_ident().map(folded))
         .collect();
     let (table, before) = parts.split_last()?;
-    Some(TableName {
+    Some(NamedTable {
         schema: before.last().cloned(),
         table: table.clone(),
     })
@@ -231,34 +361,60 @@ mod tests {
         let shown: Vec<_> = learn([(sql, 1)])
             .iter()
             .map(|join| {
-                let side = |column: &NamedColumn| {
-                    let schema = column.schema.iter().map(|schema| format!("{schema}."));
+                let name = |table: &NamedTable| {
+                    let schema = table.schema.iter().map(|schema| format!("{schema}."));
                     let schema: String = schema.collect();
-                    format!("{schema}{}.{}", column.table, column.column)
+                    format!("{schema}{}", table.table)
                 };
-                format!("{} = {}", side(&join.left), side(&join.right))
+                let pairs = join.columns.iter().map(|(left, right)| {
+                    format!(
+                        "{}.{left} = {}.{right}",
+                        name(&join.left),
+                        name(&join.right)
+                    )
+                });
+                pairs.collect::<Vec<_>>().join(" AND ")
             })
             .collect();
         assert_eq!(shown, expect, "{sql}");
     }
 
     #[test]
-    fn joins_are_read_from_on_and_from_where() {
+    fn joins_are_read_from_on_from_using_and_from_where() {
         check(
             "SELECT count(*) FROM shop.orders o JOIN \"Client\" c ON o.client_no = c.no WHERE o.x = $1",
             &["Client.no = shop.orders.client_no"],
         );
         check(
-            "SELECT 1 FROM a, b WHERE a.k = b.k AND a.l = b.l",
-            &["a.k = b.k", "a.l = b.l"],
-        );
-        check(
             "SELECT 1 FROM a WHERE EXISTS (SELECT FROM b WHERE b.a_id = a.id)",
             &["a.id = b.a_id"],
         );
+        check("SELECT 1 FROM s JOIN u USING (id)", &["s.id = u.id"]);
         check(
-            "UPDATE t SET x = 1 WHERE id IN (SELECT s.t_id FROM s JOIN u USING (id))",
-            &[],
+            "SELECT 1 FROM s JOIN u USING (id) LEFT JOIN v USING (id)",
+            &["s.id = u.id", "s.id = v.id"],
+        );
+        // The second merged column may be of either of the first two.
+        check(
+            "SELECT 1 FROM s JOIN u USING (id) JOIN v USING (k)",
+            &["s.id = u.id"],
+        );
+    }
+
+    #[test]
+    fn columns_that_join_together_are_one_join() {
+        check(
+            "SELECT 1 FROM a, b WHERE b.l = a.l AND a.k = b.k",
+            &["a.k = b.k AND a.l = b.l"],
+        );
+        check(
+            "SELECT 1 FROM a, b WHERE a.k = b.k OR a.l = b.l",
+            &["a.k = b.k", "a.l = b.l"],
+        );
+        // The same table in two roles.
+        check(
+            "SELECT 1 FROM orders o JOIN place p ON o.from_id = p.id JOIN place q ON o.to_id = q.id",
+            &["orders.from_id = place.id", "orders.to_id = place.id"],
         );
     }
 
@@ -280,6 +436,15 @@ mod tests {
         let joins = learn([(once, 3), (often, 90), (once, 4)]);
         assert_eq!(joins[0].left.table, "c");
         assert_eq!((joins[1].statements, joins[1].calls), (2, 7));
-        assert_eq!(joins[1].example, once);
+        assert_eq!(joins[1].example, "SELECT ? FROM a JOIN b ON a.k = b.k");
+    }
+
+    #[test]
+    fn the_evidence_holds_no_value() {
+        let sql = "CREATE TABLE t AS /* of Ann */ SELECT \"C\".no FROM a JOIN \"C\" ON a.k = \"C\".no\n WHERE a.name = 'Ann' AND a.pin < 4711 AND a.note = $$x$$";
+        assert_eq!(
+            learn([(sql, 1)])[0].example,
+            "CREATE TABLE t AS SELECT \"C\".no FROM a JOIN \"C\" ON a.k = \"C\".no WHERE a.name = ? AND a.pin < ? AND a.note = ?"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! The postings of a question's terms, put together by item: what each table, definition or example
 //! shares with the question.
 
+use super::document::Joining;
 use super::index::{Collection, PostingSegment, SearchIndex};
 use super::postings::{self, Hit, Posting, is_part};
 use crate::error::Error;
@@ -231,6 +232,15 @@ impl Overlay {
     /// Whether the index's postings of the item do not count.
     pub fn replaces(&self, item: u32) -> bool {
         self.replaced.binary_search(&item).is_ok()
+    }
+
+    /// Joins of the live documents that touch any of the tables.
+    pub fn joins<'a>(&'a self, tables: &'a [u32]) -> impl Iterator<Item = &'a Joining> + 'a {
+        let joins = self
+            .documents
+            .iter()
+            .flat_map(|(_, document)| &document.joins);
+        joins.filter(|join| tables.contains(&join.from) || tables.contains(&join.to))
     }
 
     fn postings<'a>(

@@ -15,6 +15,7 @@ pub mod budget;
 pub mod closure;
 pub mod document;
 pub mod embed;
+mod endpoints;
 pub mod examples;
 pub mod families;
 pub mod fuse;
@@ -39,18 +40,20 @@ use std::sync::Arc;
 
 use self::document::Joining;
 use self::embed::Embedder;
+use self::endpoints::QuestionEmbedder;
 use self::examples::Example;
 use self::families::Family;
-use self::fuse::{Leg, LegRank};
 use self::index::{IndexState, ValueHit};
 use self::matches::Overlay;
 use self::search::{Found, FoundTable, MOST_TABLES_FOUND, Reason, Search};
 use self::words::Analyzer;
 use crate::config::ModelConfig;
+use crate::conversation::Earlier;
 use crate::error::Error;
 use crate::pipeline::Run;
 use crate::prompt::table_chars;
 use crate::question::Question;
+use crate::rewrite::Facts;
 use crate::schema::{Definition, Table};
 
 /// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
@@ -78,6 +81,12 @@ pub struct Context {
     pub values: Vec<(String, ValueHit)>,
     /// Verified examples, best first.
     pub examples: Vec<Example>,
+    /// What the reader should know about the search: an endpoint that failed.
+    pub notes: Vec<String>,
+    /// What was asked before in the conversation.
+    pub earlier: Vec<Earlier>,
+    /// What the question takes for granted.
+    pub facts: Facts,
 }
 
 /// Retrieves what `question` needs.
@@ -121,13 +130,18 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         return Ok(context);
     };
     let analyzer = Analyzer::new(&state.language);
-    let embedder = cx.index.embedder(&state)?;
+    let embedder = match cx.config.retrieval.vectors {
+        true => cx.index.embedder(&state)?,
+        false => None,
+    };
+    let lacks_vectors = embedder.is_none() && cx.config.retrieval.vectors;
+    let embedder = embedder.map(|embedder| QuestionEmbedder::new(cx, embedder, state.dimensions));
     let indexed = Indexed {
         cx,
         question: question.as_str(),
         state: &state,
         analyzer: &analyzer,
-        embedder: embedder.as_deref().filter(|_| cx.config.retrieval.vectors),
+        embedder: embedder.as_ref().map(|embedder| embedder as &dyn Embedder),
     };
     let values = indexed.values()?;
     match whole {
@@ -142,6 +156,11 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
     let is_here = |hit: &ValueHit| tables.iter().any(|table| table.oid == hit.table);
     context.values.retain(|(_, hit)| is_here(hit));
     context.examples = indexed.examples()?;
+    if lacks_vectors && (!context.is_whole || state.examples.items > 0) {
+        context.notes.extend(cx.index.why_no_vectors(&state));
+    }
+    let note = embedder.as_ref().and_then(QuestionEmbedder::take_note);
+    context.notes.extend(note);
     Ok(context)
 }
 
@@ -268,45 +287,14 @@ impl Indexed<'_> {
         }
         let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();
         context.tables = self.cx.catalog.describe(&oids)?;
-        self.rerank(&mut context.tables, &mut tables)?;
+        let note = endpoints::rerank(self.cx, self.question, &mut context.tables, &mut tables)?;
+        context.notes.extend(note);
         let best = context.tables.get(..REFERRING).unwrap_or(&context.tables);
         let missing = targets_not_among(best, &context.tables);
         context.tables.extend(self.cx.catalog.describe(&missing)?);
         context.found = tables;
         context.joins = joins;
         context.families = families;
-        Ok(())
-    }
-
-    /// Lets a configured model put the tables in order.
-    fn rerank(&self, tables: &mut [Arc<Table>], found: &mut [FoundTable]) -> Result<(), Error> {
-        let Some(reranker) = self.cx.index.reranker()? else {
-            return Ok(());
-        };
-        let texts: Vec<String> = tables
-            .iter()
-            .map(|table| document::text_of(table))
-            .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let scores = reranker.rerank(self.question, &texts)?;
-        let mut order: Vec<(u32, f64)> = tables
-            .iter()
-            .zip(scores)
-            .filter_map(|(table, score)| Some((table.oid, score?)))
-            .collect();
-        order.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let place = |oid: u32| order.iter().position(|(table, _)| *table == oid);
-        tables.sort_by_key(|table| place(table.oid).unwrap_or(usize::MAX));
-        found.sort_by_key(|entry| place(entry.table).unwrap_or(usize::MAX));
-        for entry in found {
-            if let Some(place) = place(entry.table) {
-                entry.ranks.push(LegRank {
-                    leg: Leg::Reranker,
-                    rank: place + 1,
-                    score: order.get(place).map_or(0.0, |(_, score)| *score),
-                });
-            }
-        }
         Ok(())
     }
 

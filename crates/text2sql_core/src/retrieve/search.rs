@@ -154,7 +154,7 @@ impl Search<'_> {
         admission.admit(&tables)?;
         let mut graph = JoinGraph::default();
         if self.config.closure || self.config.coherence {
-            graph.add(&self.index.joins(&tables, JOINS_PER_TABLE)?);
+            graph.add(&self.joins(&tables)?);
         }
         if self.config.rerank {
             let candidates: Vec<Candidate> = tables
@@ -207,7 +207,7 @@ impl Search<'_> {
             order.truncate(limit);
         }
         let scores: HashMap<u32, f64> = ranked.into_iter().collect();
-        let joins = self.index.joins(&order, JOINS_PER_TABLE)?;
+        let joins = self.joins(&order)?;
         Ok(Found {
             tables: order
                 .iter()
@@ -230,6 +230,14 @@ impl Search<'_> {
                 .collect(),
             terms,
         })
+    }
+
+    /// Joins from or to the tables; those that changed tables have now count for them.
+    fn joins(&self, tables: &[u32]) -> Result<Vec<Joining>, Error> {
+        let mut joins = self.index.joins(tables, JOINS_PER_TABLE)?;
+        joins.retain(|join| !self.overlay.replaces(join.from));
+        joins.extend(self.overlay.joins(tables).cloned());
+        Ok(joins)
     }
 
     fn vector_leg(
@@ -296,7 +304,7 @@ impl Search<'_> {
             .copied()
             .collect();
         let bridges = self.index.bridges(&seeds, JOINS_PER_TABLE)?;
-        graph.add(&self.index.joins(&bridges, JOINS_PER_TABLE)?);
+        graph.add(&self.joins(&bridges)?);
         let preferred: HashSet<u32> = ranked.iter().map(|(table, _)| *table).collect();
         let found = graph.connect(&seeds, &preferred);
         let tables: Vec<u32> = found.iter().map(|(table, _)| *table).collect();

@@ -21,36 +21,107 @@ pub struct Phrase {
     pub exact_only: bool,
 }
 
-/// The keys under which a value is stored and a phrase is looked for, without repetition: the folded
-/// text (case, accents and punctuation gone), its stems (plural), and for several words their
-/// initials (`United States of America` is `usoa` and, function words left out, `usa`).
+/// Marks the initials of a value among its keys: only what is written as initials is to meet them.
+/// `employees among` has the initials of every Erik Adams.
+const INITIALS: char = '.';
+
+/// Fewest and most letters of initials.
+const INITIALS_LETTERS: std::ops::RangeInclusive<usize> = 2..=6;
+
+/// The keys under which a value is stored, without repetition: the folded text (case, accents and
+/// punctuation gone), its stems (plural), and for several words their initials (`United States of
+/// America` is `usoa` and, function words left out, `usa`).
 pub fn keys(text: &str, analyzer: &Analyzer) -> Vec<String> {
-    let words: Vec<String> = fold(text)
+    let words = folded_words(text);
+    let mut keys = spellings(&words, analyzer);
+    for initials in initials(&words) {
+        keys.push(format!("{INITIALS}{initials}"));
+    }
+    keys
+}
+
+/// The keys that a phrase is looked for under: those of a value of that spelling, as initials where it
+/// may be some, and by its own where it is a name of several words.
+fn wanted_keys(text: &str, is_name: bool, analyzer: &Analyzer) -> Vec<String> {
+    let words = folded_words(text);
+    let mut keys = spellings(&words, analyzer);
+    // U.S.A. is three words.
+    let letters: String = match words.as_slice() {
+        [word] => word.clone(),
+        words if words.iter().all(|word| word.chars().count() == 1) => words.concat(),
+        _ => String::new(),
+    };
+    if INITIALS_LETTERS.contains(&letters.chars().count()) {
+        keys.push(format!("{INITIALS}{letters}"));
+        if words.len() > 1 {
+            keys.push(letters);
+        }
+    } else if is_name {
+        keys.extend(initials(&words));
+    }
+    keys
+}
+
+/// The keys that a literal of SQL is looked for under.
+pub fn literal_keys(literal: &str, analyzer: &Analyzer) -> Vec<String> {
+    wanted_keys(literal, true, analyzer)
+}
+
+fn folded_words(text: &str) -> Vec<String> {
+    fold(text)
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
-        .collect();
-    let mut keys: Vec<String> = Vec::new();
-    let mut add = |key: String| {
-        if !key.is_empty() && !keys.contains(&key) {
-            keys.push(key);
-        }
-    };
-    add(words.join(" "));
+        .collect()
+}
+
+/// The text as it is written, and with its words' stems.
+fn spellings(words: &[String], analyzer: &Analyzer) -> Vec<String> {
+    let text = words.join(" ");
+    if text.is_empty() {
+        return Vec::new();
+    }
     let stems: Vec<_> = words.iter().map(|word| analyzer.stem(word)).collect();
-    add(stems.join(" "));
-    let initials = |words: &mut dyn Iterator<Item = &String>| -> String {
+    let stems = stems.join(" ");
+    match stems == text || stems.is_empty() {
+        true => vec![text],
+        false => vec![text, stems],
+    }
+}
+
+/// The initials of several words: of all, and without function words.
+fn initials(words: &[String]) -> Vec<String> {
+    if words.len() < 2 || !INITIALS_LETTERS.contains(&words.len()) {
+        return Vec::new();
+    }
+    let of = |words: &mut dyn Iterator<Item = &String>| -> String {
         words.filter_map(|word| word.chars().next()).collect()
     };
-    if words.len() > 1 && words.len() <= 6 {
-        add(initials(&mut words.iter()));
-        let content = |word: &&String| !is_function_word(word);
-        let short = initials(&mut words.iter().filter(content));
-        if short.chars().count() > 1 {
-            add(short);
+    let all = of(&mut words.iter());
+    let content = |word: &&String| !is_function_word(word);
+    let short = of(&mut words.iter().filter(content));
+    match short == all || short.chars().count() < 2 {
+        true => vec![all],
+        false => vec![all, short],
+    }
+}
+
+/// Longest meaning of a value that a phrase can equal, in characters.
+const MAX_MEANING_CHARS: usize = 60;
+
+/// The keys under which a value is found by what it means: `active`, or `paid, not shipped`, each
+/// part of which may be said alone. A meaning that explains at length is no name.
+pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in meaning.split([',', ';', '/', '(', ')', '|']) {
+        let part = part.trim();
+        if !part.is_empty() && part.chars().count() <= MAX_MEANING_CHARS {
+            found.extend(spellings(&folded_words(part), analyzer));
         }
     }
-    keys
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Least similarity of a key that counts as near: the usual threshold of `pg_trgm` is 0.3, at which
@@ -72,8 +143,8 @@ const MOST_LINKS: usize = 5;
 /// first, then single words and numbers.
 pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
     let mut phrases: Vec<Phrase> = Vec::new();
-    let mut add = |text: &str, exact_only: bool| {
-        let keys = keys(text, analyzer);
+    let mut add = |text: &str, exact_only: bool, is_name: bool| {
+        let keys = wanted_keys(text, is_name, analyzer);
         let is_known = phrases.iter().any(|known| known.keys == keys);
         if keys.is_empty() || is_known || phrases.len() >= MOST_PHRASES {
             return;
@@ -86,7 +157,7 @@ pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
         });
     };
     for quoted in quoted_parts(question) {
-        add(quoted, false);
+        add(quoted, false, true);
     }
     let words = words_of(question);
     for count in (1..=MOST_WORDS.min(words.len())).rev() {
@@ -117,7 +188,10 @@ pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
             let letters = text.chars().filter(|c| c.is_alphabetic()).count();
             let is_name = run.iter().all(|word| word.is_capital);
             let may_be_misspelt = letters >= SHORTEST_FUZZY && (count == 1 || is_name);
-            add(text, !may_be_misspelt);
+            let is_content = |word: &&Word<'_>| !is_function_word(&fold(word.text));
+            let mut content = run.iter().filter(is_content);
+            let is_called = is_name || content.all(|word| word.is_capital);
+            add(text, !may_be_misspelt, is_called);
         }
     }
     phrases
@@ -220,6 +294,9 @@ fn quoted_parts(question: &str) -> Vec<&str> {
     parts
 }
 
+/// Least similarity of a value that is offered for one that does not occur: the usual threshold.
+const LEAST_NEAR: f32 = 0.3;
+
 /// Most values that are offered for one that does not occur.
 const MOST_NEAREST: usize = 5;
 
@@ -265,7 +342,7 @@ pub fn look_up(known: &[&str], value: &str, analyzer: &Analyzer) -> KnownValue {
             nearest: Vec::new(),
         };
     }
-    let wanted = keys(value, analyzer);
+    let wanted = literal_keys(value, analyzer);
     let mut near: Vec<(f32, &str)> = known
         .iter()
         .filter_map(|candidate| {
@@ -275,7 +352,7 @@ pub fn look_up(known: &[&str], value: &str, analyzer: &Analyzer) -> KnownValue {
             } else {
                 similarity(candidate_keys.first()?, wanted.first()?)
             };
-            (alike > 0.0).then_some((alike, *candidate))
+            (alike >= LEAST_NEAR).then_some((alike, *candidate))
         })
         .collect();
     near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
@@ -323,9 +400,11 @@ mod tests {
     #[test]
     fn keys_settle_case_accents_plural_and_initials() {
         let analyzer = Analyzer::default();
-        let meets = |one: &str, other: &str| {
-            let known = keys(one, &analyzer);
-            keys(other, &analyzer).iter().any(|key| known.contains(key))
+        let meets = |value: &str, phrase: &str| {
+            let known = keys(value, &analyzer);
+            let is_name = phrase.starts_with(char::is_uppercase);
+            let wanted = wanted_keys(phrase, is_name, &analyzer);
+            wanted.iter().any(|key| known.contains(key))
         };
         assert!(meets("GERMANY", "germany"));
         assert!(meets("São Paulo", "sao paulo"));
@@ -333,6 +412,29 @@ mod tests {
         assert!(meets("United States of America", "USA"));
         assert!(meets("O'Brien-Smith", "o brien smith"));
         assert!(!meets("Paris", "Prague"));
+        assert!(meets("United States of America", "usa"));
+        assert!(meets("USA", "U.S.A."));
+        assert!(meets("USA", "United States of America"));
+        assert!(meets("NY", "New York"));
+        // Words of a question are no initials, and no name has initials in common with another.
+        assert!(!meets("CA", "customers and"));
+        assert!(!meets("Erik Adams", "employees among"));
+        assert!(!meets("Erik Adams", "Eva Ahn"));
+    }
+
+    #[test]
+    fn a_value_is_found_by_what_it_means() {
+        let analyzer = Analyzer::default();
+        let keys_of = |meaning| meaning_keys(meaning, &analyzer);
+        let finds = |meaning, phrase| {
+            let wanted = wanted_keys(phrase, false, &analyzer);
+            keys_of(meaning).iter().any(|key| wanted.contains(key))
+        };
+        assert!(finds("active", "Active"));
+        assert!(finds("paid, not yet shipped", "not yet shipped"));
+        assert!(finds("subscriptions (monthly)", "subscription"));
+        assert!(!finds("active", "inactive"));
+        assert!(keys_of(&"word ".repeat(50)).is_empty());
     }
 
     #[test]

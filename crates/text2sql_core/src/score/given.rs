@@ -29,7 +29,7 @@ pub fn score_given(
     let outcome = cx.database.run(sql, limits)?;
     let (ending, findings) = match &outcome {
         Outcome::Passed(execution) => {
-            let findings = judge_result(sql, &tables, cx.database, limits)?;
+            let findings = judge_result(sql, &tables, cx.index, cx.database, limits)?;
             (Ending::Ran(execution), findings)
         }
         Outcome::Rejected(rejection) => (Ending::Rejected(rejection), Vec::new()),

@@ -1,8 +1,10 @@
 //! Questions over an invented company, and what the engine makes of them.
 
+mod ambiguities;
 mod answers;
 mod conditions;
 mod declines;
+mod follow_ups;
 mod german;
 mod groups;
 mod house;

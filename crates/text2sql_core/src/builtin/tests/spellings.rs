@@ -127,13 +127,13 @@ fn a_name_in_two_tables_is_asked_back() {
     check(
         "Show all names",
         expect![[
-            r#"Ambiguous { question: "which column is meant: visit log name or ticket sales name?", readings: ["Show all visit log name", "Show all ticket sales name"] }"#
+            r#"Ambiguous { question: "which column is meant: visit log name or ticket sale name?", readings: ["Show all visit log name", "Show all ticket sale name"] }"#
         ]],
     );
     check(
         "What is the name?",
         expect![[
-            r#"Ambiguous { question: "which column is meant: visit log name or ticket sales name?", readings: ["What is the visit log name?", "What is the ticket sales name?"] }"#
+            r#"Ambiguous { question: "which column is meant: visit log name or ticket sale name?", readings: ["What is the visit log name?", "What is the ticket sale name?"] }"#
         ]],
     );
     check(

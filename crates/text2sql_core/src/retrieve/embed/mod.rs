@@ -22,6 +22,11 @@ pub trait Embedder {
         1.0
     }
 
+    /// Name of the endpoint that texts are sent to; `None` when they stay in the house.
+    fn endpoint(&self) -> Option<&str> {
+        None
+    }
+
     /// The vectors of texts, in their order.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error>;
 }

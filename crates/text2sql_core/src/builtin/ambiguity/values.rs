@@ -1,0 +1,75 @@
+//! A value that several columns hold.
+
+use super::super::link::{ColumnId, Mention, ValueLink};
+use super::super::names;
+use super::super::request::Stop;
+use super::{Scene, Stretch, distinct_tables};
+
+impl Scene<'_> {
+    pub(super) fn doubt_of_value(&self, mention: &Mention) -> Option<Stop> {
+        let mut links: Vec<&ValueLink> = Vec::new();
+        for link in mention.values.iter().filter(|link| link.is_exact) {
+            if !links.iter().any(|known| known.column == link.column) {
+                links.push(link);
+            }
+        }
+        let ids: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
+        let ids = self.without_references(ids);
+        links.retain(|link| ids.contains(&link.column));
+        let said = |id: ColumnId| {
+            self.stretches.iter().any(|stretch| match stretch {
+                Stretch::Name(name) => name.columns.iter().any(|(other, _)| *other == id),
+                Stretch::Value(_) => false,
+            })
+        };
+        let owner = self.owner_at(mention.start);
+        // What the question says about a candidate, in the order in which it counts.
+        let preferences: [&dyn Fn(ColumnId) -> bool; 3] =
+            [&|id| said(id), &|id| Some(id.table) == owner, &|id| {
+                self.is_named(id.table)
+            }];
+        for prefers in preferences {
+            let preferred: Vec<&ValueLink> = links
+                .iter()
+                .copied()
+                .filter(|link| prefers(link.column))
+                .collect();
+            match preferred.len() {
+                0 => {}
+                1 if links.len() > 1 => return None,
+                _ => {
+                    links = preferred;
+                    break;
+                }
+            }
+        }
+        let ids: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
+        let has_twin = owner.is_some_and(|owner| {
+            ids.iter().all(|id| id.table != owner)
+                && ids.iter().any(|id| self.binder.has_twin(owner, *id))
+        });
+        let is_label = |id: &ColumnId| {
+            self.tables
+                .get(id.table)
+                .is_some_and(|table| names::label_columns(table).contains(&id.column))
+        };
+        // Of one row, the column by which it is known.
+        let is_row_known =
+            distinct_tables(&ids) == 1 && ids.iter().filter(|id| is_label(id)).count() == 1;
+        if links.len() > 1 && (has_twin || is_row_known || self.told_apart(&ids).is_some()) {
+            return None;
+        }
+        match (links.as_slice(), owner) {
+            ([], _) => None,
+            ([only], Some(owner)) => {
+                let table = only.column.table;
+                let is_named = self.named.iter().any(|(named, _)| *named == table);
+                (table != owner && !is_named)
+                    .then(|| self.ways_apart(owner, table, mention))
+                    .flatten()
+            }
+            ([_], None) => None,
+            _ => Some(self.binder.ambiguous_value(mention, &links)),
+        }
+    }
+}

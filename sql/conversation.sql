@@ -1,0 +1,66 @@
+-- What was asked in conversations, so that a question can go on from earlier ones. Run once by
+-- CREATE EXTENSION.
+--
+-- Written by the library, as the owner of the table (src/pg/conversation.rs). A role sees, exports and
+-- deletes its own turns only. Questions and SQL are kept, never a row: what may still be read is judged
+-- anew whenever a turn is used.
+
+CREATE TABLE text2sql.conversation_turns (
+    turn_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    asked_by regrole NOT NULL,
+    conversation text NOT NULL,
+    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    trace_id uuid NOT NULL,
+    question text NOT NULL,
+    standalone text,
+    status text NOT NULL,
+    sql text,
+    readings text[] NOT NULL,
+    egress text NOT NULL CHECK (egress IN ('schema', 'values', 'rows'))
+);
+CREATE INDEX ON text2sql.conversation_turns (asked_by, conversation, turn_id);
+CREATE INDEX ON text2sql.conversation_turns (asked_at);
+SELECT pg_catalog.pg_extension_config_dump('text2sql.conversation_turns', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql.conversation_turns_turn_id_seq', '');
+
+ALTER TABLE text2sql.conversation_turns ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON text2sql.conversation_turns USING (
+    asked_by OPERATOR(pg_catalog.=) pg_catalog.to_regrole(pg_catalog.quote_ident(current_user))::pg_catalog.oid);
+
+CREATE VIEW text2sql.conversations WITH (security_invoker = true) AS
+SELECT t.conversation,
+       count(*) AS turns,
+       (array_agg(t.question ORDER BY t.turn_id))[1] AS first_question,
+       min(t.asked_at) AS began_at,
+       max(t.asked_at) AS last_asked_at
+  FROM text2sql.conversation_turns AS t
+ WHERE t.asked_by = to_regrole(quote_ident(current_user))::oid
+ GROUP BY t.conversation;
+
+CREATE FUNCTION text2sql.export_conversation(conversation text) RETURNS json
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $export_conversation$
+    SELECT json_build_object(
+               'conversation', export_conversation.conversation,
+               'turns', coalesce(json_agg(json_build_object(
+                   'asked_at', t.asked_at, 'question', t.question, 'standalone', t.standalone,
+                   'status', t.status, 'sql', t.sql, 'readings', t.readings, 'trace_id', t.trace_id)
+                   ORDER BY t.turn_id), '[]'))
+      FROM text2sql.conversation_turns AS t
+     WHERE t.conversation = export_conversation.conversation
+       AND t.asked_by = to_regrole(quote_ident(current_user))::oid
+$export_conversation$;
+
+CREATE FUNCTION text2sql.drop_conversation(conversation text) RETURNS bigint
+LANGUAGE sql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $drop_conversation$
+    WITH dropped AS (
+        DELETE FROM text2sql.conversation_turns AS t
+         WHERE t.conversation = drop_conversation.conversation
+           AND t.asked_by = to_regrole(quote_ident(current_user))::oid
+        RETURNING 1
+    )
+    SELECT count(*) FROM dropped
+$drop_conversation$;

@@ -1,0 +1,49 @@
+//! The record of what a refresh sent to an endpoint that embeds.
+
+use std::time::Duration;
+
+use text2sql_core::error::Error;
+use text2sql_core::trace::{Disclosed, Exchange, Trace};
+
+use super::Refresh;
+use crate::pg::history::{self, Ended, Record};
+
+impl Refresh {
+    /// Puts one batch of texts on record, under the one name of this refresh.
+    pub(super) fn record_egress(
+        &self,
+        endpoint: &str,
+        texts: &[&str],
+        tables: Vec<String>,
+        took: Duration,
+    ) -> Result<(), Error> {
+        let exchange = Exchange {
+            purpose: "embed",
+            endpoint: endpoint.to_owned(),
+            prompt: texts.join("\n"),
+            disclosed: Disclosed {
+                tables,
+                ..Disclosed::default()
+            },
+            milliseconds: took.as_secs_f64() * 1000.0,
+            ..Exchange::default()
+        };
+        let trace = Trace {
+            exchanges: vec![exchange],
+            ..Trace::default()
+        };
+        history::record(&Record {
+            trace_id: self.trace_id,
+            function: "refresh",
+            conversation: None,
+            question: "CALL text2sql.refresh()",
+            ended: Ended {
+                status: "ok",
+                ..Ended::default()
+            },
+            model: endpoint,
+            settings: serde_json::json!({}),
+            trace: &trace,
+        })
+    }
+}

@@ -1,0 +1,28 @@
+-- How a question is read before anybody writes SQL: ambiguity, what is no question, settings.
+SET ROLE regress_analyst;
+\pset null '∅'
+SELECT status, answer, clarification FROM text2sql.ask('Show the names');
+SELECT status, answer, warnings[1] AS assumption FROM text2sql.ask('Show the names', options => '{"ambiguity": "choose"}');
+SET text2sql.ambiguity = 'choose';
+SELECT status, warnings[1] AS assumption FROM text2sql.ask('Show the names');
+RESET text2sql.ambiguity;
+SELECT status, answer, warnings FROM text2sql.ask('Delete all customers');
+SELECT status, answer FROM text2sql.ask('Lösche alle Kunden');
+SELECT status, answer FROM text2sql.ask('Thank you');
+-- A period is told, unless that is switched off.
+SELECT warnings[1] ~ '^''last year'' is 20\d\d-01-01 up to but without 20\d\d-01-01$' AS told
+FROM text2sql.ask('How many orders were placed last year?');
+SELECT warnings[1] LIKE '''last year''%' AS told
+FROM text2sql.ask('How many orders were placed last year?', options => '{"rewrite": false}');
+SELECT status, warnings[1] ~ '^''letztes Jahr'' ist 20\d\d-01-01 bis ausschließlich 20\d\d-01-01$' AS told
+FROM text2sql.ask('Wie viele orders gab es letztes Jahr?');
+-- The stages are in the trace.
+SELECT trace_id FROM text2sql.ask('How many orders are there?') \gset
+SELECT stage, input, output FROM text2sql.trace(:'trace_id') WHERE stage IN ('rewrite', 'route');
+SELECT trace_id FROM text2sql.ask('How many orders are there?', options => '{"route": false}') \gset
+SELECT stage FROM text2sql.trace(:'trace_id');
+SELECT name, setting, boot_val FROM pg_settings
+WHERE name IN ('text2sql.rewrite', 'text2sql.route', 'text2sql.ambiguity', 'text2sql.conversation_turns') ORDER BY name;
+SET text2sql.ambiguity = 'guess';
+SELECT status FROM text2sql.ask('How many orders?', options => '{"ambiguity": "guess"}');
+SELECT status FROM text2sql.ask('How many orders?', options => '{"rewrite": 1}');

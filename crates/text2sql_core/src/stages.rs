@@ -27,7 +27,9 @@ impl Default for StageSwitches {
 pub type Switch = fn(&mut Config);
 
 /// The names that `text2sql.stages_off` knows, with what they switch off.
-pub const SWITCHES: [(&str, Switch); 17] = [
+pub const SWITCHES: [(&str, Switch); 19] = [
+    ("rewrite", |config| config.reading.rewrite = false),
+    ("route", |config| config.reading.route = false),
     ("names", |config| config.retrieval.names = false),
     ("columns", |config| config.retrieval.columns = false),
     ("tables", |config| config.retrieval.tables = false),

@@ -98,8 +98,8 @@ COMMENT ON FUNCTION text2sql.validate(text) IS
     'says whether the guard would let a statement run, why not, and what it reads and calls; runs nothing';
 COMMENT ON FUNCTION text2sql.lineage(text) IS
     'lists the columns that a SELECT reads, views resolved to the tables behind them; runs nothing';
-COMMENT ON FUNCTION text2sql.explain(text) IS
-    'explains a query clause by clause in plain words, with the comments of what it reads';
+COMMENT ON FUNCTION text2sql.explain(text, boolean, text) IS
+    'explains a query clause by clause in plain words, with the comments of what it reads; summary => true puts a summary of the model on top';
 COMMENT ON FUNCTION text2sql.trust_report(text) IS
     'says what may be wrong with a query that runs, with evidence from keys, statistics and data, and what to do about it';
 COMMENT ON FUNCTION text2sql.score(text, text) IS
@@ -110,8 +110,8 @@ COMMENT ON FUNCTION text2sql.why_empty(text) IS
     'says which condition or join leaves a query without rows, and the smallest change that gives some';
 COMMENT ON FUNCTION text2sql.explain_plan(text, boolean) IS
     'says in words how a query is executed, what is slow and why; measured => true runs it for that, under the guard';
-COMMENT ON FUNCTION text2sql.optimize(text) IS
-    'proposes rewrites, indexes and statistics that make a query faster, with the planner''s cost before and after; changes nothing';
+COMMENT ON FUNCTION text2sql.optimize(text, boolean) IS
+    'proposes rewrites, indexes and statistics that make a query faster, with the planner''s cost before and after; model => true asks the model for rewrites, too; changes nothing';
 COMMENT ON FUNCTION text2sql.status() IS
     'shows what is configured for the caller, and whether it works';
 COMMENT ON FUNCTION text2sql.version() IS

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use text2sql_core::config::Limits;
 use text2sql_core::error::Error;
 use text2sql_core::explain;
+use text2sql_core::plan::Plan;
 use text2sql_core::ports::{Catalog, Database, Outcome};
 use text2sql_core::schema::{Table, TableKind};
+use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::Rule;
 
 use crate::pg::catalog::ReaderCatalog;
@@ -49,7 +51,7 @@ impl Given {
         match given.database.check(&given.sql, &given.limits)? {
             Outcome::Passed(_) => Ok(given),
             Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &given.sql)),
-            Outcome::Failed(error) => Err(Raised::database(error, &given.sql)),
+            Outcome::Failed(error) => Err(given.failure(error)),
         }
     }
 
@@ -61,9 +63,21 @@ impl Given {
             Outcome::Rejected(rejection) if rejection.rule != Rule::Cost => {
                 Err(Raised::refusal(&rejection, &given.sql))
             }
-            Outcome::Failed(error) => Err(Raised::database(error, &given.sql)),
+            Outcome::Failed(error) => Err(given.failure(error)),
             Outcome::Passed(()) | Outcome::Rejected(_) => Ok(given),
         }
+    }
+
+    /// The error that a statement which cannot run raises: it names nothing that the caller may not
+    /// see.
+    pub(crate) fn failure(&self, error: DatabaseError) -> Raised {
+        let error = explain::without_closed_hint(error, &self.sql, &self.tables);
+        Raised::database(error, &self.sql)
+    }
+
+    /// The plan without what the caller may not see.
+    pub(crate) fn seen(&self, plan: Plan) -> Result<Plan, Error> {
+        seen(plan, &self.sql, &self.tables, &self.database)
     }
 
     /// The queries behind the materialised views among the tables: name as SQL writes it, query.
@@ -81,4 +95,20 @@ impl Given {
         }
         Ok(definitions)
     }
+}
+
+/// A plan of `sql` without what is behind views and policies and the caller may not see. `named` are
+/// the tables that the statement names.
+pub(crate) fn seen(
+    plan: Plan,
+    sql: &str,
+    named: &[Arc<Table>],
+    database: &GuardedDatabase,
+) -> Result<Plan, Error> {
+    if !Plan::may_show_more(named) {
+        return Ok(plan);
+    }
+    let catalog = ReaderCatalog::new(*database.reader());
+    let visible = catalog.describe(&catalog.find_named(plan.relations())?)?;
+    Ok(plan.without_unseen(sql, &visible))
 }

@@ -11,6 +11,7 @@ use pgrx::prelude::*;
 
 mod api;
 mod evaluation;
+mod explanation;
 mod given;
 mod pg;
 mod question;

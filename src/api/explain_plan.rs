@@ -46,9 +46,9 @@ fn explain_plan(call: &Call) -> Result<Datum, Raised> {
     let text = match outcome {
         Outcome::Passed(text) => text,
         Outcome::Rejected(rejection) => return Err(Raised::refusal(&rejection, &given.sql)),
-        Outcome::Failed(error) => return Err(Raised::database(error, &given.sql)),
+        Outcome::Failed(error) => return Err(given.failure(error)),
     };
-    let plan = Plan::read(&text)?;
+    let plan = given.seen(Plan::read(&text)?)?;
     let steps = plan::describe(&plan, &given.tables, given.database.work_mem_kb());
     let summary = [
         0.into_datum(),

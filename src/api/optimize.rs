@@ -1,19 +1,25 @@
-//! `text2sql.optimize(sql)`: how a query could be faster. Changes nothing.
+//! `text2sql.optimize(sql)`: how a query could be faster. Changes nothing, and asks a model only
+//! when that was asked for.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::findings::Effort;
-use text2sql_core::optimize::optimize as proposals;
+use text2sql_core::optimize::suggested::{self, Judged};
+use text2sql_core::optimize::{Proposal, optimize as proposals};
+use text2sql_core::ports::Session;
 
 use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::pg::planner::GuardedPlanner;
+use crate::pg::session::PgSession;
+use crate::pg::teaching::adviser::Adviser;
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.optimize(sql text)
+CREATE FUNCTION text2sql.optimize(sql text, model boolean DEFAULT false)
     RETURNS TABLE (
         kind text,
         explanation text,
@@ -30,19 +36,37 @@ CREATE FUNCTION text2sql.optimize(sql text)
 );
 entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
 
-/// Proposes rewrites, indexes and statistics.
+/// Proposes rewrites, indexes and statistics; with `model`, also rewrites of the caller's model.
 fn optimize(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let given = Given::judged(call.required_text(0, "statement")?)?;
-    let planner = GuardedPlanner::new(&given.database, &given.limits)?;
+    let planner = GuardedPlanner::new(&given)?;
     let effort = Effort::within(&given.limits);
-    let found = proposals(
+    let mut found = proposals(
         &given.sql,
         &given.tables,
         &planner,
         &given.database,
         &effort,
     )?;
+    if call.boolean(1) {
+        let judged = Judged {
+            sql: &given.sql,
+            tables: &given.tables,
+            planner: &planner,
+            database: &given.database,
+            limits: &given.limits,
+        };
+        match of_model(&judged) {
+            Ok(more) => found.extend(more),
+            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error.into()),
+            // The rest does not hang on a model.
+            Err(error) => found.push(Proposal::note(format!(
+                "No rewrite of a model: {}.",
+                error.message()
+            ))),
+        }
+    }
     set.hand_over_rows(found.iter().map(|proposal| {
         [
             text_datum(proposal.kind.as_str()),
@@ -54,4 +78,24 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
             proposal.caveats.as_deref().and_then(text_datum),
         ]
     }))
+}
+
+fn of_model(judged: &Judged<'_>) -> Result<Vec<Proposal>, Error> {
+    let adviser = Adviser::new()?;
+    let asked = suggested::ask(
+        judged.sql,
+        judged.tables,
+        judged.planner,
+        adviser.egress(),
+        adviser.budget(),
+        &PgSession::new().server_version(),
+    )?;
+    let Some(asked) = asked else {
+        return Ok(vec![Proposal::note(
+            "No rewrite of a model: constants of the statement could not be kept back from it.",
+        )]);
+    };
+    let subject = format!("optimize {}", judged.sql);
+    let reply = adviser.ask(&subject, asked.prompt.clone(), suggested::json_schema())?;
+    suggested::proposals(&asked, &reply, adviser.name(), judged)
 }

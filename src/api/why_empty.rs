@@ -30,7 +30,7 @@ fn why_empty(call: &Call) -> Result<Datum, Raised> {
     let causes = match outcome {
         Outcome::Passed(causes) => causes,
         Outcome::Rejected(rejection) => return Err(Raised::refusal(&rejection, &given.sql)),
-        Outcome::Failed(error) => return Err(Raised::database(error, &given.sql)),
+        Outcome::Failed(error) => return Err(given.failure(error)),
     };
     set.hand_over_rows(causes.iter().map(|cause| {
         [

@@ -11,6 +11,7 @@ use text2sql_core::plan::Plan;
 use text2sql_core::ports::Outcome;
 use text2sql_core::schema::Table;
 
+use crate::given::{Given, seen};
 use crate::pg::database::GuardedDatabase;
 use crate::pg::hypopg::{Hypopg, Imagined};
 use crate::pg::role::as_reader;
@@ -22,16 +23,18 @@ const READ_STORAGE: &str = include_str!("../../sql/read_storage.sql");
 pub(crate) struct GuardedPlanner<'d> {
     database: &'d GuardedDatabase,
     limits: &'d Limits,
+    named: &'d [Arc<Table>],
     hypopg: Option<Hypopg>,
 }
 
 impl<'d> GuardedPlanner<'d> {
-    /// Plans as the reader of `database`.
-    pub(crate) fn new(database: &'d GuardedDatabase, limits: &'d Limits) -> Result<Self, Error> {
+    /// Plans as the reader of a statement's database.
+    pub(crate) fn new(given: &'d Given) -> Result<Self, Error> {
         Ok(Self {
-            hypopg: Hypopg::find(database.reader())?,
-            database,
-            limits,
+            hypopg: Hypopg::find(given.database.reader())?,
+            database: &given.database,
+            limits: &given.limits,
+            named: &given.tables,
         })
     }
 
@@ -40,7 +43,7 @@ impl<'d> GuardedPlanner<'d> {
             return Ok(None);
         };
         Ok(Some(ImaginedPlan {
-            plan: Plan::read(&text)?,
+            plan: seen(Plan::read(&text)?, sql, self.named, self.database)?,
             names: indexes.iter().map(|index| index.name.clone()).collect(),
             sizes: indexes.iter().map(|index| index.size).collect(),
         }))

@@ -1,5 +1,6 @@
 //! From measurements to the rows of the report, and the aims they are held against.
 
+use crate::advice_cost::Advice;
 use crate::builtin_cost::BuiltinCost;
 use crate::guard_cost::GuardCost;
 use crate::pipeline_cost::PipelineCost;
@@ -169,6 +170,31 @@ pub(crate) fn builtin(subject: &Subject<'_>, cost: &BuiltinCost) -> Section {
     for question in &cost.declined_questions {
         section.note(format!("declined: {question}"));
     }
+    section
+}
+
+/// The section on what `text2sql.optimize` proposes.
+pub(crate) fn advice(measured: Option<&[Advice]>) -> Section {
+    let mut section = Section::new("Indexes that text2sql.optimize proposes, demo database");
+    for advice in measured.unwrap_or_default() {
+        let name = advice.name;
+        section.series(&format!("{name}: before"), "ms", &advice.before);
+        section.series(&format!("{name}: with the index"), "ms", &advice.after);
+        section.number(
+            &format!("{name}: times faster"),
+            "x",
+            median(&advice.before) / median(&advice.after),
+        );
+        section.number(
+            &format!("{name}: times cheaper, as promised"),
+            "x",
+            advice.promised,
+        );
+    }
+    section.note(match measured {
+        Some(_) => "each index is made, measured and dropped; times hold the round trip",
+        None => "NOT MEASURED: the package hypopg is not installed on the server",
+    });
     section
 }
 

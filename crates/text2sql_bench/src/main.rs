@@ -13,6 +13,7 @@
 //! behind, to look for what takes the time.
 #![forbid(unsafe_code)]
 
+mod advice_cost;
 mod builtin_cost;
 mod demo;
 mod direct_request;
@@ -61,6 +62,7 @@ struct Rounds {
     memory: usize,
     guard: usize,
     builtin: usize,
+    advice: usize,
 }
 
 const FULL: Rounds = Rounds {
@@ -70,6 +72,7 @@ const FULL: Rounds = Rounds {
     memory: 1_000,
     guard: 500,
     builtin: 100,
+    advice: 200,
 };
 
 /// Shows that it works, not how fast.
@@ -80,6 +83,7 @@ const QUICK: Rounds = Rounds {
     memory: 50,
     guard: 20,
     builtin: 5,
+    advice: 10,
 };
 
 fn main() -> ExitCode {
@@ -172,6 +176,11 @@ fn measure(cluster: &Cluster, rounds: &Rounds) -> Fallible<Report> {
     let small_costs = catalog(&small, &demo::builtin_questions(), rounds, &mut report)?;
     let statements = guard(&small, rounds)?;
     report.sections.push(figures::guard(&statements));
+    let advice = advice_cost::measure(&small, rounds.advice)?;
+    if advice.is_none() {
+        tell("hypopg is not installed: the proposed indexes are NOT measured");
+    }
+    report.sections.push(figures::advice(advice.as_deref()));
     tell("1,000 tables: creating …");
     let tables = synthetic::tables();
     setup::create_synthetic(cluster, &tables)?;

@@ -80,6 +80,11 @@ impl<'a> Subject<'a> {
         Ok(session)
     }
 
+    /// A new connection of the administrator.
+    pub(crate) fn administrate(&self) -> Fallible<Session> {
+        self.cluster.administrate(self.database)
+    }
+
     /// A new connection of the ordinary role to the built-in engine.
     pub(crate) fn builtin_session(&self) -> Fallible<Session> {
         let mut session = self.cluster.connect(self.database, ROLE)?;

@@ -26,6 +26,18 @@ fn main() {
             name(42),
             name(41)
         ),
+        format!("Which {} has the most {}?", name(41), name(42)),
+        format!(
+            "Show the {} and {} of {} with a {} over 5 and a {} below 9 that have more than 3 {}, sorted by {}",
+            word(500),
+            word(501),
+            name(42),
+            word(502),
+            word(503),
+            name(43),
+            word(500)
+        ),
+        format!("Welche {} haben keine {}?", name(41), name(42)),
         format!("List the {} in {}", name(42), word(1017)),
         "Which employees will leave next year?".to_owned(),
     ] {

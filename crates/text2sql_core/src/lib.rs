@@ -24,6 +24,7 @@ pub mod findings;
 pub mod generate;
 pub mod json_rows;
 pub mod judge;
+pub mod masking;
 pub mod narrate;
 pub mod narration;
 pub mod object_name;

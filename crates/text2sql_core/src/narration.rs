@@ -38,6 +38,13 @@ pub fn is_supported(
         && supports_numbers(sentence, question, &facts, &names)
 }
 
+/// Whether every number that `text` states, in digits or words, is stated by `known` as well.
+pub(crate) fn states_only_numbers_of(text: &str, known: &str) -> bool {
+    let known = stated(known);
+    let is_known = |number: &Stated| known.iter().any(|known| known.is_same(number));
+    stated(text).iter().all(is_known)
+}
+
 /// The columns that the sentence speaks of by name, or all of them when it names none: what is said
 /// about the revenue is no count of customers.
 fn columns_meant(sentence: &str, columns: &[ResultColumn]) -> Vec<bool> {
@@ -336,7 +343,7 @@ fn supports_names(
 }
 
 /// Words that differ in their ending only: "customers", "customer".
-fn same_stem(a: &str, b: &str) -> bool {
+pub(crate) fn same_stem(a: &str, b: &str) -> bool {
     let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let longest = a.chars().count().max(b.chars().count());
     common >= 4 && longest - common <= 2

@@ -5,6 +5,7 @@
 //! the text itself), sanitised and capped. What may be in it depends on the endpoint's egress.
 
 mod curator;
+mod explained;
 mod facts;
 mod found;
 pub mod opinion;
@@ -14,6 +15,7 @@ mod taught;
 mod untrusted;
 
 pub use self::curator::{render_check, render_suggest};
+pub use self::explained::{render_faster, render_summary};
 use self::rendered::rendered;
 pub use self::untrusted::looks_private;
 use self::untrusted::{fence_for, fill, without_disguise};

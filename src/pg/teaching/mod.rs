@@ -15,6 +15,7 @@ pub(crate) mod joins;
 pub(crate) mod judged;
 pub(crate) mod knowledge;
 pub(crate) mod learned;
+pub(crate) mod like_examples;
 pub(crate) mod overview;
 pub(crate) mod suggestions;
 

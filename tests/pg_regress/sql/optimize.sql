@@ -27,5 +27,7 @@ SELECT * FROM text2sql.optimize('SELECT salary FROM hr.salaries');
 \echo :SQLSTATE
 SELECT * FROM text2sql.optimize('UPDATE events SET amount = 0');
 \echo :SQLSTATE
+-- Without a model there is nobody to ask.
+SELECT kind, explanation FROM text2sql.optimize('SELECT name FROM customers WHERE customer_id = 7', model => true) WHERE kind = 'note';
 RESET ROLE;
 DROP TABLE events, fresh;

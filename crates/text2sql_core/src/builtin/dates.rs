@@ -281,7 +281,7 @@ mod tests {
         check("last year", Some(("2025-01-01", "2026-01-01")));
         check("this quarter", Some(("2026-01-01", "2026-04-01")));
         check("this week", Some(("2026-03-30", "2026-04-06")));
-        check("the last 30 days", Some(("2026-03-01", "2026-04-01")));
+        check("the last 30 days", Some(("2026-03-02", "2026-04-01")));
         check(
             "the last quarter of 2024",
             Some(("2024-10-01", "2025-01-01")),
@@ -300,8 +300,8 @@ mod tests {
             Some(("2026-03-29", "2026-03-30")),
         );
         check("next month", Some(("2026-04-01", "2026-05-01")));
-        check("next 7 days", Some(("2026-03-31", "2026-04-08")));
-        check("last 2 quarters", Some(("2025-09-30", "2026-04-01")));
+        check("next 7 days", Some(("2026-03-31", "2026-04-07")));
+        check("last 2 quarters", Some(("2025-10-01", "2026-04-01")));
         check("year to date", Some(("2026-01-01", "2026-04-01")));
         check("MTD", Some(("2026-03-01", "2026-04-01")));
         check("this quarter so far", Some(("2026-01-01", "2026-04-01")));

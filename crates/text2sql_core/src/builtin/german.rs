@@ -128,6 +128,12 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         if token.kind != TokenKind::Word {
+            let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+            if is_year(token) && before.is_some_and(|word| says_when(&word.lower)) {
+                let mut preposition = said(token, "in");
+                preposition.said = String::new();
+                english.push(preposition);
+            }
             english.push(token.clone());
             at += 1;
             continue;
@@ -193,6 +199,21 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
         at += 1;
     }
     english
+}
+
+/// A number that is a year to a reader.
+fn is_year(token: &Token) -> bool {
+    let is_short = token.kind == TokenKind::Number && token.lower.len() == 4;
+    is_short && (token.lower.starts_with("19") || token.lower.starts_with("20"))
+}
+
+/// Words behind which a bare year says when: "gab es 2024", "pro Monat 2024". After a noun it may be
+/// the number of a row.
+fn says_when(word: &str) -> bool {
+    matches!(
+        word,
+        "es" | "wurden" | "wurde" | "waren" | "war" | "monat" | "quartal" | "woche"
+    )
 }
 
 fn is_grammar(token: &Token) -> bool {

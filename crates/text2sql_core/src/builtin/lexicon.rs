@@ -1,5 +1,8 @@
 //! English words of the grammar. No list names a table or a column: nouns come from the schema.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Whether the grammar knows the word at all; a word that is neither this nor linked is missing.
 pub(super) fn is_known(lower: &str) -> bool {
     [
@@ -462,8 +465,8 @@ pub(super) fn adjective(lower: &str) -> Option<(bool, &'static [&'static str])> 
     })
 }
 
-/// Whether the word is so common that only an exact spelling may make it a value.
-pub(super) fn is_function_word(lower: &str) -> bool {
+/// Words so common that only an exact spelling may make them a value.
+static FUNCTION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     [
         EMPTY,
         AUXILIARIES,
@@ -479,6 +482,12 @@ pub(super) fn is_function_word(lower: &str) -> bool {
         DISTINCT_WORDS,
         ORDER_WORDS,
     ]
-    .iter()
-    .any(|list| list.contains(&lower))
+    .concat()
+    .into_iter()
+    .collect()
+});
+
+/// Whether the word is one of [`FUNCTION_WORDS`].
+pub(super) fn is_function_word(lower: &str) -> bool {
+    FUNCTION_WORDS.contains(lower)
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::hints;
 use super::lexicon;
 use super::names::{self, column_keys, synonym_keys, table_keys, words_of};
+use super::starts::Starts;
 use super::terms::{self, Term};
 use super::words::{Token, TokenKind, reduce, stem};
 use crate::schema::{Definition, Table, TypeCategory};
@@ -85,16 +86,12 @@ pub(super) struct Links {
 
 const LONGEST_NAME: usize = 6;
 const LONGEST_VALUE: usize = 9;
-const LONGEST_ABBREVIATION: usize = 5;
 
 /// Stretches of the question by their reduced text.
 struct Spans {
     names: HashMap<String, Vec<(usize, usize)>>,
     values: HashMap<String, Vec<(usize, usize)>>,
-    /// First two bytes of every stretch: most stored values are sorted out by them alone.
-    starts: Vec<bool>,
-    /// First bytes of every stretch.
-    letters: Vec<bool>,
+    starts: Starts,
 }
 
 impl Links {
@@ -132,13 +129,13 @@ impl Links {
                 .flatten()
                 .cloned()
                 .collect();
-            let own_occurs = own.iter().all(|word| spans.begins(word.as_bytes()));
+            let own_occurs = own.iter().all(|word| spans.starts.begins(word.as_bytes()));
             for (position, column) in table.columns.iter().enumerate() {
                 let id = ColumnId {
                     table: index,
                     column: position,
                 };
-                let keys = if own_occurs || spans.may_name(&column.name) {
+                let keys = if own_occurs || spans.starts.may_name(&column.name) {
                     column_keys(table, own, &neighbours, column)
                 } else {
                     Vec::new()
@@ -264,9 +261,11 @@ impl Spans {
         let mut spans = Self {
             names: HashMap::new(),
             values: HashMap::new(),
-            starts: vec![false; 1 << 16],
-            letters: vec![false; 256],
+            starts: Starts::new(),
         };
+        for token in tokens.iter().filter(|token| token.kind == TokenKind::Word) {
+            spans.starts.add_stem(token);
+        }
         let is_word = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number);
         for start in 0..tokens.len() {
             let (mut stems, mut plain, mut raw) = (String::new(), String::new(), String::new());
@@ -306,67 +305,8 @@ impl Spans {
         spans
     }
 
-    /// Whether a stretch of the question begins like this.
-    fn begins(&self, word: &[u8]) -> bool {
-        let start = first_bytes(word).and_then(|start| self.starts.get(start));
-        start.is_some_and(|seen| *seen)
-    }
-
-    /// Whether any key of the column's name can occur: building them all costs more than this look.
-    fn may_name(&self, name: &str) -> bool {
-        if !name.is_ascii() {
-            return true;
-        }
-        let mut words = 0;
-        let mut previous = b'_';
-        for (i, &byte) in name.as_bytes().iter().enumerate() {
-            let begins_word = byte.is_ascii_alphanumeric()
-                && (!previous.is_ascii_alphanumeric()
-                    || (byte.is_ascii_uppercase() && !previous.is_ascii_uppercase()));
-            previous = byte;
-            if !begins_word {
-                continue;
-            }
-            words += 1;
-            let rest = name.as_bytes().get(i..).unwrap_or_default();
-            let length = rest
-                .iter()
-                .position(|byte| !byte.is_ascii_alphanumeric())
-                .unwrap_or(rest.len());
-            let first = byte.to_ascii_lowercase();
-            let second = rest
-                .get(1)
-                .filter(|_| length > 1)
-                .map_or(0, u8::to_ascii_lowercase);
-            // A short word may abbreviate any word of its first letter.
-            let may_abbreviate = length <= LONGEST_ABBREVIATION
-                && self
-                    .letters
-                    .get(usize::from(first))
-                    .is_some_and(|seen| *seen);
-            if may_abbreviate || self.begins(&[first, second]) {
-                return true;
-            }
-        }
-        let lower = name.to_ascii_lowercase();
-        words == 1
-            && names::GLUED_ENDS
-                .iter()
-                .any(|end| lower.ends_with(end) && self.begins(end.as_bytes()))
-    }
-
     fn add_value(&mut self, key: String, start: usize, end: usize) {
-        if let Some(slot) = first_bytes(key.as_bytes()).and_then(|start| self.starts.get_mut(start))
-        {
-            *slot = true;
-        }
-        if let Some(slot) = key
-            .bytes()
-            .next()
-            .and_then(|first| self.letters.get_mut(usize::from(first)))
-        {
-            *slot = true;
-        }
+        self.starts.add_key(&key);
         self.values.entry(key).or_default().push((start, end));
     }
 
@@ -379,27 +319,7 @@ impl Spans {
         tokens: &[Token],
         found: &mut HashMap<(usize, usize), Mention>,
     ) {
-        if let [first, second, ..] = value.as_bytes()
-            && first.is_ascii_alphanumeric()
-            && second.is_ascii_alphanumeric()
-            && !self.begins(&[first.to_ascii_lowercase(), second.to_ascii_lowercase()])
-        {
-            return;
-        }
-        let mut lower = value
-            .bytes()
-            .filter(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
-            .map(|b| b.to_ascii_lowercase());
-        let (first, second) = (lower.next(), lower.next());
-        let Some(first) = first else { return };
-        let start = first_bytes(&[first, second.unwrap_or(0)]);
-        let may_occur = value.is_ascii() || value.len() < 200;
-        if !may_occur
-            || (value.is_ascii()
-                && !start
-                    .and_then(|start| self.starts.get(start))
-                    .is_some_and(|seen| *seen))
-        {
+        if !self.starts.may_hold(value) {
             return;
         }
         if !value.chars().any(char::is_alphabetic) {
@@ -453,9 +373,4 @@ fn push_value(found: &mut HashMap<(usize, usize), Mention>, at: (usize, usize), 
     if !values.contains(&link) {
         values.push(link);
     }
-}
-
-fn first_bytes(key: &[u8]) -> Option<usize> {
-    let first = *key.first()?;
-    Some(usize::from(first) << 8 | usize::from(key.get(1).copied().unwrap_or(0)))
 }

@@ -78,6 +78,7 @@ impl Binder<'_> {
                 )
             });
         if !says_owner && !select.is_distinct && !outputs.iter().any(|id| self.is_unique(*id)) {
+            self.refuse_bare_measure(&outputs)?;
             select.is_distinct = true;
         }
         let mut conditions = self.conditions();
@@ -89,6 +90,44 @@ impl Binder<'_> {
         self.lists.set(false);
         self.order_list(&mut select, root, &outputs)?;
         Ok(select)
+    }
+
+    /// "Revenue of the last week": a measure in the singular is a sum to most people, and a list of
+    /// different amounts to nobody.
+    fn refuse_bare_measure(&self, outputs: &[ColumnId]) -> Result<(), Stop> {
+        let ([Target::Named { mention, .. }], [id]) = (self.request.targets.as_slice(), outputs)
+        else {
+            return Ok(());
+        };
+        let column = self.column(*id)?;
+        let table = self.table(id.table)?;
+        let is_key = table.primary_key.contains(&column.name)
+            || table
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.contains(&column.name));
+        let last = self.tokens.get(mention.end.wrapping_sub(1));
+        let is_plural =
+            last.is_some_and(|token| token.lower != token.stem && token.lower.ends_with('s'));
+        if self.request.rank.is_some() || is_key || is_plural || !is_number(column) {
+            return Ok(());
+        }
+        let said: Vec<&str> = self
+            .tokens
+            .get(mention.start..mention.end)
+            .unwrap_or_default()
+            .iter()
+            .map(|token| token.said.as_str())
+            .collect();
+        let said = said.join(" ");
+        Err(Stop::Ambiguous {
+            question: format!("is the sum of {said} meant, its average, or each different value?"),
+            start: mention.start,
+            end: mention.end,
+            replacements: ["total", "average", "different"]
+                .map(|word| format!("{word} {said}"))
+                .to_vec(),
+        })
     }
 
     pub(super) fn order_list(
@@ -121,6 +160,11 @@ impl Binder<'_> {
                 )));
             }
             let expression = self.column_sql(&select.scope, id)?;
+            if select.is_distinct && !select.has(&expression) {
+                return Err(Stop::Unanswerable(
+                    "different values cannot be ordered by another column".to_owned(),
+                ));
+            }
             let name = select
                 .columns
                 .first()

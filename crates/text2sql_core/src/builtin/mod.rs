@@ -56,6 +56,7 @@ mod select;
 mod sentences;
 mod spans;
 mod spoken;
+mod starts;
 mod subqueries;
 mod targets;
 mod terms;

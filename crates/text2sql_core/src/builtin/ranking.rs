@@ -1,8 +1,10 @@
 //! "with the most orders", "that has the highest price": which rows come first.
 
 use super::lexicon;
+use super::link::Mention;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Rank, Stop};
+use crate::schema::TypeCategory;
 
 impl Parser<'_> {
     /// "with the most orders", "that has the highest price", "by total amount".
@@ -40,7 +42,13 @@ impl Parser<'_> {
         }
         let is_amount = matches!(self.lower(0), "most" | "fewest" | "least");
         self.at += 1;
-        let by = if let Some((table, end)) = self.entity_at(self.at).filter(|(table, _)| {
+        let by = if let Some(table) = is_amount
+            .then(|| self.attributed_rows(is_descending))
+            .transpose()?
+            .flatten()
+        {
+            super::request::RankBy::Count(table)
+        } else if let Some((table, end)) = self.entity_at(self.at).filter(|(table, _)| {
             let mention = self.links.name_at(self.at);
             let column = mention.is_some_and(|mention| {
                 mention
@@ -106,5 +114,62 @@ impl Parser<'_> {
         self.request.rank = Some(Rank { by, is_descending });
         self.request.limit = limit.or(self.request.limit).or(Some(1));
         Ok(true)
+    }
+
+    /// "the most cancelled orders": rows with something said of them before their noun. The word
+    /// alone is a column, perhaps, but with the noun behind it is no measure.
+    fn attributed_rows(&mut self, is_descending: bool) -> Result<Option<usize>, Stop> {
+        let name = self.links.name_at(self.at);
+        let value = self.links.value_at(self.at);
+        if name.is_some_and(|name| !name.best_tables().is_empty()) {
+            return Ok(None);
+        }
+        let ends = [name, value].into_iter().flatten().map(|found| found.end);
+        let Some((end, table, after)) = ends
+            .filter_map(|end| {
+                let (table, after) = self.entity_at(end)?;
+                Some((end, table, after))
+            })
+            .max()
+        else {
+            return Ok(None);
+        };
+        let is_flag = |mention: &&Mention| {
+            mention.end == end
+                && mention.columns.iter().any(|(id, _)| {
+                    let column = self
+                        .tables
+                        .get(id.table)
+                        .and_then(|table| table.columns.get(id.column));
+                    id.table == table
+                        && column.is_some_and(|column| column.category == TypeCategory::Boolean)
+                })
+        };
+        let holds = |mention: &&Mention| {
+            mention.end == end && mention.values.iter().any(|link| link.column.table == table)
+        };
+        let kind = match (name.filter(is_flag), value.filter(holds)) {
+            (Some(flag), _) => ConditionKind::Boolean {
+                column: flag.clone(),
+            },
+            (None, Some(value)) => ConditionKind::Value {
+                alternatives: vec![value.clone()],
+            },
+            (None, None) => return self.unplaced(),
+        };
+        if !is_descending {
+            return Err(Stop::Unanswerable(
+                "rows with none at all would be left out".to_owned(),
+            ));
+        }
+        self.at = after;
+        self.note_table(table);
+        self.owner = Some(table);
+        self.request.conditions.push(Condition {
+            owner: Some(table),
+            is_negated: false,
+            kind,
+        });
+        Ok(Some(table))
     }
 }

@@ -7,6 +7,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("the built-in engine does not understand the question at {}", "die eingebaute Engine versteht die Frage nicht bei {}"),
     ("the built-in engine does not understand the end of the question", "die eingebaute Engine versteht das Ende der Frage nicht"),
     ("which column is meant: {}?", "welche Spalte ist gemeint: {}?"),
+    ("is the sum of {} meant, its average, or each different value?", "ist die Summe von {} gemeint, der Durchschnitt oder jeder einzelne Wert?"),
     ("{} has several dates: which one is meant?", "{} hat mehrere Datumsspalten: welche ist gemeint?"),
     ("{} is a value of several columns: which one is meant?", "{} ist ein Wert mehrerer Spalten: welche ist gemeint?"),
     ("is each {} listed once, or once for each {}?", "soll jede Zeile von {} einmal erscheinen oder einmal für jede von {}?"),

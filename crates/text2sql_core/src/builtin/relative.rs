@@ -159,19 +159,19 @@ fn ago(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     is(tokens.get(2..)?, &["ago"]).then(|| (unit.at(today, -count), 3))
 }
 
-/// "last 7 days": that far back, with today; "next 7 days": that far ahead, with today.
+/// "last 7 days": so many days with today as the last of them; "next 7 days": with today as the first.
 fn several(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let count = count_of(tokens.get(1)?)?;
     let unit = Unit::of(&tokens.get(2)?.lower)?;
     let tomorrow = today.plus_days(1);
     let period = match tokens.first()?.lower.as_str() {
         "last" | "past" | "previous" => Period {
-            start: unit.shift(today, -count),
+            start: unit.shift(today, -count).plus_days(1),
             end: tomorrow,
         },
         "next" | "coming" | "following" => Period {
             start: today,
-            end: unit.shift(today, count).plus_days(1),
+            end: unit.shift(today, count),
         },
         _ => return None,
     };

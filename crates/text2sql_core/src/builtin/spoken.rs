@@ -152,7 +152,7 @@ mod tests {
         check("Orders placed yesterday", &["'yesterday' is 2026-11-20"]);
         check(
             "Orders of the last 7 days",
-            &["'last 7 days' is 2026-11-14 up to but without 2026-11-22"],
+            &["'last 7 days' is 2026-11-15 up to but without 2026-11-22"],
         );
         check(
             "New customers since January",
@@ -191,7 +191,7 @@ mod tests {
         );
         check(
             "Bestellungen der letzten 7 Tage",
-            &["'letzten 7 Tage' ist 2026-11-14 bis ausschließlich 2026-11-22"],
+            &["'letzten 7 Tage' ist 2026-11-15 bis ausschließlich 2026-11-22"],
         );
         check(
             "Umsatz seit Jahresbeginn je Land",

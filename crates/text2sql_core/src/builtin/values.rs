@@ -238,6 +238,7 @@ impl Binder<'_> {
                 "the alternatives are values of different columns".to_owned(),
             ));
         }
+        self.refuse_own_column(alternatives, owner, column)?;
         let literals: Vec<Literal> = links
             .into_iter()
             .map(|link| Literal {
@@ -285,6 +286,40 @@ impl Binder<'_> {
         )?;
         scope.wheres.push(predicate);
         Ok(())
+    }
+
+    /// A word that is a value of a table which nobody named, and the name of a column that the tables
+    /// named have: "delivered" is a status of orders, and shipments were delivered at some time.
+    fn refuse_own_column(
+        &self,
+        alternatives: &[Mention],
+        owner: usize,
+        column: ColumnId,
+    ) -> Result<(), Stop> {
+        let is_named = |table: usize| table == owner || self.request.tables.contains(&table);
+        let twofold = alternatives.iter().find(|mention| {
+            !mention.is_marked
+                && mention
+                    .columns
+                    .iter()
+                    .any(|(id, tier)| is_named(id.table) && *tier <= names::WITHOUT_KIND)
+        });
+        match twofold {
+            Some(mention) if !is_named(column.table) => {
+                let said: Vec<&str> = self
+                    .tokens
+                    .get(mention.start..mention.end)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|token| token.said.as_str())
+                    .collect();
+                let said = said.join(" ");
+                Err(Stop::Unanswerable(format!(
+                    "it is not clear what '{said}' names here"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The literal as the column stores it, where that is known and only one spelling is.

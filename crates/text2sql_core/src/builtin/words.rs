@@ -249,24 +249,30 @@ pub(super) fn reduce(text: &str) -> String {
         .collect()
 }
 
+/// Words and their stems that no ending tells.
+const IRREGULAR: [(&str, &str); 10] = [
+    ("people", "person"),
+    ("children", "child"),
+    ("men", "man"),
+    ("women", "woman"),
+    ("menus", "menu"),
+    ("indices", "index"),
+    ("criteria", "criterion"),
+    ("media", "medium"),
+    ("staffs", "staff"),
+    ("ids", "id"),
+];
+
+/// Whether words of this stem may begin otherwise than it.
+pub(super) fn is_irregular(stem: &str) -> bool {
+    IRREGULAR.iter().any(|(_, singular)| *singular == stem)
+}
+
 /// Plural and singular of a word have the same stem; letters and digits only.
 pub(super) fn stem(word: &str) -> String {
     let plain = reduce(word);
-    let irregular = match plain.as_str() {
-        "people" => Some("person"),
-        "children" => Some("child"),
-        "men" => Some("man"),
-        "women" => Some("woman"),
-        "menus" => Some("menu"),
-        "indices" => Some("index"),
-        "criteria" => Some("criterion"),
-        "media" => Some("medium"),
-        "staffs" => Some("staff"),
-        "ids" => Some("id"),
-        _ => None,
-    };
-    if let Some(singular) = irregular {
-        return singular.to_owned();
+    if let Some((_, singular)) = IRREGULAR.iter().find(|(word, _)| *word == plain) {
+        return (*singular).to_owned();
     }
     if plain.len() <= 3 {
         return plain;

@@ -47,10 +47,10 @@ pub fn mistake(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Mista
             error.message, error.sqlstate
         ),
     });
-    if let Some(hint) = &error.hint {
+    if let Some(hint) = without_closed_hint(error.clone(), sql, tables).hint {
         steps.push(Step {
             clause: "HINT".to_owned(),
-            explanation: hint.clone(),
+            explanation: hint,
         });
     }
     let names = unknown_name(error)
@@ -70,6 +70,31 @@ pub fn mistake(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Mista
         _ => Vec::new(),
     };
     Mistake { steps, candidates }
+}
+
+/// An error without a hint that names what the caller may not see. `tables` are those that the
+/// statement names, as the caller sees them.
+pub fn without_closed_hint(
+    error: DatabaseError,
+    sql: &str,
+    tables: &[Arc<Table>],
+) -> DatabaseError {
+    let hint = error.hint.clone().filter(|hint| is_open(hint, sql, tables));
+    DatabaseError { hint, ..error }
+}
+
+/// Whether a hint of the server names no column but of tables that the caller may read: the server
+/// looks for near names before it asks for privileges.
+fn is_open(hint: &str, sql: &str, tables: &[Arc<Table>]) -> bool {
+    let Some((_, named)) = hint.split_once("reference the column \"") else {
+        return true;
+    };
+    let name = named.split('"').next().unwrap_or_default();
+    let column = name.rsplit('.').next().unwrap_or_default();
+    tables.iter().any(|table| table.column(column).is_some())
+        || sql
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .any(|word| word.eq_ignore_ascii_case(column))
 }
 
 /// The step that shows a statement which is right.

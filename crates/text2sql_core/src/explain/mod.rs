@@ -18,7 +18,9 @@ mod comparison;
 pub(crate) mod condition;
 mod depth;
 pub(crate) mod english;
+mod examples;
 mod expression;
+mod faithful;
 mod from;
 pub(crate) mod function;
 pub(crate) mod literal;
@@ -31,12 +33,14 @@ mod relations;
 pub(crate) mod scope;
 pub(crate) mod statement;
 mod subquery;
+pub mod summary;
 mod taught;
 #[cfg(test)]
 mod tests;
 mod window;
 
-pub use mistake::{Mistake, corrected, mistake};
+pub use examples::nearest;
+pub use mistake::{Mistake, corrected, mistake, without_closed_hint};
 pub use names::table_names;
 pub use taught::taught;
 

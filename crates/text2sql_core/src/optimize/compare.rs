@@ -12,6 +12,11 @@ use crate::sql_tree;
 /// A rewrite that saves less is not worth reading.
 const LEAST_SAVING: f64 = 0.02;
 
+/// Whether a cost is so much lower that it is worth reading about.
+pub(super) fn saves(before: f64, after: f64) -> bool {
+    after <= before * (1.0 - LEAST_SAVING)
+}
+
 /// Makes a proposal of a rewrite; `None` when it saves nothing, or when the data says that it gives
 /// other rows.
 pub(super) fn proposal(
@@ -26,7 +31,7 @@ pub(super) fn proposal(
         return Ok(None);
     };
     let after = after.plan.cost();
-    if after > before * (1.0 - LEAST_SAVING) {
+    if !saves(before, after) {
         return Ok(None);
     }
     let mut limits = effort.limits.clone();

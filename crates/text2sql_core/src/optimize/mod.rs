@@ -18,6 +18,7 @@ mod compare;
 mod indexes;
 mod rewrites;
 mod statistics;
+pub mod suggested;
 #[cfg(test)]
 mod tests;
 
@@ -85,6 +86,8 @@ pub enum ProposalKind {
     Present,
     /// The same result, written otherwise.
     Rewrite,
+    /// Written otherwise by a model, and nothing shows that the result is the same.
+    Unproved,
     /// An index.
     Index,
     /// ANALYZE or extended statistics.
@@ -99,6 +102,7 @@ impl ProposalKind {
         match self {
             Self::Present => "present",
             Self::Rewrite => "rewrite",
+            Self::Unproved => "unproved",
             Self::Index => "index",
             Self::Statistics => "statistics",
             Self::Note => "note",
@@ -136,6 +140,11 @@ impl Proposal {
             size: None,
             caveats: None,
         }
+    }
+
+    /// Something to know, in a sentence.
+    pub fn note(explanation: impl Into<String>) -> Self {
+        Self::new(ProposalKind::Note, explanation)
     }
 
     /// How much of the cost it saves, 0 to 1.

@@ -8,6 +8,9 @@ use crate::schema::Table;
 use std::sync::Arc;
 
 mod problems;
+#[cfg(test)]
+mod tests;
+mod unseen;
 mod words;
 
 /// A plan.

@@ -35,7 +35,9 @@ fn what(plan: &Plan, position: usize, step: &PlanNode) -> String {
         }
     };
     let condition = |name: &str| step.text(name).map(plain).unwrap_or_default();
-    let index = step.text("Index Name").unwrap_or("an index");
+    let index = step
+        .text("Index Name")
+        .map_or_else(|| "on it".to_owned(), str::to_owned);
     let keys = |name: &str| {
         let list: Vec<String> = step.list(name).into_iter().map(plain).collect();
         list.join(", ")
@@ -176,7 +178,7 @@ pub(super) fn plain(condition: &str) -> String {
 }
 
 /// Whether the parentheses around `inner` belong to each other.
-fn closes_at_end(inner: &str) -> bool {
+pub(super) fn closes_at_end(inner: &str) -> bool {
     let mut depth = 0i32;
     for c in inner.chars() {
         match c {

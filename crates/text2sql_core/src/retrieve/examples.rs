@@ -145,6 +145,38 @@ pub fn with_unindexed(
     Ok(examples)
 }
 
+/// Examples whose SQL has a shape like that of `sql`, best first: found by the words of its skeleton
+/// and, with an embedder, by the skeleton's vector.
+pub fn of_shape(
+    index: &dyn SearchIndex,
+    totals: &Totals,
+    embedder: Option<&dyn Embedder>,
+    analyzer: &Analyzer,
+    sql: &str,
+) -> Result<Vec<Example>, Error> {
+    let shape = skeleton(sql);
+    if totals.items == 0 || shape.is_empty() {
+        return Ok(Vec::new());
+    }
+    let terms = distinct(analyzer.terms(&shape));
+    let mut legs = vec![leg(index, totals, &terms, DESCRIPTION)?];
+    if let Some(embedder) = embedder {
+        let vectors = embedder.embed(&[shape.as_str()], Purpose::Document)?;
+        let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
+        let near = index.nearest(Collection::Examples, vector, DEPTH)?;
+        let of_shapes = near.iter().filter(|near| near.unit == DESCRIPTION);
+        legs.push(Ranked {
+            leg: Leg::Vectors,
+            weight: embedder.weight(),
+            items: of_shapes
+                .map(|near| (near.item, f64::from(near.similarity)))
+                .collect(),
+        });
+    }
+    let fused: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
+    visible(index, &fused, DEPTH)
+}
+
 /// The first `most` of the examples that the caller may see.
 fn visible(index: &dyn SearchIndex, ids: &[u32], most: usize) -> Result<Vec<Example>, Error> {
     let mut seen: Vec<Example> = Vec::new();
@@ -251,6 +283,30 @@ mod tests {
         let found = selected(&examples, "How many invoices does each country have?");
         assert_eq!(found.first(), Some(&1));
         assert!(found.iter().position(|id| *id == 3) < found.iter().position(|id| *id == 2));
+    }
+
+    #[test]
+    fn shapes_are_found_by_the_sql_alone() {
+        let embedder = HashEmbedder::default();
+        let mut index = MemoryIndex::new(Analyzer::default());
+        let sqls = [
+            "SELECT title FROM album",
+            "SELECT town, count(*) FROM employee GROUP BY 1",
+        ];
+        for (id, sql) in (1..).zip(sqls) {
+            let example = Example {
+                id,
+                sql: sql.into(),
+                ..Example::default()
+            };
+            index.add_example(example, Some(&embedder)).unwrap();
+        }
+        let totals = index.state().unwrap().unwrap().examples;
+        let sql = "SELECT country, count(*) FROM invoice GROUP BY country";
+        for embedder in [Some(&embedder as &dyn Embedder), None] {
+            let found = of_shape(&index, &totals, embedder, &Analyzer::default(), sql).unwrap();
+            assert_eq!(found.first().map(|example| example.id), Some(2));
+        }
     }
 
     #[test]

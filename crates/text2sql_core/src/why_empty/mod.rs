@@ -18,6 +18,8 @@ use crate::validate::Rule;
 mod ask;
 mod members;
 mod range;
+#[cfg(test)]
+mod tests;
 
 use ask::Asker;
 use members::{Member, without};

@@ -195,3 +195,24 @@ fn german_reasons() {
         ]],
     );
 }
+
+#[test]
+fn a_bare_year_says_when() {
+    let expected = || {
+        expect![[r#"
+            SELECT count(*) AS orders
+            FROM orders AS o
+            WHERE o.ordered_on >= DATE '2024-01-01' AND o.ordered_on < DATE '2025-01-01'"#]]
+    };
+    check("Wie viele orders gab es 2024?", expected());
+    check("Wie viele orders gab es im Jahr 2024?", expected());
+    check(
+        "Anzahl der orders pro Monat 2024",
+        expect![[r#"
+            SELECT date_trunc('month', o.ordered_on)::date AS month, count(*) AS orders
+            FROM orders AS o
+            WHERE o.ordered_on >= DATE '2024-01-01' AND o.ordered_on < DATE '2025-01-01'
+            GROUP BY date_trunc('month', o.ordered_on)::date
+            ORDER BY month"#]],
+    );
+}

@@ -3,6 +3,7 @@
 mod ambiguities;
 mod answers;
 mod conditions;
+mod counted;
 mod declines;
 mod follow_ups;
 mod german;

@@ -70,3 +70,27 @@ fn values_and_terms_are_spelled_out() {
     );
     assert!(told("SELECT sum(amount) FROM payments", true).is_empty());
 }
+
+#[test]
+fn the_same_query_over_a_bare_and_an_annotated_schema_reads_differently() {
+    let sql = "SELECT status, sum(total) FROM orders GROUP BY status";
+    let mut bare = shop();
+    for table in &mut bare {
+        let table = Arc::make_mut(table);
+        table.comment = None;
+        for column in &mut table.columns {
+            column.comment = None;
+        }
+    }
+    let annotated = crate::explain::explain(sql, &shop()).unwrap();
+    let plain = crate::explain::explain(sql, &bare).unwrap();
+    assert_eq!(annotated.len(), plain.len());
+    assert_ne!(annotated, plain);
+    let text: String = annotated
+        .iter()
+        .map(|step| step.explanation.as_str())
+        .collect();
+    assert!(text.contains("amount paid, with tax"), "{text}");
+    let text: String = plain.iter().map(|step| step.explanation.as_str()).collect();
+    assert!(!text.contains("amount paid"), "{text}");
+}

@@ -92,3 +92,24 @@ fn puts_key_words_commas_and_parentheses_right() {
         "SELECT sum(total) FROM orders",
     );
 }
+
+#[test]
+fn a_hint_names_no_column_that_the_caller_may_not_see() {
+    let hinted = |column: &str| DatabaseError {
+        sqlstate: "42703".to_owned(),
+        message: "column \"nme\" does not exist".to_owned(),
+        detail: None,
+        hint: Some(format!(
+            "Perhaps you meant to reference the column \"c.{column}\"."
+        )),
+        position: None,
+        is_private: false,
+    };
+    let hint_of = |column: &str| {
+        let sql = "SELECT nme, alias_of_mine FROM customers";
+        crate::explain::without_closed_hint(hinted(column), sql, &shop()).hint
+    };
+    assert!(hint_of("name").is_some());
+    assert!(hint_of("alias_of_mine").is_some());
+    assert_eq!(hint_of("shoe_size"), None);
+}

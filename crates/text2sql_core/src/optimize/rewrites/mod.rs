@@ -67,6 +67,21 @@ pub(super) fn all(query: &Query, tree: &Tree<'_>, storage: &[Storage]) -> Vec<Re
     found
 }
 
+/// Whether the query calls a volatile function: what that gives changes from call to call, so
+/// nothing is equal to it.
+pub(super) fn is_volatile(query: &Query) -> bool {
+    let text = query.to_string().to_lowercase();
+    [
+        "random(",
+        "nextval(",
+        "clock_timestamp(",
+        "gen_random_uuid(",
+        "setseed(",
+    ]
+    .iter()
+    .any(|call| text.contains(call))
+}
+
 /// The statement's own SELECT, which is what the rules rewrite.
 pub(super) struct Top<'t, 'q> {
     query: &'t Query,
@@ -83,18 +98,7 @@ impl<'t, 'q> Top<'t, 'q> {
             .iter()
             .enumerate()
             .find(|(_, block)| block.place == Place::Top)?;
-        // What a volatile function gives changes from call to call, so nothing is equal to it.
-        let text = query.to_string().to_lowercase();
-        let is_volatile = [
-            "random(",
-            "nextval(",
-            "clock_timestamp(",
-            "gen_random_uuid(",
-            "setseed(",
-        ]
-        .iter()
-        .any(|call| text.contains(call));
-        (!is_volatile && query.locks.is_empty()).then_some(Self {
+        (!is_volatile(query) && query.locks.is_empty()).then_some(Self {
             query,
             tree,
             storage,

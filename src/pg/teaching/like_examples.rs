@@ -1,0 +1,65 @@
+//! Verified examples whose SQL is like a query that was handed in.
+//!
+//! The search index finds them by the shape of the query. Where there is none, those over the same
+//! tables are read and compared one by one.
+
+use pgrx::pg_sys::Oid;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::retrieve::examples::{Example, of_shape};
+use text2sql_core::retrieve::index::SearchIndex;
+use text2sql_core::retrieve::words::Analyzer;
+
+use super::may_read;
+use crate::pg::role::{Reader, as_reader};
+use crate::pg::search_index::{PgSearchIndex, embedder};
+use crate::pg::spi;
+
+/// Most examples that are compared without an index.
+const MOST_COMPARED: i64 = 500;
+
+// Row-level security leaves out what is about objects that the reader may not see.
+const OVER_TABLES: &str =
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+     WHERE e.verified_at IS NOT NULL AND e.object_oids && $1 ORDER BY e.verified_at DESC LIMIT $2";
+
+/// Examples that the reader may see. An embedder that waits for another process is left out unless
+/// `may_wait`.
+pub(crate) fn examples_like(
+    sql: &str,
+    tables: &[u32],
+    reader: Reader,
+    may_wait: bool,
+) -> Result<Vec<Example>, Error> {
+    let index = PgSearchIndex::new(reader)?;
+    if let Some(state) = index.state()? {
+        let embedder = match may_wait || !embedder::waits() {
+            true => index.embedder(&state)?,
+            false => None,
+        };
+        let analyzer = Analyzer::new(&state.language);
+        let look = |embedder| of_shape(&index, &state.examples, embedder, &analyzer, sql);
+        return match look(embedder.as_deref()) {
+            Err(error) if embedder.is_some() && error.kind() != ErrorKind::Cancelled => look(None),
+            found => found,
+        };
+    }
+    let oids: Vec<Oid> = tables.iter().map(|oid| Oid::from(*oid)).collect();
+    as_reader(&reader, || {
+        if oids.is_empty() || !may_read(c"examples") {
+            return Ok(Vec::new());
+        }
+        spi::read_rows(
+            OVER_TABLES,
+            &[oids.into(), MOST_COMPARED.into()],
+            0,
+            |row| {
+                Ok(Example {
+                    id: row.read::<i32>(1)?.unwrap_or_default().cast_unsigned(),
+                    question: row.read(2)?.unwrap_or_default(),
+                    sql: row.read(3)?.unwrap_or_default(),
+                    verified_by: row.read(4)?.unwrap_or_default(),
+                })
+            },
+        )
+    })
+}

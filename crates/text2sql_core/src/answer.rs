@@ -159,7 +159,12 @@ pub fn refuse(finding: Finding, sql: Option<String>) -> Answer {
         Status::Blocked => {
             Some("ask differently; only reading queries over your own tables run here".to_owned())
         }
-        _ => finding.error.as_ref().and_then(|error| error.hint.clone()),
+        _ => {
+            let names = finding.names.join(", ");
+            let nearest = (!names.is_empty()).then(|| format!("names that exist: {names}"));
+            let error = finding.error.as_ref();
+            nearest.or_else(|| error.and_then(|error| error.hint.clone()))
+        }
     };
     Answer {
         hint,

@@ -289,7 +289,9 @@ impl SearchIndex for PgSearchIndex {
             let index = stored
                 .map(|stored| stored.stamp.as_str())
                 .unwrap_or_default();
-            unindexed::unindexed(self.owner.as_ref(), &self.reader, index, at_most)
+            keep_no_locks(|| {
+                unindexed::unindexed(self.owner.as_ref(), &self.reader, index, at_most)
+            })
         })
     }
 

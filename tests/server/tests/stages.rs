@@ -102,6 +102,8 @@ fn every_stage_can_be_left_out() {
     assert_eq!(ask(&mut analyst, &double, near, "candidates").calls, 1);
     // Every other name is one of retrieval's legs: with each of them off, questions are answered.
     for leg in [
+        "rewrite",
+        "route",
         "names",
         "columns",
         "tables",

@@ -1,8 +1,6 @@
 //! Verified examples that a model may learn from: those whose question is near to the one asked, and
 //! those whose SQL has the shape that the nearest ones have.
 
-use std::collections::HashSet;
-
 use super::bm25::{idf, saturation};
 use super::document::Totals;
 use super::embed::{Embedder, Purpose};
@@ -124,11 +122,13 @@ pub fn select(
 /// Most examples read that no index holds: a store that is larger is worth a `refresh()`.
 const MOST_UNINDEXED: usize = 200;
 
-/// Least share of its words that an example has in common with the question, or the other way round.
+/// Least share of its words that an example has in common with the question, or the other way round;
+/// and the share from which on it stands before what the index found.
 const LEAST_COMMON: f64 = 0.25;
+const NEAR: f64 = 0.5;
 
 /// Puts examples that the index does not hold among those that it gave: by the words that they have
-/// in common with the question, best first.
+/// in common with the question, best first. Only those that the server still accepts.
 pub fn with_unindexed(
     index: &dyn SearchIndex,
     analyzer: &Analyzer,
@@ -140,35 +140,29 @@ pub fn with_unindexed(
         return Ok(indexed);
     }
     let asked = analyzer.question_terms(question);
-    let likeness = |example: &Example| {
-        let own = analyzer.question_terms(&example.question);
-        let common = own.iter().filter(|term| asked.contains(term)).count();
-        common as f64 / own.len().max(asked.len()).max(1) as f64
-    };
-    let mut all: Vec<(f64, Example)> = unindexed
+    let mut alike: Vec<(f64, Example)> = unindexed
         .into_iter()
-        .map(|example| (likeness(&example), example))
+        .filter(|example| indexed.iter().all(|known| known.id != example.id))
+        .map(|example| {
+            let own = analyzer.question_terms(&example.question);
+            let common = own.iter().filter(|term| asked.contains(term)).count();
+            let longer = own.len().max(asked.len()).max(1);
+            (common as f64 / longer as f64, example)
+        })
         .filter(|(likeness, _)| *likeness >= LEAST_COMMON)
         .collect();
-    let accepted: HashSet<u32> = indexed.iter().map(|example| example.id).collect();
-    let is_new = |known: &Example| all.iter().all(|(_, example)| example.id != known.id);
-    let indexed: Vec<Example> = indexed.into_iter().filter(is_new).collect();
-    all.extend(
-        indexed
-            .into_iter()
-            .map(|example| (likeness(&example), example)),
-    );
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut chosen = Vec::new();
-    for (_, example) in all {
-        if chosen.len() == MOST_EXAMPLES {
-            break;
-        }
-        if accepted.contains(&example.id) || index.accepts(&example)? {
-            chosen.push(example);
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut accepted: Vec<(f64, Example)> = Vec::new();
+    for (likeness, example) in alike {
+        if accepted.len() < MOST_EXAMPLES && index.accepts(&example)? {
+            accepted.push((likeness, example));
         }
     }
-    Ok(chosen)
+    let place = accepted.partition_point(|(likeness, _)| *likeness >= NEAR);
+    let mut examples: Vec<Example> = accepted.into_iter().map(|(_, example)| example).collect();
+    examples.splice(place..place, indexed);
+    examples.truncate(MOST_EXAMPLES);
+    Ok(examples)
 }
 
 /// Examples whose SQL has a shape like that of `sql`, best first: found by the words of its skeleton

@@ -5,12 +5,12 @@
 //! not speak mentions nothing, and nothing is held against its query.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::Facts;
-use crate::explain::table_names;
 use crate::narration::numbers::{Stated, stated};
 use crate::retrieve::words::{Analyzer, fold};
 use crate::schema::Table;
@@ -78,6 +78,8 @@ impl Asked {
 
 /// The query, read.
 struct Written {
+    /// Its words, in small letters.
+    words: BTreeSet<String>,
     /// Terms of its names and texts.
     terms: BTreeSet<String>,
     /// Its texts, folded.
@@ -88,13 +90,17 @@ struct Written {
 impl Written {
     fn new(tokens: &[Token], analyzer: &Analyzer) -> Self {
         let mut written = Self {
+            words: BTreeSet::new(),
             terms: BTreeSet::new(),
             texts: Vec::new(),
             numbers: Vec::new(),
         };
         for token in tokens {
             match token {
-                Token::Word(word) => written.terms.extend(analyzer.terms(&word.value)),
+                Token::Word(word) => {
+                    written.words.insert(word.value.to_lowercase());
+                    written.terms.extend(analyzer.terms(&word.value));
+                }
                 Token::SingleQuotedString(text) => {
                     written.terms.extend(analyzer.terms(text));
                     let runs = text.split(|c: char| !c.is_ascii_digit());
@@ -133,11 +139,10 @@ fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String,
             }
         }
     };
-    let read = table_names(facts.sql);
     for table in facts.tables {
         look(&table.name, &table.synonyms);
     }
-    let is_read = |table: &&std::sync::Arc<Table>| read.contains(&table.name);
+    let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
     for column in facts
         .tables
         .iter()

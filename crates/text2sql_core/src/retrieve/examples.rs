@@ -136,8 +136,13 @@ pub fn with_unindexed(
             .map(|example| (likeness(&example), example)),
     );
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.truncate(MOST_EXAMPLES);
-    Ok(all.into_iter().map(|(_, example)| example).collect())
+    let mut chosen = Vec::with_capacity(MOST_EXAMPLES);
+    for (_, example) in all {
+        if chosen.len() < MOST_EXAMPLES && index.accepts(&example)? {
+            chosen.push(example);
+        }
+    }
+    Ok(chosen)
 }
 
 /// Examples whose SQL has a shape like that of `sql`, best first: found by the words of its skeleton

@@ -1,6 +1,8 @@
 //! Verified examples that a model may learn from: those whose question is near to the one asked, and
 //! those whose SQL has the shape that the nearest ones have.
 
+use std::collections::HashSet;
+
 use super::bm25::{idf, saturation};
 use super::document::Totals;
 use super::embed::{Embedder, Purpose};
@@ -128,6 +130,7 @@ pub fn with_unindexed(
         .map(|example| (likeness(&example), example))
         .filter(|(likeness, _)| *likeness >= LEAST_COMMON)
         .collect();
+    let accepted: HashSet<u32> = indexed.iter().map(|example| example.id).collect();
     let is_new = |known: &Example| all.iter().all(|(_, example)| example.id != known.id);
     let indexed: Vec<Example> = indexed.into_iter().filter(is_new).collect();
     all.extend(
@@ -136,9 +139,18 @@ pub fn with_unindexed(
             .map(|example| (likeness(&example), example)),
     );
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
+<<<<<<< HEAD
     let mut chosen = Vec::with_capacity(MOST_EXAMPLES);
     for (_, example) in all {
         if chosen.len() < MOST_EXAMPLES && index.accepts(&example)? {
+=======
+    let mut chosen = Vec::new();
+    for (_, example) in all {
+        if chosen.len() == MOST_EXAMPLES {
+            break;
+        }
+        if accepted.contains(&example.id) || index.accepts(&example)? {
+>>>>>>> main
             chosen.push(example);
         }
     }

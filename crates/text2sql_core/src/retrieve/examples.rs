@@ -139,18 +139,12 @@ pub fn with_unindexed(
             .map(|example| (likeness(&example), example)),
     );
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
-<<<<<<< HEAD
-    let mut chosen = Vec::with_capacity(MOST_EXAMPLES);
-    for (_, example) in all {
-        if chosen.len() < MOST_EXAMPLES && index.accepts(&example)? {
-=======
     let mut chosen = Vec::new();
     for (_, example) in all {
         if chosen.len() == MOST_EXAMPLES {
             break;
         }
         if accepted.contains(&example.id) || index.accepts(&example)? {
->>>>>>> main
             chosen.push(example);
         }
     }

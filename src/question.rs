@@ -280,7 +280,6 @@ fn ended(answer: &Answer) -> Ended {
         is_truncated: execution.map(|execution| execution.is_truncated),
         verified_by: answer.verified_by.clone(),
         confidence: answer.confidence,
-        ..Ended::default()
     }
 }
 

@@ -289,23 +289,34 @@ fn few(cluster: &Cluster, database: &str, tables: &[Table], section: &mut Sectio
         "a role that reads 20 tables: ",
         section,
     )?;
-    alone(cluster, &mut session, &chosen, &questions, section)
+    alone(cluster, &mut session, tables, &chosen, &questions, section)
 }
 
 /// Compares what that role finds with what it finds where the few tables are all there are.
 fn alone(
     cluster: &Cluster,
     among_others: &mut Session,
+    all: &[Table],
     chosen: &[Table],
     questions: &[Question],
     section: &mut Section,
 ) -> Fallible<()> {
-    let is_there = |name: &String| chosen.iter().any(|table| table.name == *name);
-    let tables: Vec<Table> = chosen
+    // Keys must lead somewhere: what the few refer to is there as well, and not for that role.
+    let is_wanted = |table: &&Table| {
+        chosen.iter().any(|own| {
+            let target = own.reference.as_ref().map(|(_, target)| target);
+            own.name == table.name || target == Some(&table.name)
+        })
+    };
+    let is_chosen = |table: &Table| chosen.iter().any(|own| own.name == table.name);
+    let tables: Vec<Table> = all
         .iter()
+        .filter(is_wanted)
         .cloned()
         .map(|mut table| {
-            table.reference = table.reference.filter(|(_, target)| is_there(target));
+            if !is_chosen(&table) {
+                table.reference = None;
+            }
             table
         })
         .collect();
@@ -313,8 +324,13 @@ fn alone(
     setup::prepare(cluster, ALONE)?;
     let mut administrator = cluster.administrate(ALONE)?;
     administrator.run("SET client_min_messages = warning")?;
+    let grants: Vec<String> = chosen
+        .iter()
+        .map(|table| format!("GRANT SELECT ON {} TO {FEW_ROLE};", table.name))
+        .collect();
     administrator.run(&format!(
-        "SELECT text2sql.grant_usage('{FEW_ROLE}'); GRANT SELECT ON ALL TABLES IN SCHEMA public TO {FEW_ROLE}"
+        "SELECT text2sql.grant_usage('{FEW_ROLE}'); {}",
+        grants.concat()
     ))?;
     administrator.run("CALL text2sql.refresh()")?;
     let mut by_themselves = cluster.connect(ALONE, FEW_ROLE)?;

@@ -147,7 +147,7 @@ fn settings_of_scores_are_checked_when_they_are_set() {
         (
             "SET text2sql.stages_off = 'replay, rest'",
             "there is no stage \"rest\"",
-            "SET text2sql.stages_off = 'replay, judge'; stages are rewrite,",
+            "SET text2sql.stages_off = 'replay, judge'; stages are names,",
         ),
     ] {
         let error = analyst.batch_execute(set).unwrap_err();

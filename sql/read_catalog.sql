@@ -3,6 +3,7 @@
 --   $1 oid[]   the tables wanted
 --   $2 oid[]   the caller's effective search_path, in order; it decides which type names need a schema
 --   $3 boolean whether foreign tables may be read
+--   $4 boolean whether statistics are wanted, which take most of the time
 -- and with search_path = pg_catalog. Every relation it touches is a catalog, reached by an index.
 WITH candidate AS (
     SELECT wanted.oid FROM unnest($1) AS wanted(oid)
@@ -222,7 +223,7 @@ CROSS JOIN LATERAL (
     FROM (
         SELECT DISTINCT ON (p.attname) p.*
         FROM pg_stats p
-        WHERE p.schemaname = t.schema_name AND p.tablename = t.name
+        WHERE $4 AND p.schemaname = t.schema_name AND p.tablename = t.name
         ORDER BY p.attname, p.inherited DESC
     ) AS s
     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = s.attname

@@ -91,6 +91,10 @@ impl Catalog for ReaderCatalog {
         self.read(|| SpiCatalog.describe(oids))
     }
 
+    fn outline(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        self.read(|| SpiCatalog.outline(oids))
+    }
+
     fn definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
         keep_no_locks(|| {
             // What another session granted, taught or hid counts here too, whoever asks first.

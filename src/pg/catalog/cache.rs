@@ -66,6 +66,7 @@ struct Found {
 
 struct Described {
     table: Arc<Table>,
+    has_statistics: bool,
     comments: Option<u64>,
     watched: Watched,
     bytes: usize,
@@ -103,11 +104,16 @@ impl Cache {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// The table, if it is remembered and its comments are still these.
-    pub(super) fn table(&mut self, key: TableKey, comments: Option<u64>) -> Option<Arc<Table>> {
+    /// The table, if it is remembered with all that is wanted and its comments are still these.
+    pub(super) fn table(
+        &mut self,
+        key: TableKey,
+        comments: Option<u64>,
+        wants_statistics: bool,
+    ) -> Option<Arc<Table>> {
         self.clock += 1;
         let described = self.tables.get_mut(&key)?;
-        if described.comments != comments {
+        if described.comments != comments || (wants_statistics && !described.has_statistics) {
             return None;
         }
         described.last_used = self.clock;
@@ -121,11 +127,13 @@ impl Cache {
         table: Arc<Table>,
         comments: Option<u64>,
         watched: Watched,
+        has_statistics: bool,
     ) {
         self.clock += 1;
         let bytes = size_of_table(&table) + watched.bytes();
         let described = Described {
             table,
+            has_statistics,
             comments,
             watched,
             bytes,

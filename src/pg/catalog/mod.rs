@@ -122,70 +122,11 @@ impl Catalog for SpiCatalog {
     }
 
     fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
-        if oids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (role, scope) = prepare();
-        let path = search_path();
-        // Read before the tables: a comment that changes in between is then read again next time.
-        let comments = comments::fingerprints(oids);
-        let (mut described, missing) = CACHE.with_borrow_mut(|cache| {
-            let path = cache.number_of(&path);
-            let mut described: HashMap<u32, Arc<Table>> = HashMap::with_capacity(oids.len());
-            let mut missing = Vec::new();
-            for &oid in oids {
-                match cache.table((role, path, oid), comments.get(&oid).copied()) {
-                    Some(table) => {
-                        described.insert(oid, table);
-                    }
-                    None => missing.push(oid),
-                }
-            }
-            (described, missing)
-        });
-        for wanted in missing.chunks(TABLES_PER_READ) {
-            let documents: Vec<read::TableDocument> = spi::read_json(
-                &READ_CATALOG,
-                &[
-                    oid_array(wanted.iter().copied()),
-                    oid_array(path.iter().copied()),
-                    scope.allows_foreign_tables.into(),
-                ],
-            )?;
-            let (watched, mut tables): (Vec<_>, Vec<_>) = documents
-                .into_iter()
-                .map(|document| {
-                    let watched = invalidation::Watched::of(&document);
-                    (watched, document.into_table(is_visible))
-                })
-                .unzip();
-            taught::add(&mut tables)?;
-            for (table, mut watched) in tables.into_iter().zip(watched) {
-                watched.also_targets(&table);
-                let table = Arc::new(table);
-                described.insert(table.oid, Arc::clone(&table));
-                let comments = comments.get(&table.oid).copied();
-                CACHE.with_borrow_mut(|cache| {
-                    let path = cache.number_of(&path);
-                    cache.store((role, path, table.oid), table, comments, watched);
-                });
-            }
-        }
-        for table in described.values_mut() {
-            let is_visible = is_visible(table.oid, &table.name);
-            if is_visible != table.is_visible {
-                Arc::make_mut(table).is_visible = is_visible;
-                CACHE.with_borrow_mut(|cache| {
-                    let path = cache.number_of(&path);
-                    cache.replace((role, path, table.oid), table);
-                });
-            }
-        }
-        // Last: what is protected is not remembered with the table, for it can hang on other tables.
-        oids.iter()
-            .filter_map(|oid| described.get(oid))
-            .filter_map(|table| scope.narrow(table).transpose())
-            .collect()
+        described(oids, true)
+    }
+
+    fn outline(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        described(oids, false)
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {
@@ -219,6 +160,85 @@ impl Catalog for SpiCatalog {
         let (_, scope) = prepare();
         forbidden::names(&scope, words, tables)
     }
+}
+
+/// Those of the tables that exist for questions, in the order given.
+fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Error> {
+    if oids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (role, scope) = prepare();
+    let path = search_path();
+    // Read before the tables: a comment that changes in between is then read again next time.
+    let comments = comments::fingerprints(oids);
+    let (mut described, missing) = CACHE.with_borrow_mut(|cache| {
+        let path = cache.number_of(&path);
+        let mut described: HashMap<u32, Arc<Table>> = HashMap::with_capacity(oids.len());
+        let mut missing = Vec::new();
+        for &oid in oids {
+            match cache.table(
+                (role, path, oid),
+                comments.get(&oid).copied(),
+                with_statistics,
+            ) {
+                Some(table) => {
+                    described.insert(oid, table);
+                }
+                None => missing.push(oid),
+            }
+        }
+        (described, missing)
+    });
+    for wanted in missing.chunks(TABLES_PER_READ) {
+        let documents: Vec<read::TableDocument> = spi::read_json(
+            &READ_CATALOG,
+            &[
+                oid_array(wanted.iter().copied()),
+                oid_array(path.iter().copied()),
+                scope.allows_foreign_tables.into(),
+                with_statistics.into(),
+            ],
+        )?;
+        let (watched, mut tables): (Vec<_>, Vec<_>) = documents
+            .into_iter()
+            .map(|document| {
+                let watched = invalidation::Watched::of(&document);
+                (watched, document.into_table(is_visible))
+            })
+            .unzip();
+        taught::add(&mut tables)?;
+        for (table, mut watched) in tables.into_iter().zip(watched) {
+            watched.also_targets(&table);
+            let table = Arc::new(table);
+            described.insert(table.oid, Arc::clone(&table));
+            let comments = comments.get(&table.oid).copied();
+            CACHE.with_borrow_mut(|cache| {
+                let path = cache.number_of(&path);
+                cache.store(
+                    (role, path, table.oid),
+                    table,
+                    comments,
+                    watched,
+                    with_statistics,
+                );
+            });
+        }
+    }
+    for table in described.values_mut() {
+        let is_visible = is_visible(table.oid, &table.name);
+        if is_visible != table.is_visible {
+            Arc::make_mut(table).is_visible = is_visible;
+            CACHE.with_borrow_mut(|cache| {
+                let path = cache.number_of(&path);
+                cache.replace((role, path, table.oid), table);
+            });
+        }
+    }
+    // Last: what is protected is not remembered with the table, for it can hang on other tables.
+    oids.iter()
+        .filter_map(|oid| described.get(oid))
+        .filter_map(|table| scope.narrow(table).transpose())
+        .collect()
 }
 
 /// Which of a relation's columns exist for questions, of those that may be read: `None` when the

@@ -16,7 +16,7 @@ use crate::ports::Outcome;
 use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
 use crate::repair::{Objection, object_to_failure, object_to_result};
-use crate::retrieve::Context;
+use crate::retrieve::{Context, in_full};
 use crate::schema::Table;
 use crate::score::relevance::judge_relevance;
 use crate::score::{self, Ending, Facts, Score};
@@ -271,14 +271,14 @@ impl<T: StepRows> Dialogue<T> {
             return Ok(Judged::default());
         };
         let (findings, score) = cx.stage("judge", || {
-            let findings =
-                judge_result(sql, &self.tables, cx.index, cx.database, &cx.config.limits)?;
+            let tables = &in_full(cx, sql, &self.tables)?;
+            let findings = judge_result(sql, tables, cx.index, cx.database, &cx.config.limits)?;
             let facts = Facts {
                 question: task.question.as_str(),
                 sql,
                 ending: Ending::Ran(execution),
                 findings: &findings,
-                tables: &self.tables,
+                tables,
                 values: &task.context.values,
                 definitions: &task.context.definitions,
                 max_cost: cx.config.limits.max_cost,

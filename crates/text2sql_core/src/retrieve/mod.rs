@@ -47,7 +47,7 @@ use self::index::{IndexState, ValueHit};
 use self::matches::Overlay;
 use self::search::{Found, FoundTable, MOST_TABLES_FOUND, Reason, Search};
 use self::words::Analyzer;
-use crate::config::ModelConfig;
+use crate::config::{Egress, ModelConfig};
 use crate::conversation::Earlier;
 use crate::error::Error;
 use crate::pipeline::Run;
@@ -61,6 +61,10 @@ const MOST_TABLES_WHOLE: usize = 200;
 
 /// Values looked at of one phrase of the question.
 const VALUES_PER_PHRASE: usize = 8;
+
+/// How many of the best found tables are described with what the planner knows of their values, where
+/// nothing that is sent shows any: questions are about the first few.
+const BEST_IN_FULL: usize = 8;
 
 /// What was retrieved for a question.
 #[derive(Debug, Clone, Default)]
@@ -111,6 +115,7 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         whole_schema(cx)?
     };
     let fits = whole.as_deref().is_some_and(|tables| fits(cx, tables));
+    let in_full = if always_searches { 0 } else { most_in_full(cx) };
     let mut context = Context {
         definitions,
         ..Context::default()
@@ -120,7 +125,7 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         context.tables = match whole {
             Some(tables) if fits => tables,
             Some(tables) => by_names_first(cx, question, tables)?,
-            None => found_by_names(cx, question, &context.definitions)?,
+            None => found_by_names(cx, question, &context.definitions, in_full)?,
         };
         if cx.config.retrieval.examples {
             let analyzer = Analyzer::default();
@@ -140,6 +145,7 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         cx,
         question: question.as_str(),
         state: &state,
+        in_full,
         analyzer: &analyzer,
         embedder: embedder.as_ref().map(|embedder| embedder as &dyn Embedder),
     };
@@ -206,6 +212,7 @@ fn found_by_names(
     cx: &Run<'_>,
     question: &Question,
     definitions: &[Definition],
+    in_full: usize,
 ) -> Result<Vec<Arc<Table>>, Error> {
     let words = search_words(question.as_str());
     let mut found = cx.catalog.find(&words, MOST_TABLES_FOUND)?;
@@ -214,10 +221,45 @@ fn found_by_names(
             found.insert(0, table);
         }
     }
-    let mut tables = cx.catalog.describe(&found)?;
+    let mut tables = describe_found(cx, &found, in_full)?;
     let missing = targets_not_among(&tables, &tables);
-    tables.extend(cx.catalog.describe(&missing)?);
+    tables.extend(describe_found(
+        cx,
+        &missing,
+        in_full - found.len().min(in_full),
+    )?);
     Ok(tables)
+}
+
+/// How many of the found tables are described in full: all where values of them are read.
+fn most_in_full(cx: &Run<'_>) -> usize {
+    match &cx.config.model {
+        ModelConfig::Endpoint(_) if cx.egress() < Egress::Values => BEST_IN_FULL,
+        ModelConfig::Endpoint(_) | ModelConfig::Builtin | ModelConfig::Replay(_) => usize::MAX,
+    }
+}
+
+/// Describes found tables, best first; those behind the first `in_full` without what the planner knows
+/// of their values.
+fn describe_found(cx: &Run<'_>, oids: &[u32], in_full: usize) -> Result<Vec<Arc<Table>>, Error> {
+    let (best, others) = oids.split_at(oids.len().min(in_full));
+    let mut tables = cx.catalog.describe(best)?;
+    tables.extend(cx.catalog.outline(others)?);
+    Ok(tables)
+}
+
+/// The tables with everything known about those that the statement names.
+pub fn in_full(cx: &Run<'_>, sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Arc<Table>>, Error> {
+    let sql = sql.to_lowercase();
+    let named: Vec<u32> = tables
+        .iter()
+        .filter(|table| sql.contains(&table.name.to_lowercase()))
+        .map(|table| table.oid)
+        .collect();
+    let full = cx.catalog.describe(&named)?;
+    let of = |table: &Arc<Table>| full.iter().find(|known| known.oid == table.oid);
+    let tables = tables.iter().map(|table| of(table).unwrap_or(table));
+    Ok(tables.map(Arc::clone).collect())
 }
 
 /// Tables that some of the found ones refer to and that are not among them.
@@ -241,6 +283,7 @@ struct Indexed<'a> {
     cx: &'a Run<'a>,
     question: &'a str,
     state: &'a IndexState,
+    in_full: usize,
     analyzer: &'a Analyzer,
     embedder: Option<&'a dyn Embedder>,
 }
@@ -262,7 +305,7 @@ impl Indexed<'_> {
 
     /// The tables of the question.
     fn search(&self, values: &[(String, ValueHit)], context: &mut Context) -> Result<(), Error> {
-        let live = self.cx.catalog.describe(&self.state.stale)?;
+        let live = self.cx.catalog.outline(&self.state.stale)?;
         let live = live
             .iter()
             .map(|table| (table.oid, document::of_table(table, self.analyzer)));
@@ -286,12 +329,15 @@ impl Indexed<'_> {
             mark_defined(&mut tables, definition);
         }
         let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();
-        context.tables = self.cx.catalog.describe(&oids)?;
+        context.tables = describe_found(self.cx, &oids, self.in_full)?;
         let note = endpoints::rerank(self.cx, self.question, &mut context.tables, &mut tables)?;
         context.notes.extend(note);
         let best = context.tables.get(..REFERRING).unwrap_or(&context.tables);
         let missing = targets_not_among(best, &context.tables);
-        context.tables.extend(self.cx.catalog.describe(&missing)?);
+        let left = self.in_full - oids.len().min(self.in_full);
+        context
+            .tables
+            .extend(describe_found(self.cx, &missing, left)?);
         context.found = tables;
         context.joins = joins;
         context.families = families;

@@ -99,7 +99,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         return Ok(Attempted::Broken { problem });
     }
     let (candidate, message, trace, belief) =
-        match question::ask("evaluate", Some(&task.asked()), &overrides, false) {
+        match question::converse::ask_in_turn("evaluate", &task.asked(), &overrides) {
             Ok(ran) => {
                 let message = ran.value.execution.is_none().then(|| said(&ran.value));
                 let trace = ran.value.trace.clone();
@@ -247,16 +247,13 @@ pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
 }
 
 impl Task {
-    /// The text to ask: the question, with what a person would know and what was asked before.
-    fn asked(&self) -> String {
-        let mut asked = String::new();
-        if !self.previous.is_empty() {
-            asked = format!("Earlier I asked: {} Now: ", self.previous.join(" Then: "));
-        }
-        asked.push_str(&self.question);
-        if let Some(evidence) = &self.evidence {
-            asked.push_str(&format!(" ({evidence})"));
-        }
+    /// What to ask, in turn: what was asked before, and the question with what a person would know.
+    fn asked(&self) -> Vec<String> {
+        let mut asked = self.previous.clone();
+        asked.push(match &self.evidence {
+            Some(evidence) => format!("{} ({evidence})", self.question),
+            None => self.question.clone(),
+        });
         asked
     }
 }

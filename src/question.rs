@@ -1,9 +1,9 @@
 //! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
 //! record. Shared by every function that takes a question.
 
+pub(crate) mod converse;
 pub(crate) mod revise;
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, Egress, ModelConfig};
+use text2sql_core::config::{Config, ModelConfig};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::judge::RepairTrigger;
 use text2sql_core::pipeline::{self, Run, Written};
@@ -30,7 +30,6 @@ use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::committing::commit_before_waiting;
 use crate::pg::confidence;
-use crate::pg::conversation::Conversation;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
@@ -78,35 +77,6 @@ fn warn_of_withheld(answer: &Answer) {
     for withheld in &answer.withheld {
         pgrx::warning!("withheld: {withheld}");
     }
-}
-
-/// Answers a question that may go on from earlier ones of a conversation; without one, any question.
-pub(crate) fn converse(
-    function: &'static str,
-    question: Option<&str>,
-    conversation: Option<&str>,
-    overrides: &Overrides,
-) -> Result<Ran<Answer>, Error> {
-    let Some(conversation) = Conversation::named(conversation)? else {
-        return ask(function, question, overrides, false);
-    };
-    let question = required(question)?;
-    let turns = conversation.turns()?;
-    let call = Call {
-        function,
-        question: &question,
-        conversation: Some(conversation.name()),
-        overrides,
-        keep_rows: false,
-        commits: false,
-    };
-    let egress = Cell::new(Egress::Rows);
-    let ran = run(&call, ended, |run| {
-        egress.set(run.egress());
-        pipeline::ask_after(run, &question, &turns)
-    })?;
-    conversation.remember(ran.trace_id, question.as_str(), &ran.value, egress.get())?;
-    Ok(ran)
 }
 
 /// Answers a question for `CALL text2sql.ask_into`: typed rows alone. With `commits`, inside

@@ -27,7 +27,7 @@ entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
 fn ask(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let overrides = question::overrides(call.json(1))?;
-    let asked = question::converse(
+    let asked = question::converse::converse(
         "ask",
         call.text(0).as_deref(),
         call.text(2).as_deref(),

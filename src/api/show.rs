@@ -17,7 +17,7 @@ fn show(
     question: Option<&str>,
     conversation: default!(Option<&str>, "NULL"),
 ) -> Result<SetOfIterator<'static, String>, ErrorReport> {
-    let asked = question::converse("show", question, conversation, &Overrides::default())
+    let asked = question::converse::converse("show", question, conversation, &Overrides::default())
         .map_err(report)?;
     Ok(SetOfIterator::new(lines(&asked.value)))
 }

@@ -11,6 +11,7 @@
 mod masked;
 
 use self::masked::masked;
+use crate::answer::Answer;
 use crate::builtin::{self, follow_ups, goes_on};
 use crate::config::Egress;
 use crate::error::Error;
@@ -49,6 +50,17 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// What a question and its answer leave for the next one.
+    pub fn of(question: &str, answer: &Answer, egress: Egress) -> Self {
+        Self {
+            question: question.to_owned(),
+            standalone: answer.trace.standalone.clone(),
+            sql: answer.sql.clone().filter(|_| answer.execution.is_some()),
+            readings: answer.readings.clone(),
+            egress,
+        }
+    }
+
     /// The question, made whole where it went on from another.
     pub fn whole(&self) -> &str {
         self.standalone.as_deref().unwrap_or(&self.question)

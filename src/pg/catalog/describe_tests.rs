@@ -212,6 +212,25 @@ mod tests {
     }
 
     #[pg_test]
+    fn an_outline_is_all_but_the_statistics() {
+        run("CREATE TABLE fruit (name text NOT NULL);
+             COMMENT ON TABLE fruit IS 'what we sell';
+             INSERT INTO fruit SELECT 'apple' FROM generate_series(1, 100);
+             ANALYZE fruit");
+        let fruit = oid_of("fruit");
+        let outline = || SpiCatalog.outline(&[fruit]).unwrap().pop().unwrap();
+        let seen = outline();
+        assert!(seen.columns[0].statistics.is_none());
+        let whole = describe(fruit).unwrap();
+        assert!(whole.columns[0].statistics.is_some());
+        let mut bare = Table::clone(&whole);
+        bare.columns[0].statistics = None;
+        assert_eq!(*seen, bare);
+        // What is at hand is given.
+        assert_eq!(outline(), whole);
+    }
+
+    #[pg_test]
     fn hides_statistics_under_row_security() {
         make_shop();
         run("CREATE TABLE diary (owner name, entry text);

@@ -1,0 +1,88 @@
+//! Questions that go on from others: those of a conversation that is kept, and those of a case that is
+//! measured.
+
+use std::cell::Cell;
+
+use text2sql_core::answer::Answer;
+use text2sql_core::config::Egress;
+use text2sql_core::conversation::Turn;
+use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::pipeline;
+
+use super::{Call, Ran, ask, ended, required, run};
+use crate::pg::conversation::Conversation;
+use crate::settings::Overrides;
+
+/// Answers a question that may go on from earlier ones of a conversation; without one, any question.
+pub(crate) fn converse(
+    function: &'static str,
+    question: Option<&str>,
+    conversation: Option<&str>,
+    overrides: &Overrides,
+) -> Result<Ran<Answer>, Error> {
+    let Some(conversation) = Conversation::named(conversation)? else {
+        return ask(function, question, overrides, false);
+    };
+    let question = required(question)?;
+    let turns = conversation.turns()?;
+    let call = Call {
+        function,
+        question: &question,
+        conversation: Some(conversation.name()),
+        overrides,
+        keep_rows: false,
+        commits: false,
+    };
+    let egress = Cell::new(Egress::Rows);
+    let ran = run(&call, ended, |run| {
+        egress.set(run.egress());
+        pipeline::ask_after(run, &question, &turns)
+    })?;
+    conversation.remember(ran.trace_id, question.as_str(), &ran.value, egress.get())?;
+    Ok(ran)
+}
+
+/// Answers the last of some questions, each of which may go on from those before it; nothing is
+/// remembered. The figures of its trace are those of all of them.
+pub(crate) fn ask_in_turn(
+    function: &'static str,
+    questions: &[String],
+    overrides: &Overrides,
+) -> Result<Ran<Answer>, Error> {
+    let mut turns: Vec<Turn> = Vec::new();
+    let (mut model_calls, mut requests, mut input_tokens, mut output_tokens) = (0, 0, 0, 0);
+    let (last, earlier) = match questions.split_last() {
+        Some((last, earlier)) => (Some(last.as_str()), earlier),
+        None => (None, questions),
+    };
+    for question in earlier.iter().map(String::as_str).map(Some).chain([last]) {
+        let question = required(question)?;
+        let call = Call {
+            function,
+            question: &question,
+            conversation: None,
+            overrides,
+            keep_rows: false,
+            commits: false,
+        };
+        let egress = Cell::new(Egress::Rows);
+        let mut ran = run(&call, ended, |run| {
+            egress.set(run.egress());
+            pipeline::ask_after(run, &question, &turns)
+        })?;
+        let trace = &mut ran.value.trace;
+        model_calls += trace.model_calls;
+        requests += trace.requests;
+        input_tokens += trace.input_tokens;
+        output_tokens += trace.output_tokens;
+        if turns.len() == earlier.len() {
+            trace.model_calls = model_calls;
+            trace.requests = requests;
+            trace.input_tokens = input_tokens;
+            trace.output_tokens = output_tokens;
+            return Ok(ran);
+        }
+        turns.push(Turn::of(question.as_str(), &ran.value, egress.get()));
+    }
+    Err(Error::new(ErrorKind::Internal, "no question was asked"))
+}

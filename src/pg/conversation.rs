@@ -12,6 +12,7 @@ use text2sql_core::config::Egress;
 use text2sql_core::conversation::Turn;
 use text2sql_core::error::{Error, ErrorKind};
 
+use crate::pg::json_text::json_text;
 use crate::pg::owner::{as_owner_of, can_write};
 use crate::pg::spi;
 use crate::settings;
@@ -108,8 +109,7 @@ impl Conversation {
             "readings": answer.readings,
             "egress": egress_name(egress),
         });
-        // A model may write a NUL; no text of PostgreSQL can hold one.
-        let document = document.to_string().replace("\\u0000", "");
+        let document = json_text(&document)?;
         as_owner_of(c"conversation_turns", || {
             spi::write(REMEMBER_TURN, &[document.into()], |_| Ok(())).map(drop)
         })

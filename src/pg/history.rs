@@ -7,10 +7,11 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use text2sql_core::error::Error;
 use text2sql_core::trace::{Exchange, Trace};
 
+use crate::pg::json_text::json_text;
 use crate::pg::owner::{as_owner_of, can_write};
 use crate::pg::spi;
 use crate::settings;
@@ -85,18 +86,8 @@ pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
 fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), Error> {
     let (trace, ended) = (record.trace, &record.ended);
     let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
-    let stages: Vec<Value> = trace
-        .stages
-        .iter()
-        .map(|stage| {
-            json!({
-                "stage": stage.stage,
-                "milliseconds": stage.milliseconds,
-                "input": stage.input,
-                "output": stage.output,
-            })
-        })
-        .collect();
+    let settings = json_text(&record.settings)?;
+    let stages = json_text(&trace.stages)?;
     let arguments = [
         record.trace_id.into(),
         asker.into(),
@@ -117,8 +108,8 @@ fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), 
         count(trace.output_tokens).into(),
         count(trace.prompt_chars).into(),
         milliseconds.into(),
-        record.settings.to_string().into(),
-        Value::from(stages).to_string().into(),
+        settings.into(),
+        stages.into(),
     ];
     spi::write(RECORD_QUESTION, &arguments, |_| Ok(())).map(drop)
 }

@@ -22,6 +22,7 @@ pub(crate) mod history;
 pub(crate) mod http;
 pub(crate) mod hypopg;
 pub(crate) mod inspect;
+pub(crate) mod json_text;
 pub(crate) mod local_model;
 pub(crate) mod memory_watchdog;
 pub(crate) mod models;

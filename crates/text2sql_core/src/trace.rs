@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::schema::Table;
@@ -65,7 +66,7 @@ pub struct Disclosed {
 }
 
 /// One stage's share.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageTrace {
     /// The stage's name: its file and its verb.
     pub stage: &'static str,

@@ -1,11 +1,15 @@
 //! What a question names and may not be read: exact names, looked up by index.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use pgrx::pg_sys;
 use serde::Deserialize;
 use text2sql_core::error::Error;
 use text2sql_core::ports::ForbiddenName;
 
-use super::oid_array;
 use super::visibility::Scope;
+use super::{catalog_generation, oid_array};
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
 
@@ -13,6 +17,24 @@ const FORBIDDEN_NAMES: &str = include_str!("../../../sql/forbidden_names.sql");
 
 /// Longest name that PostgreSQL keeps, in bytes.
 const LONGEST_NAME: usize = 63;
+
+/// Most questions whose look-up a session remembers.
+const MOST_REMEMBERED: usize = 256;
+
+/// Who asks, the words, the tables.
+type Asked = (u32, Vec<String>, Vec<u32>);
+
+/// What was looked up in one state of the catalog. What is hidden is decided anew each time.
+#[derive(Default)]
+struct Known {
+    generation: u64,
+    found: Vec<(Asked, Rc<Vec<Found>>)>,
+}
+
+thread_local! {
+    /// Never borrowed while a query runs: a query may raise.
+    static KNOWN: RefCell<Known> = RefCell::new(Known::default());
+}
 
 #[derive(Deserialize)]
 struct Found {
@@ -34,12 +56,8 @@ pub(super) fn names(
         .filter(|word| word.len() <= LONGEST_NAME)
         .collect();
     let words: Vec<String> = words.into_iter().cloned().collect();
-    let found: Vec<Found> = spi::read_json(
-        FORBIDDEN_NAMES,
-        &[words.into(), oid_array(tables.iter().copied())],
-    )?;
     let mut names = Vec::new();
-    for entry in found {
+    for entry in look_up(words, tables)?.iter() {
         if !scope.shows(entry.oid)? {
             continue;
         }
@@ -47,10 +65,39 @@ pub(super) fn names(
             && protection::of_relation(entry.oid.into())?.column(entry.number) == Level::Hidden;
         if !is_hidden {
             names.push(ForbiddenName {
-                table: entry.table,
-                column: entry.column,
+                table: entry.table.clone(),
+                column: entry.column.clone(),
             });
         }
     }
     Ok(names)
+}
+
+fn look_up(words: Vec<String>, tables: &[u32]) -> Result<Rc<Vec<Found>>, Error> {
+    let generation = catalog_generation();
+    // SAFETY: reads a variable.
+    let role = unsafe { pg_sys::GetUserId() }.to_u32();
+    let asked: Asked = (role, words, tables.to_vec());
+    let known = KNOWN.with_borrow(|known| {
+        let mut found = known.found.iter();
+        let found = found.find(|(known, _)| *known == asked);
+        found
+            .filter(|_| known.generation == generation)
+            .map(|(_, found)| Rc::clone(found))
+    });
+    if let Some(found) = known {
+        return Ok(found);
+    }
+    let arguments = [asked.1.clone().into(), oid_array(asked.2.iter().copied())];
+    let found: Rc<Vec<Found>> = Rc::new(spi::read_json(FORBIDDEN_NAMES, &arguments)?);
+    KNOWN.with_borrow_mut(|known| {
+        if known.generation != generation || known.found.len() >= MOST_REMEMBERED {
+            *known = Known {
+                generation,
+                ..Known::default()
+            };
+        }
+        known.found.push((asked, Rc::clone(&found)));
+    });
+    Ok(found)
 }

@@ -142,3 +142,32 @@ fn tokens_count_past_a_rollback() {
         "nothing was sent for the second"
     );
 }
+
+#[test]
+fn a_reply_with_a_nul_is_on_record() {
+    let double = ModelDouble::start(Script::new().otherwise(
+        r#"{"status": "ok", "sql": "SELECT 1 AS one -- a\u0000b", "sentence": "o\u0000ne", "assumptions": ["x\u0000 \\u0000"]}"#,
+    ))
+    .unwrap();
+    let database = TestDatabase::new("history_nul");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut analyst = database.analyst();
+    for conversation in [None, Some("\\u0000")] {
+        let row = analyst
+            .query_one(
+                "SELECT a.status, count(h.*) FROM text2sql.ask('How many orders \\u0000?', conversation => $1) AS a
+                 LEFT JOIN text2sql.history AS h ON false GROUP BY 1",
+                &[&conversation],
+            )
+            .unwrap();
+        assert!(!row.get::<_, String>(0).is_empty());
+    }
+    let kept: i64 = analyst
+        .query_one(
+            "SELECT count(*) FROM text2sql.history WHERE stages::text LIKE '%x %'",
+            &[],
+        )
+        .unwrap()
+        .get(0);
+    assert_eq!(kept, 2);
+}

@@ -4,7 +4,9 @@
 //! Names are compared as the search compares them, so a question in a language that the schema does
 //! not speak mentions nothing, and nothing is held against its query.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use sqlparser::dialect::PostgreSqlDialect;
@@ -121,16 +123,39 @@ impl Written {
     }
 }
 
+/// Most names whose terms a session remembers: those of several schemas that a prompt can hold.
+const MOST_REMEMBERED: usize = 20_000;
+
+thread_local! {
+    /// Terms of names, which are the same from question to question.
+    static TERMS: RefCell<HashMap<String, Rc<[String]>>> = RefCell::default();
+}
+
+/// The terms of a name; the analyzer is the same for all of them.
+fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
+    if let Some(terms) = TERMS.with_borrow(|known| known.get(name).map(Rc::clone)) {
+        return terms;
+    }
+    let terms: Rc<[String]> = analyzer.terms(name).into();
+    TERMS.with_borrow_mut(|known| {
+        if known.len() >= MOST_REMEMBERED {
+            known.clear();
+        }
+        known.insert(name.to_owned(), Rc::clone(&terms));
+    });
+    terms
+}
+
 /// Tables, and columns of the tables that are read, that the question calls by their names or by
 /// other words for them.
 fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
     // By the terms, and shown as the schema writes the first of them.
     let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
     let mut look = |name: &str, synonyms: &[String]| {
-        let own = question.analyzer.terms(name);
+        let own = terms_of(&question.analyzer, name);
         let is_used = written.has_all(&own);
         for word in std::iter::once(name).chain(synonyms.iter().map(String::as_str)) {
-            let terms = question.analyzer.terms(word);
+            let terms = terms_of(&question.analyzer, word);
             if !terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)) {
                 let entry = found
                     .entry(terms.join(" "))

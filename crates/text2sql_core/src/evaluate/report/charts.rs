@@ -10,7 +10,7 @@ const WIDTH: f64 = 520.0;
 const LABELS: f64 = 150.0;
 /// Beside bars the labels are sentences.
 const LONG_LABELS: f64 = 230.0;
-const FIGURES: f64 = 76.0;
+const FIGURES: f64 = 100.0;
 const ROW: f64 = 24.0;
 
 /// A text that fits beside a plot.

@@ -12,6 +12,7 @@
 
 pub mod agreement;
 pub mod answer;
+pub mod aside;
 pub mod builtin;
 pub mod confidence;
 pub mod config;

@@ -6,16 +6,15 @@
 
 use serde_json::{Value, json};
 
+use crate::aside::ask_aside;
 use crate::config::{Egress, Endpoint, ModelConfig};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::narration;
 use crate::pipeline::Run;
-use crate::prompt::{MOST_ROWS_SHOWN, Prompt, render_result};
-use crate::providers::{self, ChatReply, ChatRequest, Speaker, Turn};
+use crate::prompt::{MOST_ROWS_SHOWN, render_result};
 use crate::question::Question;
 use crate::sentence;
 use crate::sql_result::Execution;
-use crate::trace::Exchange;
 
 /// The endpoint that may see the rows of this result; `None` when there is none.
 pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoint> {
@@ -37,34 +36,16 @@ pub fn narrate(
     question: &Question,
     execution: &Execution,
 ) -> Result<Option<String>, Error> {
-    let started = cx.session.elapsed_ms();
     let prompt = render_result(question, execution);
-    let request = ChatRequest {
-        system: prompt.system.clone(),
-        turns: vec![Turn {
-            speaker: Speaker::User,
-            text: prompt.user.clone(),
-        }],
-        reply_schema: json_schema(),
+    let Some(reply) = ask_aside(cx, endpoint, "narrate", prompt, json_schema())? else {
+        return Ok(None);
     };
-    let reply = match providers::complete(endpoint, &request, cx.transport) {
-        Ok(reply) => reply,
-        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-        Err(_) => return Ok(None),
-    };
-    note(
-        cx,
-        endpoint,
-        prompt,
-        &reply,
-        cx.session.elapsed_ms() - started,
-    );
     let (columns, rows) = (&execution.columns, &execution.rows);
     let is_supported = |sentence: &String| {
         let is_truncated = execution.is_truncated;
         narration::is_supported(sentence, question.as_str(), columns, rows, is_truncated)
     };
-    Ok(read(&reply.text).filter(is_supported))
+    Ok(read(&reply).filter(is_supported))
 }
 
 fn json_schema() -> Value {
@@ -83,24 +64,6 @@ fn read(text: &str) -> Option<String> {
     let value = values.next()?.ok()?;
     let sentence = sentence::strip_markup(value.get("sentence")?.as_str()?);
     Some(sentence).filter(|sentence| !sentence.is_empty())
-}
-
-fn note(cx: &Run<'_>, endpoint: &Endpoint, prompt: Prompt, reply: &ChatReply, milliseconds: f64) {
-    let mut trace = cx.trace.borrow_mut();
-    trace.model_calls += 1;
-    trace.requests += reply.requests;
-    trace.input_tokens += reply.input_tokens;
-    trace.output_tokens += reply.output_tokens;
-    trace.exchanges.push(Exchange {
-        purpose: "narrate",
-        endpoint: endpoint.name.clone(),
-        prompt: format!("{}\n\n{}", prompt.system, prompt.user),
-        reply: reply.text.clone(),
-        disclosed: prompt.disclosed,
-        input_tokens: reply.input_tokens,
-        output_tokens: reply.output_tokens,
-        milliseconds,
-    });
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The whole flow over fake ports: every way a question can end, without PostgreSQL and network.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod offline;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +19,8 @@ use text2sql_core::retrieve::index::NoIndex;
 use text2sql_core::schema::{Column, Table};
 use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 use text2sql_core::validate::{Rejection, Rule};
+
+const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
 /// A database of one table whose queries behave as their text says.
 #[derive(Default)]
@@ -113,28 +117,6 @@ impl Database for Fake {
     }
 }
 
-impl Transport for Fake {
-    fn send(&self, _request: &HttpRequest) -> Result<HttpResponse, TransportError> {
-        Err(TransportError::Dns)
-    }
-}
-
-impl Session for Fake {
-    fn today(&self) -> String {
-        "2025-06-15".into()
-    }
-    fn server_version(&self) -> String {
-        "15".into()
-    }
-    fn user(&self) -> String {
-        "analyst".into()
-    }
-    fn progress(&self, _stage: &str) {}
-    fn elapsed_ms(&self) -> f64 {
-        0.0
-    }
-}
-
 fn config(model: ModelConfig) -> Config {
     Config {
         model,
@@ -162,8 +144,8 @@ fn ask(replies: &[&str]) -> (Result<Answer, Error>, Vec<String>) {
         catalog: &fake,
         index: &NoIndex,
         database: &fake,
-        transport: &fake,
-        session: &fake,
+        transport: &OFFLINE,
+        session: &OFFLINE,
         config: &config,
         trace: Default::default(),
     };
@@ -335,8 +317,8 @@ fn writing_does_not_execute() {
         catalog: &fake,
         index: &NoIndex,
         database: &fake,
-        transport: &fake,
-        session: &fake,
+        transport: &OFFLINE,
+        session: &OFFLINE,
         config: &config,
         trace: Default::default(),
     };

@@ -1,6 +1,8 @@
 //! Plans of dependent steps over fake ports: taken, repaired, refused, asked on, and ended.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod offline;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -18,6 +20,8 @@ use text2sql_core::retrieve::index::NoIndex;
 use text2sql_core::schema::Table;
 use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 use text2sql_core::validate::{Rejection, Rule};
+
+const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
 /// A database that fails what says `broken` and refuses what says `forbidden`.
 #[derive(Default)]
@@ -86,28 +90,6 @@ impl Database for Fake {
     }
 }
 
-impl Transport for Fake {
-    fn send(&self, _request: &HttpRequest) -> Result<HttpResponse, TransportError> {
-        Err(TransportError::Dns)
-    }
-}
-
-impl Session for Fake {
-    fn today(&self) -> String {
-        "2025-06-15".into()
-    }
-    fn server_version(&self) -> String {
-        "15".into()
-    }
-    fn user(&self) -> String {
-        "analyst".into()
-    }
-    fn progress(&self, _stage: &str) {}
-    fn elapsed_ms(&self) -> f64 {
-        0.0
-    }
-}
-
 /// Asks with scripted replies; gives the answer and the queries that ran.
 fn ask(max_steps: usize, max_repairs: u32, replies: &[String]) -> (Answer, Vec<String>) {
     let fake = Fake::default();
@@ -126,8 +108,8 @@ fn ask(max_steps: usize, max_repairs: u32, replies: &[String]) -> (Answer, Vec<S
         catalog: &fake,
         index: &NoIndex,
         database: &fake,
-        transport: &fake,
-        session: &fake,
+        transport: &OFFLINE,
+        session: &OFFLINE,
         config: &config,
         trace: Default::default(),
     };

@@ -1,6 +1,8 @@
 //! What sends a query back, what the model is then told, and which attempt stays: over fake ports.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod offline;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -18,6 +20,8 @@ use text2sql_core::retrieve::index::NoIndex;
 use text2sql_core::schema::{Column, Table};
 use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 use text2sql_core::trace::StageTrace;
+
+const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 
 /// A large catalog of which a search of names finds little at a time.
 struct Fake {
@@ -121,28 +125,6 @@ impl Database for Fake {
     }
 }
 
-impl Transport for Fake {
-    fn send(&self, _request: &HttpRequest) -> Result<HttpResponse, TransportError> {
-        Err(TransportError::Dns)
-    }
-}
-
-impl Session for Fake {
-    fn today(&self) -> String {
-        "2026-11-21".into()
-    }
-    fn server_version(&self) -> String {
-        "15".into()
-    }
-    fn user(&self) -> String {
-        "analyst".into()
-    }
-    fn progress(&self, _stage: &str) {}
-    fn elapsed_ms(&self) -> f64 {
-        0.0
-    }
-}
-
 /// Asks "How many customers?" of a catalog of so many tables; gives the answer and what ran.
 fn ask(tables: usize, config: Config, statements: &[&str]) -> (Answer, Vec<String>) {
     let fake = Fake {
@@ -161,8 +143,8 @@ fn ask(tables: usize, config: Config, statements: &[&str]) -> (Answer, Vec<Strin
         catalog: &fake,
         index: &NoIndex,
         database: &fake,
-        transport: &fake,
-        session: &fake,
+        transport: &OFFLINE,
+        session: &OFFLINE,
         config: &config,
         trace: Default::default(),
     };

@@ -8,15 +8,14 @@
 use serde_json::{Value, json};
 
 use super::Relevance;
+use crate::aside::ask_aside;
 use crate::config::{Egress, ModelConfig};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::pipeline::Run;
 use crate::prompt::relevance::render_relevance;
-use crate::providers::{self, ChatRequest, Speaker, Turn};
 use crate::question::Question;
 use crate::sentence;
 use crate::sql_result::Execution;
-use crate::trace::Exchange;
 
 /// Longest reason kept, in characters.
 const MOST_REASON_CHARS: usize = 300;
@@ -34,36 +33,8 @@ pub fn judge_relevance(
     };
     let shows_rows = endpoint.egress == Egress::Rows && !execution.is_private;
     let prompt = render_relevance(question, sql, execution, shows_rows);
-    let request = ChatRequest {
-        system: prompt.system.clone(),
-        turns: vec![Turn {
-            speaker: Speaker::User,
-            text: prompt.user.clone(),
-        }],
-        reply_schema: json_schema(),
-    };
-    let started = cx.session.elapsed_ms();
-    let reply = match providers::complete(endpoint, &request, cx.transport) {
-        Ok(reply) => reply,
-        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-        Err(_) => return Ok(None),
-    };
-    let mut trace = cx.trace.borrow_mut();
-    trace.model_calls += 1;
-    trace.requests += reply.requests;
-    trace.input_tokens += reply.input_tokens;
-    trace.output_tokens += reply.output_tokens;
-    trace.exchanges.push(Exchange {
-        purpose: "relevance",
-        endpoint: endpoint.name.clone(),
-        prompt: format!("{}\n\n{}", prompt.system, prompt.user),
-        reply: reply.text.clone(),
-        disclosed: prompt.disclosed,
-        input_tokens: reply.input_tokens,
-        output_tokens: reply.output_tokens,
-        milliseconds: cx.session.elapsed_ms() - started,
-    });
-    Ok(read(&reply.text))
+    let reply = ask_aside(cx, endpoint, "relevance", prompt, json_schema())?;
+    Ok(reply.as_deref().and_then(read))
 }
 
 fn json_schema() -> Value {

@@ -93,6 +93,12 @@ impl Row {
     }
 }
 
+/// JSON that serde wrote, as an argument of type `json`: a cast would read it once more.
+pub(crate) fn json(text: String) -> DatumWithOid<'static> {
+    // SAFETY: a `json` is stored as a text is.
+    unsafe { DatumWithOid::new(text, pg_sys::JSONOID) }
+}
+
 /// Runs `sql` and reads each row, at most `limit` of them (0: all).
 pub(crate) fn read_rows<T>(
     sql: &'static str,

@@ -3,6 +3,8 @@
 //! The extension fills these types from one privilege-filtered query; every stage after that works
 //! on them alone. A partition is never here: it is folded into its parent.
 
+use crate::remembered::Remembered;
+
 /// A relation that a query may read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
@@ -34,6 +36,8 @@ pub struct Table {
     pub partition_key: Option<String>,
     /// Other words for it, such as "clients" for `customers`, in any language.
     pub synonyms: Vec<String>,
+    /// What stages have made from it.
+    pub remembered: Remembered,
 }
 
 /// A term of the house and what it means: the words of a question may be its words.

@@ -42,6 +42,12 @@ fn catalog_stamp() -> String {
     objects::catalog_stamp()
 }
 
+/// For the event trigger of comments: makes every session read a table again.
+#[pg_extern(volatile, parallel_unsafe, name = "_forget_table")]
+fn forget_table(table: pg_sys::Oid) {
+    objects::tell_sessions(table);
+}
+
 /// A trigger: makes every session read the table again, when and if this transaction commits.
 fn tell_sessions(call: &Call) -> Result<Datum, Raised> {
     let Some(table) = call.trigger_table() else {

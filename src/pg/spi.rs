@@ -3,8 +3,8 @@
 //! Each query is a `&'static str` that is prepared once per session and kept, because planning the
 //! larger ones takes ten times as long as running them ([`read_once`] is the exception). What a query runs under:
 //!
-//! - `search_path = pg_catalog, pg_temp`: names in it mean the server's own objects, whatever the
-//!   caller's path says. What depends on the caller's path must be asked before, or passed in.
+//! - A path of `pg_catalog` alone: names in it mean the server's own objects, whatever the caller's path
+//!   says. What depends on the caller's path must be asked before, or passed in.
 //! - SPI's read-only mode, except in [`write`]. pgrx's `select` passes `read_only = false` once the transaction
 //!   has an id, so that the same query would then see other rows and could write; hence SPI itself.
 //! - The latest snapshot, not the transaction's: a cache that is kept across transactions must
@@ -26,7 +26,7 @@ use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use text2sql_core::error::{Error, ErrorKind};
 
-/// What our kept queries run under, besides [`BASIC_SETTINGS`].
+/// What our kept queries are planned under, besides [`BASIC_SETTINGS`].
 ///
 /// The planner switches leave index look-ups as the only choice: plans are kept for the session and
 /// made with a generic parameter, and one that scans a catalog because it was small when the
@@ -38,9 +38,12 @@ const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"enable_mergejoin", c"off"),
 ];
 
-/// What all our queries run under, besides the caller's role.
+/// The path of our queries that are not kept. They may call functions of users, which may set a path of
+/// their own; under [`our_path`] that would count for nothing.
+const PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
+
+/// What all our queries run under, besides the caller's role and a path.
 const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
-    (c"search_path", c"pg_catalog, pg_temp"),
     // Compiling a plan takes longer than any of them runs.
     (c"jit", c"off"),
     // Ours are written with it; a caller may still live without.
@@ -106,7 +109,7 @@ pub(crate) fn read_rows<T>(
     limit: usize,
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_our_settings(|| {
+    with_our_settings(sql, || {
         // SAFETY: inside a transaction on the main thread. The connection ends below whatever
         // `read_connected` returns; an ERROR ends it with the (sub)transaction.
         unsafe {
@@ -124,7 +127,7 @@ pub(crate) fn write<T>(
     arguments: &[DatumWithOid<'_>],
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_our_settings(|| {
+    with_our_settings(sql, || {
         // SAFETY: as in `read_rows`.
         unsafe {
             check(pg_sys::SPI_connect(), "SPI_connect")?;
@@ -148,7 +151,7 @@ pub(crate) fn execute<T>(
     let (mut values, nulls) = datums(arguments);
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
     let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
-    with_settings(&[BASIC_SETTINGS], || {
+    with_settings(&[PATH, BASIC_SETTINGS], || {
         // SAFETY: as in `read_rows`; the arrays are as long as said and outlive the call.
         unsafe {
             check(pg_sys::SPI_connect(), "SPI_connect")?;
@@ -267,7 +270,7 @@ pub(crate) fn read_once<T>(
     arguments: &[DatumWithOid<'_>],
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_our_settings(|| {
+    with_settings(&[PATH, BASIC_SETTINGS, PLANNER_SETTINGS], || {
         // SAFETY: as in `read_rows`; the plan belongs to the connection and ends with it.
         unsafe {
             check(pg_sys::SPI_connect(), "SPI_connect")?;
@@ -358,8 +361,7 @@ unsafe fn prepare(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
 ) -> Result<pg_sys::SPIPlanPtr, Error> {
-    let place = (sql.as_ptr() as usize, sql.len());
-    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&place).copied()) {
+    if let Some(plan) = kept(sql) {
         // SAFETY: a kept plan stays valid until the session ends.
         let expected = unsafe { pg_sys::SPI_getargcount(plan) };
         return match usize::try_from(expected) == Ok(arguments.len()) {
@@ -375,8 +377,40 @@ unsafe fn prepare(
         check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
         plan
     };
-    PLANS.with_borrow_mut(|plans| plans.insert(place, plan));
+    PLANS.with_borrow_mut(|plans| plans.insert(place_of(sql), plan));
     Ok(plan)
+}
+
+/// The plan that was kept for the text.
+fn kept(sql: &'static str) -> Option<pg_sys::SPIPlanPtr> {
+    PLANS.with_borrow(|plans| plans.get(&place_of(sql)).copied())
+}
+
+fn place_of(sql: &'static str) -> (usize, usize) {
+    (sql.as_ptr() as usize, sql.len())
+}
+
+/// Whether the text is planned and its plan still good, and the caller's settings do to its values what
+/// ours would: then setting ours, which takes as long as running a small query, changes nothing.
+fn is_ready(sql: &'static str) -> bool {
+    let Some(plan) = kept(sql) else {
+        return false;
+    };
+    // SAFETY: reads variables, and lists and plans that belong to the kept plan and live as long as it.
+    unsafe {
+        let sources = pg_sys::SPI_plan_get_plan_sources(plan);
+        let sources = pgrx::PgList::<pg_sys::CachedPlanSource>::from_pg(sources);
+        let are_planned = sources.iter_ptr().all(|source| {
+            let generic = (*source).gplan;
+            (*source).is_valid && !generic.is_null() && (*generic).is_valid
+        });
+        let forces_planning = pg_sys::PlanCacheMode::PLAN_CACHE_MODE_FORCE_CUSTOM_PLAN;
+        are_planned
+            && pg_sys::plan_cache_mode != forces_planning.cast_signed()
+            && pg_sys::DateStyle == pg_sys::USE_ISO_DATES.cast_signed()
+            && pg_sys::IntervalStyle == pg_sys::INTSTYLE_POSTGRES.cast_signed()
+            && !pg_sys::quote_all_identifiers
+    }
 }
 
 /// # Safety
@@ -389,16 +423,55 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
     let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
     // SAFETY: SPI is connected, by contract; text and types outlive the call, which copies both.
-    let plan = unsafe { pg_sys::SPI_prepare(text.as_ptr(), count, types.as_mut_ptr()) };
+    let plan = unsafe {
+        let generic = pg_sys::CURSOR_OPT_GENERIC_PLAN.cast_signed();
+        pg_sys::SPI_prepare_cursor(text.as_ptr(), count, types.as_mut_ptr(), generic)
+    };
     if plan.is_null() {
         return Err(internal("a query of ours cannot be prepared".to_owned()));
     }
     Ok(plan)
 }
 
-/// Runs `work` under our settings and the latest snapshot and restores both.
-fn with_our_settings<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work)
+/// Runs `work`, which runs the kept plan of `sql`, under our path, our settings and the latest snapshot, and
+/// restores all three.
+fn with_our_settings<T>(
+    sql: &'static str,
+    work: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    // SAFETY: as in `with_settings`. The path is taken back by the end of the (sub)transaction, too.
+    unsafe {
+        pg_sys::PushOverrideSearchPath(our_path());
+        let outcome = match is_ready(sql) {
+            true => with_settings(&[], work),
+            false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
+        };
+        pg_sys::PopOverrideSearchPath();
+        outcome
+    }
+}
+
+/// The path of our kept queries: `pg_catalog` and nothing else.
+fn our_path() -> *mut pg_sys::OverrideSearchPath {
+    thread_local! {
+        static PATH: Cell<*mut pg_sys::OverrideSearchPath> = const { Cell::new(std::ptr::null_mut()) };
+    }
+    if PATH.get().is_null() {
+        // SAFETY: allocates in a context that lives as long as the process, and switches back.
+        unsafe {
+            let before = pg_sys::MemoryContextSwitchTo(pg_sys::TopMemoryContext);
+            let schemas = pg_sys::lappend_oid(
+                std::ptr::null_mut(),
+                pg_sys::Oid::from(pg_sys::PG_CATALOG_NAMESPACE),
+            );
+            let path = pg_sys::palloc0(size_of::<pg_sys::OverrideSearchPath>())
+                .cast::<pg_sys::OverrideSearchPath>();
+            (*path).schemas = schemas;
+            PATH.set(path);
+            pg_sys::MemoryContextSwitchTo(before);
+        }
+    }
+    PATH.get()
 }
 
 /// The same under the settings given.

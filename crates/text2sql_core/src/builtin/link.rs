@@ -125,14 +125,17 @@ impl Links {
                 .foreign_keys
                 .iter()
                 .filter_map(|key| tables.get(*by_oid.get(&key.target)?))
-                .flat_map(|table| TableNames::of(table).words.iter().cloned());
-            let own_keys = names.own_keys(table, neighbours.collect());
+                .flat_map(|table| &TableNames::of(table).words);
+            let own_keys = names.own_keys(table, neighbours);
             for (position, column) in table.columns.iter().enumerate() {
                 let id = ColumnId {
                     table: index,
                     column: position,
                 };
-                let keys = match own_occurs || spans.starts.may_name(&column.name) {
+                let initials = names.initials(position);
+                let may_occur =
+                    own_occurs || initials.is_some_and(|initials| spans.starts.may_name(initials));
+                let keys = match may_occur {
                     true => own_keys.of(position),
                     false => &[],
                 };

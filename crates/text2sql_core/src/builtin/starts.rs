@@ -132,12 +132,39 @@ impl Starts {
         }
     }
 
-    /// Whether any key of the column's name can occur: building them all costs more than this look.
-    pub(super) fn may_name(&self, name: &str) -> bool {
-        if !name.is_ascii() {
-            return true;
-        }
-        let mut words = 0;
+    /// Whether any key of a name with these initials can occur: looking for them all takes longer than
+    /// this look.
+    pub(super) fn may_name(&self, initials: &Initials) -> bool {
+        initials.are_any
+            || initials.words.iter().any(|word| {
+                (word.may_abbreviate && self.letters.has(word.pair >> 8))
+                    || self.pairs.has(word.pair)
+            })
+    }
+}
+
+/// How the words of a name begin.
+#[derive(Debug, Default)]
+pub(super) struct Initials {
+    words: Vec<Initial>,
+    /// Not in letters that are compared.
+    are_any: bool,
+}
+
+#[derive(Debug)]
+struct Initial {
+    pair: u16,
+    /// A short word may abbreviate any word of its first letter.
+    may_abbreviate: bool,
+}
+
+impl Initials {
+    /// Those of the name.
+    pub(super) fn of(name: &str) -> Self {
+        let mut initials = Self {
+            are_any: !name.is_ascii(),
+            ..Self::default()
+        };
         let mut previous = b'_';
         for (i, &byte) in name.as_bytes().iter().enumerate() {
             let begins_word = byte.is_ascii_alphanumeric()
@@ -147,7 +174,6 @@ impl Starts {
             if !begins_word {
                 continue;
             }
-            words += 1;
             let rest = name.as_bytes().get(i..).unwrap_or_default();
             let length = rest
                 .iter()
@@ -158,18 +184,21 @@ impl Starts {
                 .get(1)
                 .filter(|_| length > 1)
                 .map_or(0, u8::to_ascii_lowercase);
-            // A short word may abbreviate any word of its first letter.
-            let may_abbreviate =
-                length <= LONGEST_ABBREVIATION && self.letters.has(u16::from(first));
-            if may_abbreviate || self.begins(&[first, second]) {
-                return true;
-            }
+            initials.words.push(Initial {
+                pair: u16::from(first) << 8 | u16::from(second),
+                may_abbreviate: length <= LONGEST_ABBREVIATION,
+            });
         }
         let lower = name.to_ascii_lowercase();
-        words == 1
-            && names::GLUED_ENDS
-                .iter()
-                .any(|end| lower.ends_with(end) && self.begins(end.as_bytes()))
+        if initials.words.len() == 1 {
+            let ends = names::GLUED_ENDS.iter().filter(|end| lower.ends_with(*end));
+            let pairs = ends.filter_map(|end| first_bytes(end.as_bytes()));
+            initials.words.extend(pairs.map(|pair| Initial {
+                pair,
+                may_abbreviate: false,
+            }));
+        }
+        initials
     }
 }
 

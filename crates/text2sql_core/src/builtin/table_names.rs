@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::names::{column_keys, synonym_keys, table_keys, words_of};
-use super::starts::Beginning;
+use super::starts::{Beginning, Initials};
 use super::words::{reduce, stem};
 use crate::schema::{Column, Table, TypeCategory};
 
@@ -25,6 +25,7 @@ pub(crate) struct TableNames {
 
 #[derive(Debug)]
 struct ColumnNames {
+    initials: Initials,
     synonyms: Vec<Key>,
     values: Vec<SaidValue>,
 }
@@ -65,15 +66,25 @@ impl TableNames {
         })
     }
 
+    /// How the words of the column at that place begin.
+    pub(super) fn initials(&self, column: usize) -> Option<&Initials> {
+        self.columns.get(column).map(|column| &column.initials)
+    }
+
     /// The keys of the columns' own names.
-    pub(super) fn own_keys(&self, table: &Table, neighbours: Vec<String>) -> Arc<OwnKeys> {
+    pub(super) fn own_keys<'n>(
+        &self,
+        table: &Table,
+        neighbours: impl Iterator<Item = &'n String> + Clone,
+    ) -> Arc<OwnKeys> {
         let mut kept = self
             .own_keys
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         match &*kept {
-            Some(known) if known.neighbours == neighbours => Arc::clone(known),
+            Some(known) if known.neighbours.iter().eq(neighbours.clone()) => Arc::clone(known),
             _ => {
+                let neighbours: Vec<String> = neighbours.cloned().collect();
                 let columns = table.columns.iter();
                 let made = Arc::new(OwnKeys {
                     columns: columns
@@ -123,6 +134,7 @@ impl ColumnNames {
             form: OnceLock::new(),
         });
         Self {
+            initials: Initials::of(&column.name),
             synonyms: synonym_keys(&column.synonyms).collect(),
             values: values.collect(),
         }
@@ -168,9 +180,9 @@ mod tests {
         let table = tables.iter().find(|table| table.name == "orders").expect("orders");
         let names = TableNames::of(table);
         assert!(std::ptr::eq(names, TableNames::of(table)));
-        let alone = names.own_keys(table, Vec::new());
-        assert!(Arc::ptr_eq(&alone, &names.own_keys(table, Vec::new())));
-        let beside = names.own_keys(table, vec!["customer".to_owned()]);
+        let alone = names.own_keys(table, [].iter());
+        assert!(Arc::ptr_eq(&alone, &names.own_keys(table, [].iter())));
+        let beside = names.own_keys(table, ["customer".to_owned()].iter());
         assert!(!Arc::ptr_eq(&alone, &beside));
         // A copy may be changed, so it remembers nothing.
         let mut copy = Table::clone(table);

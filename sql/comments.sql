@@ -2,6 +2,10 @@
 -- table at every question to notice one. This sends what ALTER TABLE would have sent. Run once by CREATE
 -- EXTENSION; src/pg/catalog/comments.rs looks whether the trigger is there and always fires.
 
+CREATE FUNCTION text2sql._forget_table(relation oid) RETURNS void
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'text2sql_forget_table';
+
 CREATE FUNCTION text2sql._tell_comment() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 -- As the owner, because nobody else may call _forget_table().

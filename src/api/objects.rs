@@ -36,6 +36,12 @@ entry_point!(
     tell_sessions
 );
 
+entry_point!(
+    text2sql_forget_table,
+    pg_finfo_text2sql_forget_table,
+    forget_table
+);
+
 /// Names the catalog in which OIDs mean what they mean here.
 #[pg_extern(stable, parallel_safe, name = "_catalog_stamp")]
 fn catalog_stamp() -> String {
@@ -43,9 +49,11 @@ fn catalog_stamp() -> String {
 }
 
 /// For the event trigger of comments: makes every session read a table again.
-#[pg_extern(volatile, parallel_unsafe, name = "_forget_table")]
-fn forget_table(table: pg_sys::Oid) {
-    objects::tell_sessions(table);
+fn forget_table(call: &Call) -> Result<Datum, Raised> {
+    if let Some(table) = call.oid(0) {
+        objects::tell_sessions(table);
+    }
+    Ok(Datum::from(0_usize))
 }
 
 /// A trigger: makes every session read the table again, when and if this transaction commits.

@@ -18,7 +18,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
@@ -26,33 +26,8 @@ use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use text2sql_core::error::{Error, ErrorKind};
 
-/// What our kept queries are planned under, besides [`BASIC_SETTINGS`].
-///
-/// The planner switches leave index look-ups as the only choice: plans are kept for the session and
-/// made with a generic parameter, and one that scans a catalog because it was small when the
-/// session began would be slow for hours.
-const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
-    (c"plan_cache_mode", c"force_generic_plan"),
-    (c"enable_seqscan", c"off"),
-    (c"enable_hashjoin", c"off"),
-    (c"enable_mergejoin", c"off"),
-];
-
-/// The path of our queries that are not kept. They may call functions of users, which may set a path of
-/// their own; under [`our_path`] that would count for nothing.
-const PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
-
-/// What all our queries run under, besides the caller's role and a path.
-const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
-    // Compiling a plan takes longer than any of them runs.
-    (c"jit", c"off"),
-    // Ours are written with it; a caller may still live without.
-    (c"standard_conforming_strings", c"on"),
-    // Texts that are kept must not depend on who asked first.
-    (c"quote_all_identifiers", c"off"),
-    (c"datestyle", c"ISO, YMD"),
-    (c"intervalstyle", c"postgres"),
-];
+pub(crate) use crate::pg::our_settings::with_settings;
+use crate::pg::our_settings::{BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_ours, with_our_path};
 
 thread_local! {
     /// Prepared plans by where their text is. As many as there are texts in the program, so
@@ -396,7 +371,7 @@ fn is_ready(sql: &'static str) -> bool {
     let Some(plan) = kept(sql) else {
         return false;
     };
-    // SAFETY: reads variables, and lists and plans that belong to the kept plan and live as long as it.
+    // SAFETY: reads lists and plans that belong to the kept plan and live as long as it.
     unsafe {
         let sources = pg_sys::SPI_plan_get_plan_sources(plan);
         let sources = pgrx::PgList::<pg_sys::CachedPlanSource>::from_pg(sources);
@@ -404,12 +379,7 @@ fn is_ready(sql: &'static str) -> bool {
             let generic = (*source).gplan;
             (*source).is_valid && !generic.is_null() && (*generic).is_valid
         });
-        let forces_planning = pg_sys::PlanCacheMode::PLAN_CACHE_MODE_FORCE_CUSTOM_PLAN;
-        are_planned
-            && pg_sys::plan_cache_mode != forces_planning.cast_signed()
-            && pg_sys::DateStyle == pg_sys::USE_ISO_DATES.cast_signed()
-            && pg_sys::IntervalStyle == pg_sys::INTSTYLE_POSTGRES.cast_signed()
-            && !pg_sys::quote_all_identifiers
+        are_planned && are_as_ours()
     }
 }
 
@@ -439,69 +409,10 @@ fn with_our_settings<T>(
     sql: &'static str,
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    // SAFETY: as in `with_settings`. The path is taken back by the end of the (sub)transaction, too.
-    unsafe {
-        pg_sys::PushOverrideSearchPath(our_path());
-        let outcome = match is_ready(sql) {
-            true => with_settings(&[], work),
-            false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
-        };
-        pg_sys::PopOverrideSearchPath();
-        outcome
-    }
-}
-
-/// The path of our kept queries: `pg_catalog` and nothing else.
-fn our_path() -> *mut pg_sys::OverrideSearchPath {
-    thread_local! {
-        static PATH: Cell<*mut pg_sys::OverrideSearchPath> = const { Cell::new(std::ptr::null_mut()) };
-    }
-    if PATH.get().is_null() {
-        // SAFETY: allocates in a context that lives as long as the process, and switches back.
-        unsafe {
-            let before = pg_sys::MemoryContextSwitchTo(pg_sys::TopMemoryContext);
-            let schemas = pg_sys::lappend_oid(
-                std::ptr::null_mut(),
-                pg_sys::Oid::from(pg_sys::PG_CATALOG_NAMESPACE),
-            );
-            let path = pg_sys::palloc0(size_of::<pg_sys::OverrideSearchPath>())
-                .cast::<pg_sys::OverrideSearchPath>();
-            (*path).schemas = schemas;
-            PATH.set(path);
-            pg_sys::MemoryContextSwitchTo(before);
-        }
-    }
-    PATH.get()
-}
-
-/// The same under the settings given.
-pub(crate) fn with_settings<T>(
-    settings: &[&[(&CStr, &CStr)]],
-    work: impl FnOnce() -> Result<T, Error>,
-) -> Result<T, Error> {
-    // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of
-    // ours is parallel safe). What is opened here is closed here or, after an ERROR, by the end of
-    // the (sub)transaction; the settings are all USERSET, so that setting them cannot be denied.
-    unsafe {
-        let level = pg_sys::NewGUCNestLevel();
-        for (name, value) in settings.iter().copied().flatten() {
-            pg_sys::set_config_option(
-                name.as_ptr(),
-                value.as_ptr(),
-                pg_sys::GucContext::PGC_USERSET,
-                pg_sys::GucSource::PGC_S_SESSION,
-                pg_sys::GucAction::GUC_ACTION_SAVE,
-                true,
-                0,
-                false,
-            );
-        }
-        pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot());
-        let outcome = work();
-        pg_sys::PopActiveSnapshot();
-        pg_sys::AtEOXact_GUC(true, level);
-        outcome
-    }
+    with_our_path(|| match is_ready(sql) {
+        true => with_settings(&[], work),
+        false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
+    })
 }
 
 fn check(status: i32, call: &str) -> Result<(), Error> {

@@ -14,11 +14,7 @@ use crate::schema::{Table, TypeCategory};
 type Found = HashMap<(usize, usize), Mention>;
 
 /// Adds to what was found by name.
-pub(super) fn add(
-    tokens: &[Token],
-    tables: &[Arc<Table>],
-    found: &mut Found,
-) {
+pub(super) fn add(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     name_words(tokens, found);
     for mention in found.values_mut() {
         named_by_key(tables, mention);

@@ -120,7 +120,9 @@ impl Links {
                 }
             }
             let words = &names.words;
-            let own_occurs = words.iter().all(|word| spans.starts.begins(word.as_bytes()));
+            let own_occurs = words
+                .iter()
+                .all(|word| spans.starts.begins(word.as_bytes()));
             let neighbours = table
                 .foreign_keys
                 .iter()

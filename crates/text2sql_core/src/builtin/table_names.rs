@@ -77,10 +77,7 @@ impl TableNames {
         table: &Table,
         neighbours: impl Iterator<Item = &'n String> + Clone,
     ) -> Arc<OwnKeys> {
-        let mut kept = self
-            .own_keys
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.own_keys.lock().unwrap_or_else(PoisonError::into_inner);
         match &*kept {
             Some(known) if known.neighbours.iter().eq(neighbours.clone()) => Arc::clone(known),
             _ => {
@@ -177,7 +174,10 @@ mod tests {
     #[test]
     fn names_are_made_once_and_those_of_columns_anew_beside_other_neighbours() {
         let tables = shop();
-        let table = tables.iter().find(|table| table.name == "orders").expect("orders");
+        let table = tables
+            .iter()
+            .find(|table| table.name == "orders")
+            .expect("orders");
         let names = TableNames::of(table);
         assert!(std::ptr::eq(names, TableNames::of(table)));
         let alone = names.own_keys(table, [].iter());

@@ -135,7 +135,13 @@ fn set_timer(interval: Duration) {
 fn wait_for_timer(watch: &Watch) {
     let mut times = [0_u8; 8];
     // SAFETY: an open descriptor and as many bytes as are said. An error would come again at once.
-    let read = unsafe { libc::read(watch.timer.as_raw_fd(), times.as_mut_ptr().cast(), times.len()) };
+    let read = unsafe {
+        libc::read(
+            watch.timer.as_raw_fd(),
+            times.as_mut_ptr().cast(),
+            times.len(),
+        )
+    };
     if read < 0 {
         std::thread::sleep(INTERVAL);
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::builtin::TableNames;
-use crate::schema::Table;
+use crate::schema::{Table, quote_identifier};
 
 /// Kept with a [`Table`], and no part of what it is: two tables are equal whatever they remember, and a
 /// copy, which may be changed, remembers nothing.
@@ -14,9 +14,27 @@ pub struct Remembered {
     /// For the linker of the built-in engine.
     pub(crate) names: OnceLock<TableNames>,
     words: OnceLock<String>,
+    sql_names: OnceLock<SqlNames>,
+}
+
+/// The name of a table as SQL needs it.
+pub(crate) struct SqlNames {
+    pub(crate) bare: String,
+    pub(crate) with_schema: String,
 }
 
 impl Remembered {
+    /// The table's name as SQL needs it.
+    pub(crate) fn sql_names(table: &Table) -> &SqlNames {
+        table.remembered.sql_names.get_or_init(|| {
+            let bare = quote_identifier(&table.name);
+            SqlNames {
+                with_schema: format!("{}.{bare}", quote_identifier(&table.schema)),
+                bare,
+            }
+        })
+    }
+
     /// Whether anything of the table is called so, the word being a part of a name or of another word
     /// for it, in small letters.
     pub(crate) fn is_called(table: &Table, word: &str) -> bool {

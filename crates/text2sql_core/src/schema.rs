@@ -181,14 +181,10 @@ pub struct ForeignKey {
 impl Table {
     /// The name to write in SQL: quoted where needed, with the schema unless `search_path` finds it.
     pub fn sql_name(&self) -> String {
-        if self.is_visible {
-            quote_identifier(&self.name)
-        } else {
-            format!(
-                "{}.{}",
-                quote_identifier(&self.schema),
-                quote_identifier(&self.name)
-            )
+        let names = Remembered::sql_names(self);
+        match self.is_visible {
+            true => names.bare.clone(),
+            false => names.with_schema.clone(),
         }
     }
 

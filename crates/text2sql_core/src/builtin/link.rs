@@ -150,15 +150,14 @@ impl Links {
                         }
                     }
                 }
-                for (value, said, stored) in names.values(position, column) {
-                    if spans.starts.may_hold(value.beginning) {
-                        let link = |is_exact| ValueLink {
-                            column: id,
-                            text: stored.to_owned(),
-                            is_exact,
-                        };
-                        spans.link_value(said, value.reduced(said), link, tokens, &mut found);
-                    }
+                let may_hold = |beginning| spans.starts.may_hold(beginning);
+                for (value, said, stored) in names.values(position, column, may_hold) {
+                    let link = |is_exact| ValueLink {
+                        column: id,
+                        text: stored.to_owned(),
+                        is_exact,
+                    };
+                    spans.link_value(said, value.reduced(said), link, tokens, &mut found);
                 }
             }
         }

@@ -40,7 +40,7 @@ pub(super) struct OwnKeys {
 /// A value, or what it means, as a question may say it.
 #[derive(Debug)]
 pub(super) struct SaidValue {
-    pub(super) beginning: Beginning,
+    beginning: Beginning,
     form: OnceLock<ReducedValue>,
 }
 
@@ -102,18 +102,22 @@ impl TableNames {
             .map_or(&[], |column| column.synonyms.as_slice())
     }
 
-    /// What a question may say for the values of the column at that place, each with what is said and
-    /// the value as it is stored.
+    /// What a question may say for the values of the column at that place, if they begin as wanted: each
+    /// with what is said and the value as it is stored.
     pub(super) fn values<'t>(
         &'t self,
         position: usize,
         column: &'t Column,
+        is_wanted: impl Fn(Beginning) -> bool,
     ) -> impl Iterator<Item = (&'t SaidValue, &'t str, &'t str)> {
-        let known = self.columns.get(position).into_iter();
-        known
-            .flat_map(|column| &column.values)
-            .zip(said_values(column))
-            .map(|(value, (said, stored))| (value, said, stored))
+        let values = self.columns.get(position).map(|column| &column.values);
+        let values = values.into_iter().flatten().enumerate();
+        values
+            .filter(move |(_, value)| is_wanted(value.beginning))
+            .filter_map(|(index, value)| {
+                let (said, stored) = said_values(column).nth(index)?;
+                Some((value, said, stored))
+            })
     }
 }
 

@@ -62,6 +62,8 @@ mod targets;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod twofold;
+mod vague;
 mod values;
 mod verbs;
 mod words;
@@ -119,6 +121,11 @@ fn propose_sql(
         ));
     }
     let links = link::Links::find(tokens, tables, definitions);
+    if let Some(stop) = vague::doubt(tokens, language, &links, tables)
+        .or_else(|| twofold::doubt(tokens, &links, tables))
+    {
+        return Err(stop);
+    }
     let missing = unlinked(tokens, &links);
     if !missing.is_empty() {
         return Err(Stop::Missing(missing));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::hints;
 use super::lexicon;
 use super::names::{self, column_keys, synonym_keys, table_keys, words_of};
+use super::shortened;
 use super::starts::Starts;
 use super::terms::{self, Term};
 use super::words::{Token, TokenKind, reduce, stem};
@@ -184,6 +185,7 @@ impl Links {
             }
         }
         hints::add(tokens, tables, &words, &mut found);
+        shortened::add(tokens, tables, &mut found);
         let mut mentions: Vec<Mention> = found
             .into_iter()
             .map(|((start, end), mention)| {
@@ -225,6 +227,13 @@ impl Links {
         self.mentions
             .iter()
             .find(|mention| mention.start == start && !mention.values.is_empty())
+    }
+
+    /// Every stretch from here that is a stored value, longest first.
+    pub(super) fn values_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
+        self.mentions
+            .iter()
+            .filter(move |mention| mention.start == start && !mention.values.is_empty())
     }
 
     /// The words that name each of the tables.

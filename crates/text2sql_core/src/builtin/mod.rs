@@ -54,6 +54,7 @@ mod restated;
 mod scope;
 mod select;
 mod sentences;
+mod shortened;
 mod spans;
 mod spoken;
 mod starts;

@@ -20,9 +20,58 @@ const LONGEST_CODE: usize = 3;
 /// The doubt that a name of the question raises, if one does.
 pub(super) fn doubt(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> Option<Stop> {
     (0..tokens.len()).find_map(|start| {
-        let mention = links.name_at(start)?;
-        whole_name(tokens, links, tables, mention).or_else(|| root(tokens, links, tables, mention))
+        let by_name = links.name_at(start).and_then(|mention| {
+            whole_name(tokens, links, tables, mention)
+                .or_else(|| root(tokens, links, tables, mention))
+        });
+        by_name.or_else(|| part_of_value(tokens, links, tables, start))
     })
+}
+
+/// "orders of the web shop", where an order's channel may be "web", and a department that nobody named is
+/// called "Web Shop".
+fn part_of_value(
+    tokens: &[Token],
+    links: &Links,
+    tables: &[Arc<Table>],
+    start: usize,
+) -> Option<Stop> {
+    let whole = links
+        .value_at(start)
+        .filter(|value| value.end > start + 1)?;
+    let is_named = |table: usize| {
+        (0..tokens.len())
+            .flat_map(|at| links.names_at(at))
+            .any(|mention| mention.best_tables() == [table])
+    };
+    if whole.is_marked || whole.values.iter().any(|link| is_named(link.column.table)) {
+        return None;
+    }
+    let part = (start..whole.end)
+        .flat_map(|at| links.values_at(at))
+        .filter(|part| part.end <= whole.end && part.end - part.start < whole.end - start)
+        .flat_map(|part| &part.values)
+        .find(|link| link.is_exact && is_named(link.column.table))?;
+    let said: Vec<&str> = tokens
+        .get(start..whole.end)?
+        .iter()
+        .map(|token| token.said.as_str())
+        .collect();
+    let name = |id: super::link::ColumnId| {
+        let table = tables.get(id.table)?;
+        Some(format!(
+            "{}.{}",
+            table.name,
+            table.columns.get(id.column)?.name
+        ))
+    };
+    Some(Stop::Unanswerable(format!(
+        "it is not clear whether '{}' means {} or {} '{}'",
+        said.join(" "),
+        name(whole.values.first()?.column)?,
+        name(part.column)?,
+        part.text
+    )))
 }
 
 /// "active customers" is a name, and "customers" is one without "active".

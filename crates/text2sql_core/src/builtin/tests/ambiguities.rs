@@ -230,3 +230,31 @@ fn a_table_that_is_also_a_kind_of_rows_is_asked_back() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_word_of_a_far_value_may_be_a_value_of_the_rows_themselves() {
+    let shop = [
+        table(
+            1,
+            "countries",
+            "country_code text pk, name text [Web Land|Rome]",
+        ),
+        table(
+            2,
+            "customers",
+            "customer_id int pk, country_code text > countries",
+        ),
+        table(
+            4,
+            "orders",
+            "order_id int pk, customer_id int > customers, channel enum [web|store]",
+        ),
+    ];
+    let shop: Vec<Arc<Table>> = shop.into_iter().map(Arc::new).collect();
+    let is_answered =
+        |question: &str| matches!(propose(question, &shop, &[], TODAY), Proposal::Sql(_));
+    assert!(!is_answered("How many orders are there in web land?"));
+    assert!(is_answered("How many orders are there in 'Web Land'?"));
+    assert!(is_answered("How many customers are there in web land?"));
+    assert!(is_answered("How many orders are there in rome?"));
+}

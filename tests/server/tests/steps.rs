@@ -150,7 +150,7 @@ fn a_step_that_varies_is_refused() {
         (
             "steps_varies",
             by_chance,
-            "it gives other rows each time it runs (pg_catalog.random()",
+            "it gives other rows each time it runs (random()",
         ),
         (
             "steps_sample",

@@ -30,7 +30,7 @@ const NOUNS: &[&str] = &[
 const FILLERS: &[&str] = &[
     "show", "list", "give", "get", "tell", "display", "print", "see", "want", "need", "would", "like", "can",
     "could", "you", "i", "we", "me", "us", "to", "please", "the", "a", "an", "some", "any", "more", "full",
-    "complete", "whole", "entire", "exact", "every", "each", "about", "on", "of", "for", "what", "which",
+    "complete", "whole", "entire", "every", "each", "about", "on", "of", "for", "what", "which",
     "are", "is", "do", "does", "have", "has", "and", "my", "our", "your", "there", "let", "just", "all",
     "zeige", "zeig", "gib", "nenne", "liste", "mir", "uns", "ich", "wir", "möchte", "will", "bitte", "die",
     "der", "das", "den", "eine", "einen", "ein", "alle", "mehr", "volle", "ganze", "über", "zu", "von", "was",

@@ -196,7 +196,10 @@ fn accents_case_plural_initials_and_typos_lead_to_the_value() {
     // The beginning of two, and a word that nobody marks as a beginning.
     for question in ["customers in Aust.", "customers who unit"] {
         let found = found(&mut admin, question, true);
-        assert!(found.is_empty(), "{question}: {found:?}");
+        assert!(
+            !found.contains(&"countries.name".to_owned()),
+            "{question}: {found:?}"
+        );
     }
 }
 

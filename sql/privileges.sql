@@ -89,13 +89,13 @@ COMMENT ON FUNCTION text2sql.ask_rows(text) IS
 COMMENT ON FUNCTION text2sql.ask_cursor(text) IS
     'answers a question with a cursor over the captured rows, open until the end of the transaction';
 COMMENT ON FUNCTION text2sql.ask_view(text, text, jsonb) IS
-    'makes a view that answers a question; its comment tells the question, who wrote the SQL, and the definitions';
+    'makes a view that answers a question; its comment tells the question, the definitions, what is left out, and who wrote the SQL';
 COMMENT ON PROCEDURE text2sql.ask_into(text, text, jsonb) IS
     'answers a question with a temporary table, or a cursor (''cursor:name''), without holding a snapshot while the model thinks';
 COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
     'changes a query as asked, and shows what it changed in words and in SQL';
 COMMENT ON FUNCTION text2sql.to_sql(text, boolean) IS
-    'writes the SQL for a question without running it; guarded, as a call of text2sql.run with typed columns';
+    'writes the SQL for a question without running it, behind comments that say what it leaves out; guarded, as a call of text2sql.run with typed columns';
 COMMENT ON FUNCTION text2sql.preview_prompt(text) IS
     'shows what would be sent to the model for a question, without sending it';
 COMMENT ON FUNCTION text2sql.run(text) IS

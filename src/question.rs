@@ -67,14 +67,14 @@ pub(crate) fn ask(
     };
     let ran = run(&call, ended, |run| pipeline::ask(run, &question))?;
     if keep_rows {
-        warn_of_withheld(&ran.value);
+        warn_of(&ran.value.withheld);
     }
     Ok(ran)
 }
 
-/// Says what rows alone cannot say.
-fn warn_of_withheld(answer: &Answer) {
-    for withheld in &answer.withheld {
+/// Says what rows alone, or SQL alone, cannot say.
+fn warn_of(withheld: &[String]) {
+    for withheld in withheld {
         pgrx::warning!("withheld: {withheld}");
     }
 }
@@ -100,7 +100,7 @@ pub(crate) fn ask_into(
         commits,
     };
     let ran = run(&call, ended, |run| pipeline::ask(run, question))?;
-    warn_of_withheld(&ran.value);
+    warn_of(&ran.value.withheld);
     Ok(ran)
 }
 
@@ -119,14 +119,21 @@ pub(crate) fn write(
         commits: false,
     };
     let written_ended = |written: &Written| match written {
-        Ok((sql, _)) => Ended {
+        Ok(written) => Ended {
             status: Status::Ok.as_str(),
-            sql: Some(sql.clone()),
+            sql: Some(written.sql.clone()),
             ..Ended::default()
         },
         Err(answer) => ended(answer),
     };
-    run(&call, written_ended, |run| pipeline::write(run, question))
+    let ran = run(&call, written_ended, |run| pipeline::write(run, question))?;
+    if let Ok(written) = &ran.value {
+        warn_of(&written.left_out.withheld);
+        for missing in &written.left_out.missing {
+            pgrx::warning!("{missing}");
+        }
+    }
+    Ok(ran)
 }
 
 /// Renders what would be sent for a question. Needs no key and waits for nobody.

@@ -1,13 +1,14 @@
 //! `text2sql.ask_view(name, question, options)`: a view that answers a question, for tools that browse.
 
 use pgrx::prelude::*;
-use text2sql_core::ports::Catalog;
+use text2sql_core::ports::{Catalog, Session};
 
 use crate::pg::Datum;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
+use crate::pg::session::PgSession;
 use crate::pg::views::{NewView, Origin};
 use crate::question;
 use crate::settings;
@@ -28,18 +29,20 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let view = NewView::named(call.text(0).as_deref())?;
     let question = question::required(call.text(1).as_deref())?;
     let written = question::write("ask_view", &question, &overrides)?;
-    let (sql, columns) = written.value.map_err(|answer| Raised::status(*answer))?;
+    let trace_id = written.trace_id;
+    let written = written.value.map_err(|answer| Raised::status(*answer))?;
     let database = GuardedDatabase::new(false)?;
     let definitions = ReaderCatalog::new(*database.reader()).definitions(question.as_str())?;
     let origin = Origin {
         question: question.as_str(),
         model: &settings::model(&overrides),
-        trace_id: written.trace_id,
+        trace_id,
         definitions: &definitions,
+        left_out: &written.left_out.lines(&PgSession::new().user()),
     };
     view.make(
-        &sql,
-        &columns,
+        &written.sql,
+        &written.columns,
         &origin,
         &database,
         &settings::limits(&overrides),

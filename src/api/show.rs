@@ -63,10 +63,16 @@ fn lines(answer: &Answer) -> Vec<String> {
             .iter()
             .map(|withheld| format!("withheld: {withheld}")),
     );
+    lines.extend(answer.confidence.map(confidence_line));
     lines.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
     if let Some(sql) = &answer.sql {
         lines.push(String::new());
         lines.extend(sql.lines().map(|line| format!("  {line}")));
     }
     lines
+}
+
+/// Cut to two digits, not rounded: it never says more than was measured.
+fn confidence_line(confidence: f64) -> String {
+    format!("confidence: {:.2}", (confidence * 100.0).floor() / 100.0)
 }

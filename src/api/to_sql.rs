@@ -2,12 +2,14 @@
 
 use pgrx::prelude::*;
 use text2sql_core::json_rows::unique_names;
+use text2sql_core::ports::Session;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
+use crate::pg::session::PgSession;
 use crate::question;
 use crate::settings::Overrides;
 
@@ -26,10 +28,23 @@ fn to_sql(call: &Call) -> Result<Datum, Raised> {
     let guarded = call.boolean(1);
     let question = question::required(call.text(0).as_deref())?;
     match question::write("to_sql", &question, &Overrides::default())?.value {
-        Ok((sql, columns)) if guarded => text_result(&guarded_sql(&sql, &columns)),
-        Ok((sql, _)) => text_result(&sql),
+        Ok(written) => {
+            let sql = match guarded {
+                true => guarded_sql(&written.sql, &written.columns),
+                false => written.sql,
+            };
+            let lines = written.left_out.lines(&PgSession::new().user());
+            text_result(&commented(&lines, &sql))
+        }
         Err(answer) => Err(Raised::status(*answer)),
     }
+}
+
+/// The query behind lines that say what it leaves out: a query that is saved loses its warnings.
+fn commented(lines: &[String], sql: &str) -> String {
+    let mut text: String = lines.iter().map(|line| format!("-- {line}\n")).collect();
+    text.push_str(sql);
+    text
 }
 
 /// The query wrapped into `text2sql.run`, with the typed columns it gives.

@@ -140,10 +140,27 @@ impl Database for GuardedDatabase {
         Ok(names.map(str::to_owned).collect())
     }
 
+    fn varies_by(&self, sql: &str, limits: &Limits) -> Result<Option<String>, Error> {
+        let contents = self.inspect(sql, limits)?.contents;
+        let functions = contents.map_or_else(Vec::new, |contents| contents.functions);
+        let volatile = functions
+            .iter()
+            .find_map(|function| function.strip_suffix(" volatile"));
+        Ok(volatile
+            .map(str::to_owned)
+            .or_else(|| samples(sql).then(|| "TABLESAMPLE without REPEATABLE".to_owned())))
+    }
+
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
         let verdict = execute::check(sql, limits, &self.policy, &self.reader)?;
         Ok(outcome(verdict, |columns| columns))
     }
+}
+
+/// Whether the text says to take a sample that nobody can take again; in doubt, yes.
+fn samples(sql: &str) -> bool {
+    let sql = sql.to_lowercase();
+    sql.matches("tablesample").count() > sql.matches("repeatable").count()
 }
 
 pub(super) fn outcome<A, B>(verdict: Verdict<A>, passed: impl FnOnce(A) -> B) -> Outcome<B> {

@@ -60,6 +60,8 @@ pub(crate) struct Origin<'a> {
     pub(crate) trace_id: pgrx::Uuid,
     /// The definitions that the question uses.
     pub(crate) definitions: &'a [Definition],
+    /// What the view leaves out, a line for each.
+    pub(crate) left_out: &'a [String],
 }
 
 impl NewView {
@@ -222,6 +224,9 @@ impl Origin<'_> {
                 None => &definition.meaning,
             };
             comment.push_str(&format!("\n{} := {meaning}", definition.term));
+        }
+        for line in self.left_out {
+            comment.push_str(&format!("\n{line}"));
         }
         comment.push_str(&format!(
             "\n{MADE_BY}{}, trace {}",

@@ -54,9 +54,10 @@ fn read_columns(
                 coalesce(s.most_common_vals::text::text[], '{}')
                   || CASE WHEN s.n_distinct < 0 OR cardinality(s.histogram_bounds::text::text[]) < 100
                           THEN coalesce(s.histogram_bounds::text::text[], '{}') ELSE '{}' END,
-                coalesce(s.null_frac, 0)::float8, t.typname::text, s.n_distinct::float8,
+                coalesce(s.null_frac, 0)::float8, t.typname::text,
+                (CASE WHEN s.n_distinct < 0 THEN round((-s.n_distinct * r.reltuples)::numeric) ELSE s.n_distinct END)::float8,
                 coalesce(s.most_common_freqs::float8[], '{}')
-         FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+         FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class r ON r.oid = a.attrelid
          LEFT JOIN pg_stats s ON s.schemaname = $2 AND s.tablename = $3 AND s.attname = a.attname
          WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
         &[&oid, &schema, &table],

@@ -101,6 +101,12 @@ pub trait Database {
         Ok(Vec::new())
     }
 
+    /// What makes `sql` give other rows each time it runs, such as a volatile function; `None` when
+    /// nothing does.
+    fn varies_by(&self, _sql: &str, _limits: &Limits) -> Result<Option<String>, Error> {
+        Ok(None)
+    }
+
     /// Judges and plans `sql` without running it; gives the columns it would return.
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error>;
 }

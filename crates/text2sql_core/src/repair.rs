@@ -51,6 +51,14 @@ impl Objection {
         Self::new(Category::Generic, problem)
     }
 
+    /// To a step that gives other rows when a later one reads it.
+    pub fn to_varying_step(cause: &str) -> Self {
+        let problem = format!(
+            "it gives other rows each time it runs ({cause}), and later steps run it again; write a query that always gives the same rows"
+        );
+        Self::new(Category::Generic, problem)
+    }
+
     fn new(category: Category, problem: String) -> Self {
         Self {
             category,

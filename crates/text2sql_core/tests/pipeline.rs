@@ -322,8 +322,11 @@ fn writing_does_not_execute() {
         config: &config,
         trace: Default::default(),
     };
-    let (sql, columns) = pipeline::write(&run, &Question::new("q").unwrap())
+    let written = pipeline::write(&run, &Question::new("q").unwrap())
         .unwrap()
         .unwrap();
-    assert_eq!((sql.as_str(), columns.len()), ("SELECT 1 AS n", 1));
+    assert_eq!(
+        (written.sql.as_str(), written.columns.len()),
+        ("SELECT 1 AS n", 1)
+    );
 }

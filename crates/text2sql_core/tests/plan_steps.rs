@@ -81,6 +81,9 @@ impl Database for Fake {
             _ => Outcome::Passed(execution()),
         })
     }
+    fn varies_by(&self, sql: &str, _limits: &Limits) -> Result<Option<String>, Error> {
+        Ok(sql.contains("random()").then(|| "random()".to_owned()))
+    }
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
         Ok(match self.run(sql, limits)? {
             Outcome::Passed(execution) => Outcome::Passed(execution.columns),
@@ -239,4 +242,26 @@ fn rows_are_in_the_prompt_only_where_they_may_be() {
     );
     let both = format!("{}\n\n{text}\n\n{closed}\n", steps_instructions(4));
     expect_test::expect_file!["golden/steps.txt"].assert_eq(&both);
+}
+
+#[test]
+fn a_step_that_varies_is_written_anew_or_ends_the_plan() {
+    let replies = [
+        plan(&[Some("SELECT random()"), Some("SELECT * FROM step_1")]),
+        plan(&[Some("SELECT 1"), Some("SELECT * FROM step_1")]),
+    ];
+    let (answer, ran) = ask(4, 2, &replies);
+    assert_eq!(answer.status, Status::Ok);
+    assert_eq!(ran, ["SELECT random()", "SELECT 1", BOTH]);
+    let (answer, _) = ask(4, 0, &replies);
+    assert_eq!(answer.status, Status::Failed);
+    assert_eq!(
+        answer.sentence.as_deref(),
+        Some(
+            "step 1 of 2: the query gives other rows each time it runs (random()), and later steps build on it"
+        )
+    );
+    // The last step is read by nobody else.
+    let last = plan(&[Some("SELECT 1"), Some("SELECT random() FROM step_1")]);
+    assert_eq!(ask(4, 0, &[last]).0.status, Status::Ok);
 }

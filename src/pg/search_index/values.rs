@@ -24,6 +24,13 @@ const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql.index_values v
 const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
 
+/// Keys that begin with a word.
+const BEGINNING: &str = "SELECT wanted.place, k.key
+     FROM unnest($1) WITH ORDINALITY AS wanted(key, place)
+     CROSS JOIN LATERAL (
+         SELECT n.key FROM text2sql.index_value_keys n WHERE n.key LIKE wanted.key || '%' ORDER BY n.key LIMIT $2
+     ) AS k";
+
 /// What pg_trgm's operator lets through: a sieve. One wrong letter in six leaves 0.4.
 const THRESHOLD: &[(&CStr, &CStr)] = &[(c"pg_trgm.similarity_threshold", c"0.3")];
 
@@ -63,6 +70,7 @@ pub(super) fn values(
         let near = as_reader(owner, || similar(&fuzzy))?;
         hits.extend(find(owner, reader, listed, &near, per_phrase)?);
     }
+    hits.extend(shortened(owner, reader, listed, phrases, &hits)?);
     hits.sort_by(|one, other| {
         let by_similarity = other.similarity.total_cmp(&one.similarity);
         one.phrase.cmp(&other.phrase).then(by_similarity)
@@ -132,6 +140,52 @@ fn find(
             })
         });
     Ok(hits.collect())
+}
+
+/// Values that begin with a phrase which means no other: only where there is but one.
+fn shortened(
+    owner: &Reader,
+    reader: &Reader,
+    listed: Option<&[u32]>,
+    phrases: &[Phrase],
+    known: &[ValueHit],
+) -> Result<Vec<ValueHit>, Error> {
+    let short: Vec<(usize, &str)> = phrases
+        .iter()
+        .enumerate()
+        .filter(|(at, phrase)| phrase.may_be_short && !known.iter().any(|hit| hit.phrase == *at))
+        .filter_map(|(at, phrase)| Some((at, phrase.keys.first()?.as_str())))
+        .take(MOST_FUZZY)
+        .collect();
+    if short.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<String> = short.iter().map(|(_, key)| (*key).to_owned()).collect();
+    let rows = as_reader(owner, || {
+        spi::read_rows(BEGINNING, &[keys.into(), MOST_NEAR.into()], 0, |row| {
+            Ok((
+                row.read::<i64>(1)?.unwrap_or_default(),
+                row.read::<String>(2)?.unwrap_or_default(),
+            ))
+        })
+    })?;
+    // Of more than are looked at, nobody knows whether they are spellings of one value.
+    let is_cut = |place: i64| rows.iter().filter(|row| row.0 == place).count() as i64 >= MOST_NEAR;
+    let wanted: Vec<(usize, String, f32)> = rows
+        .iter()
+        .filter(|row| !is_cut(row.0))
+        .filter_map(|(place, key)| {
+            let place = usize::try_from(*place).ok()?.checked_sub(1)?;
+            Some((short.get(place)?.0, key.clone(), LEAST_SIMILARITY))
+        })
+        .collect();
+    let hits = find(owner, reader, listed, &wanted, MOST_NEAREST)?;
+    let is_only = |hit: &ValueHit| {
+        let same = hits.iter().filter(|other| other.phrase == hit.phrase);
+        same.map(|other| &other.value)
+            .all(|value| *value == hit.value)
+    };
+    Ok(hits.iter().filter(|hit| is_only(hit)).cloned().collect())
 }
 
 /// The keys near to each phrase's.

@@ -198,6 +198,11 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         row.unwrap().get(0)
     };
     assert_eq!(confidence(&mut analyst), None, "nobody has measured it");
+    let shown = |client: &mut Client| -> Option<String> {
+        let sql = "SELECT line FROM text2sql.show('How many customers?') AS line WHERE line LIKE 'confidence%'";
+        client.query_opt(sql, &[]).unwrap().map(|row| row.get(0))
+    };
+    assert_eq!(shown(&mut analyst), None);
     analyst
         .batch_execute(
             "SELECT text2sql.add_case('few', 'good 1: How many customers?', 'SELECT count(*) FROM customers');
@@ -232,6 +237,11 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     let (brier, of_share): (f64, f64) = (row.get(3), row.get(4));
     assert!(brier < of_share, "{brier} {of_share}");
     let believed = confidence(&mut analyst).expect("a confidence");
+    let line = shown(&mut analyst).expect("a line");
+    assert_eq!(
+        line,
+        format!("confidence: {:.2}", (believed * 100.0).floor() / 100.0)
+    );
     assert!((0.85..1.0).contains(&believed), "{believed}");
     // It is for everybody, it is measured by the next evaluation, and status() says so.
     analyst

@@ -161,7 +161,7 @@ fn accents_case_plural_initials_and_typos_lead_to_the_value() {
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "INSERT INTO countries VALUES (3, 'Côte d''Ivoire'), (4, 'United States of America'), (5, 'Österreich'), (6, 'Switzerland')",
+            "INSERT INTO countries VALUES (3, 'Côte d''Ivoire'), (4, 'United States of America'), (5, 'Österreich'), (6, 'Switzerland'), (7, 'Austria'), (8, 'Australia')",
         )
         .unwrap();
     refresh(&mut admin);
@@ -173,6 +173,11 @@ fn accents_case_plural_initials_and_typos_lead_to_the_value() {
         ("customers in the USA", "United States of America"),
         ("customers in Switzerlnad", "Switzerland"),
         ("customers of \"germany\"", "Germany"),
+        ("customers in Switz.", "Switzerland"),
+        (
+            "how many customers live in unit. now?",
+            "United States of America",
+        ),
     ] {
         let why: Vec<String> = admin
             .query(
@@ -186,6 +191,14 @@ fn accents_case_plural_initials_and_typos_lead_to_the_value() {
         assert!(
             why.iter().any(|why| why.contains(&format!("'{value}'"))),
             "{question}: {why:?}"
+        );
+    }
+    // The beginning of two, and a word that nobody marks as a beginning.
+    for question in ["customers in Aust.", "customers who unit"] {
+        let found = found(&mut admin, question, true);
+        assert!(
+            !found.contains(&"countries.name".to_owned()),
+            "{question}: {found:?}"
         );
     }
 }

@@ -135,3 +135,38 @@ fn a_step_is_guarded_and_repaired_by_itself() {
         "WITH step_1 AS (\nSELECT 1 AS a\n)\nSELECT a + 1 AS b FROM step_1"
     );
 }
+
+#[test]
+fn a_step_that_varies_is_refused() {
+    let by_chance = r#"{"sql": null, "steps": [
+        {"question": "one customer", "sql": "SELECT customer_id FROM customers ORDER BY random() LIMIT 1"},
+        {"question": "its orders", "sql": "SELECT count(*) AS orders FROM orders JOIN step_1 USING (customer_id)"}]}"#;
+    let sampled = by_chance.replace(
+        "customers ORDER BY random() LIMIT 1",
+        "customers TABLESAMPLE BERNOULLI (50)",
+    );
+    let fixed = r#"{"sql": "SELECT count(*) AS orders FROM orders"}"#;
+    for (name, plan, cause) in [
+        (
+            "steps_varies",
+            by_chance,
+            "it gives other rows each time it runs (random()",
+        ),
+        (
+            "steps_sample",
+            &sampled,
+            "it gives other rows each time it runs (TABLESAMPLE",
+        ),
+    ] {
+        let (double, _database, mut analyst) = start(name, "schema", &[plan, fixed]);
+        let row = analyst.query_one(ASK, &[]).unwrap();
+        assert_eq!(row.get::<_, &str>(0), "ok");
+        let turn = double.requests()[1].body["messages"].to_string();
+        assert!(turn.contains(cause), "{turn}");
+    }
+    // The clock of the transaction stands still.
+    let today = by_chance.replace("ORDER BY random() LIMIT 1", "WHERE now() IS NOT NULL");
+    let (_double, _database, mut analyst) = start("steps_now", "schema", &[&today]);
+    let row = analyst.query_one(ASK, &[]).unwrap();
+    assert_eq!(row.get::<_, &str>(0), "ok");
+}

@@ -124,3 +124,56 @@ fn rows_alone_come_with_a_warning() {
     let heard = heard.lock().unwrap().join("\n");
     assert!(heard.contains("withheld: public.salaries"), "{heard}");
 }
+
+#[test]
+fn sql_alone_comes_with_a_warning_and_a_line_that_names_nothing() {
+    let double = ModelDouble::start(Script::new().otherwise(
+        r#"{"sql": "SELECT count(*) AS n FROM customers", "missing": ["the\nweather"]}"#,
+    ))
+    .unwrap();
+    let database = TestDatabase::new("withheld_sql");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let listener = std::sync::Arc::clone(&heard);
+    let mut analyst = text2sql_server_tests::connect_listening(
+        "t2s_withheld_sql",
+        Some(text2sql_server_tests::ANALYST),
+        move |notice| listener.lock().unwrap().push(notice),
+    );
+    let mut text = |sql: &str| -> String { analyst.query_one(sql, &[]).unwrap().get(0) };
+    let left_out = "-- withheld: a table or column that the question asks for and t2s_analyst may not read\n\
+                    -- not answered: the schema does not hold the weather\n";
+    assert_eq!(
+        text("SELECT text2sql.to_sql('How many customers and salaries?')"),
+        format!("{left_out}SELECT count(*) AS n FROM customers")
+    );
+    let guarded =
+        text("SELECT text2sql.to_sql('How many customers and salaries?', guarded => true)");
+    assert!(
+        guarded.starts_with(&format!("{left_out}SELECT * FROM text2sql.run($$SELECT")),
+        "{guarded}"
+    );
+    // Others read the comment of a view, and models do.
+    let view = text("SELECT text2sql.ask_view('pg_temp.n', 'How many customers and salaries?')");
+    let comment = text(&format!("SELECT obj_description('{view}'::regclass)"));
+    let lines: Vec<&str> = comment.lines().collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "How many customers and salaries?",
+            "withheld: a table or column that the question asks for and t2s_analyst may not read",
+            "not answered: the schema does not hold the weather",
+        ]
+    );
+    let whole = text("SELECT text2sql.to_sql('How many customers?')");
+    assert!(!whole.contains("withheld"), "{whole}");
+    let heard = heard.lock().unwrap();
+    let count = |part: &str| heard.iter().filter(|notice| notice.contains(part)).count();
+    let named = "withheld: public.salaries: you may not read it; ask the owner: GRANT SELECT ON public.salaries TO t2s_analyst";
+    assert_eq!(count(named), 3, "{heard:?}");
+    assert_eq!(
+        count("not answered: the schema does not hold"),
+        4,
+        "{heard:?}"
+    );
+}

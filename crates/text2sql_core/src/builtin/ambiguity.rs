@@ -20,7 +20,7 @@ use super::link::{ColumnId, Links, Mention};
 use super::names;
 use super::request::{Request, Stop};
 use super::words::{Token, TokenKind};
-use super::{MOST_TOKENS, decline, propose_sql, said_in_german};
+use super::{MOST_TOKENS, decline, propose_sql, said_in_german, twofold, vague};
 use crate::proposal::Proposal;
 use crate::schema::{Definition, Table};
 
@@ -45,7 +45,10 @@ pub fn ambiguity(
     let links = Links::find(&tokens, tables, definitions);
     let nothing = Request::default();
     let day = dates::Date::parse(today)?;
-    let stop = Scene::new(&tokens, tables, &links, &nothing, day).doubt()?;
+    let scene = || Scene::new(&tokens, tables, &links, &nothing, day).doubt();
+    let stop = vague::doubt(&tokens, language, &links, tables)
+        .or_else(|| twofold::doubt(&tokens, &links, tables))
+        .or_else(scene)?;
     // Rarely needed, and the dearest part.
     if propose_sql(&tokens, language, tables, definitions, today).is_ok() {
         return None;

@@ -4,8 +4,11 @@
 //! This only writes texts. Whether one of them is a question is for the engine to say, which is right
 //! or silent; the person who asks gets to see it.
 
+mod reshaped;
+
 use std::sync::Arc;
 
+use self::reshaped::without_article;
 use super::dates::Date;
 use super::german::{self, Language};
 use super::lexicon;
@@ -31,8 +34,29 @@ const OPENINGS: &[&str] = &[
     "and how about",
     "what about",
     "how about",
+    "and the same for",
     "the same for",
     "same for",
+    "and the same",
+    "the same",
+    "break it down",
+    "break that down",
+    "break this down",
+    "break them down",
+    "broken down",
+    "split it",
+    "split that",
+    "split them",
+    "split",
+    "group it",
+    "group that",
+    "group them",
+    "grouped",
+    "show it",
+    "show that",
+    "show them",
+    "list it",
+    "list them",
     "and only",
     "but only",
     "only",
@@ -48,7 +72,12 @@ const OPENINGS: &[&str] = &[
     "was ist mit",
     "und wie ist es mit",
     "wie ist es mit",
+    "und dasselbe für",
     "dasselbe für",
+    "das gleiche für",
+    "aufgeschlüsselt",
+    "aufgeteilt",
+    "gruppiert",
     "und nur",
     "aber nur",
     "nur",
@@ -61,6 +90,9 @@ const OPENINGS: &[&str] = &[
     "oder",
     "stattdessen",
 ];
+
+/// Words in front of any question.
+const COURTESIES: &[&str] = &["please", "can you", "could you", "bitte", "kannst du"];
 
 /// Words behind it that say no more.
 const CLOSINGS: &[&str] = &[
@@ -141,10 +173,13 @@ pub fn follow_ups(
     if addition.is_empty() || tokens.is_empty() {
         return Vec::new();
     }
+    let own = Links::find(&tokens, tables, definitions);
     let before = Before {
         text: previous,
         tokens: &tokens,
+        links: &own,
     };
+    let addition = without_pronoun(&addition);
     let first_said = addition.first().map(|token| token.said.to_lowercase());
     let says = |list: &[&str]| {
         first_said
@@ -156,50 +191,60 @@ pub fn follow_ups(
         token.lower == "how" || lexicon::OPENERS.contains(&token.lower.as_str())
     });
     if asks {
-        return vec![added];
+        return before.of_them(addition).unwrap_or_else(|| vec![added]);
     }
     if says(GROUPING) {
         return before.grouped(&added);
     }
-    if let Some((_, taken)) = period_at(&addition, 0, today)
+    if let Some((_, taken)) = period_at(addition, 0, today)
         && taken == addition.len()
     {
-        return before.in_period(&addition, today);
+        return before.in_period(addition, today);
     }
-    before.about_value(&addition, language, tables, definitions)
+    let bare = without_article(addition);
+    let new = Links::find(bare, tables, definitions);
+    if let Some(texts) = before.reshaped(bare, &new, language) {
+        return texts;
+    }
+    before.about_value(addition, language, tables, definitions)
 }
 
 /// The question before, cut.
 struct Before<'a> {
     text: &'a str,
     tokens: &'a [Token],
+    links: &'a Links,
 }
 
 impl Before<'_> {
     /// With another grouping in place of its own, or with one.
     fn grouped(&self, added: &str) -> Vec<String> {
-        let ungrouped = self.last_grouping().map(|at| {
-            let kept = self.tokens.get(..at).unwrap_or_default();
-            format!("{} {added}", placed_text(kept))
-        });
-        match ungrouped {
-            Some(text) => vec![text],
-            None => vec![format!("{} {added}", self.text)],
-        }
+        let text = match self.grouping() {
+            Some((start, end)) => reading(self.text, self.tokens, start, end, added),
+            None => format!("{} {added}", self.text),
+        };
+        vec![text]
     }
 
-    /// Where the grouping at its end begins.
-    fn last_grouping(&self) -> Option<usize> {
+    /// Its grouping, where it stands near the end: "by country" of "orders by country in 2024".
+    fn grouping(&self) -> Option<(usize, usize)> {
         let at = self.tokens.iter().rposition(|token| {
             GROUPING.contains(&token.said.to_lowercase().as_str()) && token.kind == TokenKind::Word
         })?;
-        let before = self.tokens.get(at.wrapping_sub(1))?;
+        let before = self.tokens.get(at.checked_sub(1)?)?;
         let orders = matches!(
             before.lower.as_str(),
             "sorted" | "ordered" | "ranked" | "filtered"
         );
-        let is_end = self.tokens.len() - at <= 4;
-        (!orders && is_end && at > 1).then_some(at)
+        let named = self.links.name_at(at + 1).map(|mention| mention.end);
+        let end = named.unwrap_or(at + 2).min(self.tokens.len());
+        // A second thing to group by, or what the first is told apart by, is no condition.
+        let goes_on = self.tokens.get(end).is_some_and(|next| {
+            next.kind == TokenKind::Comma
+                || matches!(next.lower.as_str(), "and" | "or" | "of" | "with")
+                || next.lower == "'s"
+        });
+        (!orders && !goes_on && at > 1).then_some((at, end))
     }
 
     /// With another period in place of its own, or with one.
@@ -238,11 +283,10 @@ impl Before<'_> {
         let said = placed_text(bare);
         let mut texts = Vec::new();
         let new = Links::find(bare, tables, definitions);
-        let own = Links::find(self.tokens, tables, definitions);
         let value = new.value_at(0).filter(|mention| mention.end == bare.len());
         if let Some(value) = value {
             let same_column = (0..self.tokens.len()).find_map(|at| {
-                let mention = own.value_at(at)?;
+                let mention = self.links.value_at(at)?;
                 let shares = mention
                     .values
                     .iter()
@@ -296,6 +340,23 @@ fn is_preposition(token: &Token) -> bool {
     .contains(&token.lower.as_str())
 }
 
+/// "those in Berlin", "the ones with a phone": only what is behind the pronoun adds something.
+fn without_pronoun(tokens: &[Token]) -> &[Token] {
+    let bare = without_article(tokens);
+    match bare {
+        [pronoun, rest @ ..]
+            if matches!(pronoun.lower.as_str(), "those" | "these" | "ones")
+                && rest.first().is_some_and(|next| {
+                    is_preposition(next)
+                        || matches!(next.lower.as_str(), "that" | "which" | "who" | "without")
+                }) =>
+        {
+            rest
+        }
+        _ => tokens,
+    }
+}
+
 fn without_preposition(tokens: &[Token]) -> &[Token] {
     match tokens.split_first() {
         Some((first, rest)) if is_preposition(first) && !rest.is_empty() => rest,
@@ -311,7 +372,7 @@ fn core_of(follow_up: &str) -> String {
         .to_owned();
     loop {
         let lower = rest.to_lowercase();
-        let opening = OPENINGS.iter().find(|opening| {
+        let opening = OPENINGS.iter().chain(COURTESIES).find(|opening| {
             lower
                 .strip_prefix(**opening)
                 .is_some_and(|behind| behind.starts_with([' ', ',']))

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::hints;
 use super::lexicon;
 use super::names;
+use super::shortened;
 use super::starts::Starts;
 use super::table_names::{ReducedValue, TableNames};
 use super::terms::{self, Term};
@@ -180,6 +181,7 @@ impl Links {
             }
         }
         hints::add(tokens, tables, &mut found);
+        shortened::add(tokens, tables, &mut found);
         let mut mentions: Vec<Mention> = found
             .into_iter()
             .map(|((start, end), mention)| {
@@ -221,6 +223,13 @@ impl Links {
         self.mentions
             .iter()
             .find(|mention| mention.start == start && !mention.values.is_empty())
+    }
+
+    /// Every stretch from here that is a stored value, longest first.
+    pub(super) fn values_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
+        self.mentions
+            .iter()
+            .filter(move |mention| mention.start == start && !mention.values.is_empty())
     }
 
     /// The words that name each of the tables.

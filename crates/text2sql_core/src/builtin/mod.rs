@@ -54,6 +54,7 @@ mod restated;
 mod scope;
 mod select;
 mod sentences;
+mod shortened;
 mod spans;
 mod spoken;
 mod starts;
@@ -63,6 +64,8 @@ mod targets;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod twofold;
+mod vague;
 mod values;
 mod verbs;
 mod words;
@@ -121,6 +124,11 @@ fn propose_sql(
         ));
     }
     let links = link::Links::find(tokens, tables, definitions);
+    if let Some(stop) = vague::doubt(tokens, language, &links, tables)
+        .or_else(|| twofold::doubt(tokens, &links, tables))
+    {
+        return Err(stop);
+    }
     let missing = unlinked(tokens, &links);
     if !missing.is_empty() {
         return Err(Stop::Missing(missing));

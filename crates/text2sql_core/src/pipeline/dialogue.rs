@@ -200,7 +200,10 @@ impl<T: StepRows> Dialogue<T> {
                         }
                     }
                     (false, Some(_)) => Tried::Ended(Step::Again),
-                    (false, None) => Tried::StepDone(result, warnings(&judged.findings)),
+                    (false, None) => match self.varying_step(cx, &proposal.sql, may_repair)? {
+                        Some(step) => Tried::Ended(step),
+                        None => Tried::StepDone(result, warnings(&judged.findings)),
+                    },
                 });
             }
             Outcome::Rejected(rejection) => judge_rejection(rejection),
@@ -215,6 +218,32 @@ impl<T: StepRows> Dialogue<T> {
         self.refused = Some(finding);
         self.object(cx, &objection);
         Ok(Tried::Ended(Step::Again))
+    }
+
+    /// What becomes of a step that is not the same when a later one runs it again.
+    fn varying_step(
+        &mut self,
+        cx: &Run<'_>,
+        sql: &str,
+        may_repair: bool,
+    ) -> Result<Option<Step<T>>, Error> {
+        let Some(cause) = cx.database.varies_by(sql, &cx.config.limits)? else {
+            return Ok(None);
+        };
+        if may_repair {
+            self.object(cx, &Objection::to_varying_step(&cause));
+            return Ok(Some(Step::Again));
+        }
+        let mut answer = Answer::without_rows(
+            Status::Failed,
+            format!(
+                "{}the query gives other rows each time it runs ({cause}), and later steps build on it",
+                self.steps.prefix()
+            ),
+        );
+        answer.sql = Some(sql.to_owned());
+        answer.hint = Some("ask for what does not depend on chance or on the clock".to_owned());
+        Ok(Some(self.or_best(Step::Ended(Box::new(answer)))))
     }
 
     /// Asks for the query of the step that is due; as many repairs are left then.

@@ -25,6 +25,7 @@ use self::candidates::solve_by_agreement;
 use self::dialogue::{Attempt, Dialogue, Step, Task};
 use self::reading::{Read, chosen, read};
 use self::steps::StepRows;
+pub use self::withheld::LeftOut;
 use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
 use crate::builtin;
 use crate::confidence::Signal;
@@ -71,7 +72,18 @@ pub struct Run<'a> {
 }
 
 /// SQL that passed the guard but was not run, or why there is none.
-pub type Written = Result<(String, Vec<ResultColumn>), Box<Answer>>;
+pub type Written = Result<WrittenSql, Box<Answer>>;
+
+/// SQL that passed the guard, and what the question asks that it does not give.
+#[derive(Debug)]
+pub struct WrittenSql {
+    /// The query.
+    pub sql: String,
+    /// The columns that it gives.
+    pub columns: Vec<ResultColumn>,
+    /// What it leaves out.
+    pub left_out: LeftOut,
+}
 
 /// Answers a question with rows.
 pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
@@ -167,7 +179,9 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
     };
     let (question, context) = match read(cx, question, &[], &check)? {
         Read::Answered(answer) => return Ok(Err(answer)),
-        Read::Replayed(_, _, proposal, columns) => return Ok(Ok((proposal.sql, columns))),
+        Read::Replayed(question, context, proposal, columns) => {
+            return written(cx, &question, &context, proposal, columns);
+        }
         Read::Clear(question, context) => (question, context),
     };
     let task = Task {
@@ -176,9 +190,26 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
     };
     let prompt = cx.write_prompt(&question, &context);
     Ok(match solve(cx, task, prompt, &check)? {
-        Solved::Passed(proposal, columns) => Ok((proposal.sql, columns)),
+        Solved::Passed(proposal, columns) => {
+            return written(cx, &question, &context, proposal, columns);
+        }
         Solved::Ended(answer) => Err(answer),
     })
+}
+
+fn written(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    proposal: SqlProposal,
+    columns: Vec<ResultColumn>,
+) -> Result<Written, Error> {
+    let left_out = withheld::left_out(cx, question, context, &proposal)?;
+    Ok(Ok(WrittenSql {
+        sql: proposal.sql,
+        columns,
+        left_out,
+    }))
 }
 
 /// Renders what would be sent for a question, without sending it.

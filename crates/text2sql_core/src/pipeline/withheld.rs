@@ -14,12 +14,38 @@ use crate::remembered::Remembered;
 use crate::retrieve::{Context, search_words};
 
 /// What an answer with rows leaves out.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct LeftOut {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftOut {
     /// For lack of a privilege.
-    pub(super) withheld: Vec<String>,
+    pub withheld: Vec<String>,
     /// Because nobody knows where it is.
-    pub(super) missing: Vec<String>,
+    pub missing: Vec<String>,
+}
+
+impl LeftOut {
+    /// The lines for what travels with the SQL: a saved query, the comment of a view. Others read them,
+    /// and models do, so a closed table or column is counted in them, not named.
+    pub fn lines(&self, user: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        match self.withheld.len() {
+            0 => {}
+            1 => lines.push(format!(
+                "withheld: a table or column that the question asks for and {user} may not read"
+            )),
+            many => lines.push(format!(
+                "withheld: {many} tables or columns that the question asks for and {user} may not read"
+            )),
+        }
+        lines.extend(self.missing.iter().cloned());
+        for line in &mut lines {
+            // A line break in a name would end a comment of SQL.
+            *line = line
+                .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
+                .collect::<Vec<_>>()
+                .join(" ");
+        }
+        lines
+    }
 }
 
 /// Finds what the answer leaves out. The built-in engine answers all or nothing, and a verified example
@@ -148,6 +174,22 @@ fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::schema_fixture::shop;
+
+    #[test]
+    fn what_travels_names_nothing_closed_and_stays_on_its_line() {
+        let left_out = LeftOut {
+            withheld: vec!["hr.salaries: you may not read it".into()],
+            missing: vec!["not answered: the schema does not hold a\r\n; DROP b".into()],
+        };
+        assert_eq!(
+            left_out.lines("ann\nbob"),
+            [
+                "withheld: a table or column that the question asks for and ann bob may not read",
+                "not answered: the schema does not hold a  ; DROP b"
+            ]
+        );
+        assert!(LeftOut::default().lines("ann").is_empty());
+    }
 
     #[test]
     fn what_a_readable_name_or_the_query_explains_is_not_looked_for() {

@@ -19,6 +19,8 @@ pub struct Phrase {
     pub keys: Vec<String>,
     /// Whether only equal keys count: numbers, short words and the parts of longer phrases.
     pub exact_only: bool,
+    /// Whether it may be the beginning of a value: "Calif.", one word with a period or a capital.
+    pub may_be_short: bool,
 }
 
 /// Marks the initials of a value among its keys: only what is written as initials is to meet them.
@@ -143,7 +145,7 @@ const MOST_LINKS: usize = 5;
 /// first, then single words and numbers.
 pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
     let mut phrases: Vec<Phrase> = Vec::new();
-    let mut add = |text: &str, exact_only: bool, is_name: bool| {
+    let mut add = |text: &str, exact_only: bool, is_name: bool, may_be_short: bool| {
         let keys = wanted_keys(text, is_name, analyzer);
         let is_known = phrases.iter().any(|known| known.keys == keys);
         if keys.is_empty() || is_known || phrases.len() >= MOST_PHRASES {
@@ -154,10 +156,11 @@ pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
             text: text.to_owned(),
             keys,
             exact_only: exact_only || fuzzy >= MOST_FUZZY,
+            may_be_short,
         });
     };
     for quoted in quoted_parts(question) {
-        add(quoted, false, true);
+        add(quoted, false, true, false);
     }
     let words = words_of(question);
     for count in (1..=MOST_WORDS.min(words.len())).rev() {
@@ -191,7 +194,12 @@ pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
             let is_content = |word: &&Word<'_>| !is_function_word(&fold(word.text));
             let mut content = run.iter().filter(is_content);
             let is_called = is_name || content.all(|word| word.is_capital);
-            add(text, !may_be_misspelt, is_called);
+            let has_period = question
+                .get(last.end..)
+                .is_some_and(|rest| rest.starts_with('.'));
+            let is_marked = has_period || (first.is_capital && first.start > 0);
+            let may_be_short = count == 1 && is_marked && letters >= SHORTEST_FUZZY;
+            add(text, !may_be_misspelt, is_called, may_be_short);
         }
     }
     phrases

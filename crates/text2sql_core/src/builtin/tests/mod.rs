@@ -12,6 +12,7 @@ mod house;
 mod music;
 mod reviewed;
 mod sentences;
+mod shortened;
 mod spellings;
 
 use std::sync::Arc;

@@ -9,8 +9,8 @@ DECLARE
     signature regprocedure;
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
-        RAISE EXCEPTION 'role "%" does not exist', role_name
-            USING ERRCODE = 'undefined_object',
+        RAISE EXCEPTION '%', coalesce(format('role "%s" does not exist', role_name), 'the role is NULL')
+            USING ERRCODE = CASE WHEN role_name IS NULL THEN 'invalid_parameter_value' ELSE 'undefined_object' END,
                   HINT = 'the name is taken as it is, without quotes: SELECT text2sql.grant_usage(''analyst'')';
     END IF;
     EXECUTE format('GRANT USAGE ON SCHEMA text2sql TO %I', role_name);
@@ -45,6 +45,11 @@ AS $grant_curator$
 DECLARE
     signature regprocedure;
 BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+        RAISE EXCEPTION '%', coalesce(format('role "%s" does not exist', role_name), 'the role is NULL')
+            USING ERRCODE = CASE WHEN role_name IS NULL THEN 'invalid_parameter_value' ELSE 'undefined_object' END,
+                  HINT = 'the name is taken as it is, without quotes: SELECT text2sql.grant_curator(''curator'')';
+    END IF;
     PERFORM text2sql.grant_usage(role_name);
     FOR signature IN
         SELECT p.oid FROM pg_proc p
@@ -270,3 +275,39 @@ COMMENT ON FUNCTION text2sql._note_teaching() IS
     'trigger: notes tables that something was taught about';
 COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
     'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';
+COMMENT ON TABLE text2sql.annotations IS
+    'what is said about schemas, tables and columns: descriptions, meanings of values, synonyms; text2sql.descriptions has it by name';
+COMMENT ON TABLE text2sql.definitions IS
+    'terms of the house with their SQL; SELECT * FROM text2sql.list_definitions() says which still hold';
+COMMENT ON TABLE text2sql.examples IS
+    'questions with the SQL that answers them; SELECT * FROM text2sql.list_examples() says which still hold';
+COMMENT ON TABLE text2sql.joins IS
+    'joins that no foreign key declares: taught, imported or suggested; SELECT * FROM text2sql.list_joins()';
+COMMENT ON TABLE text2sql.suggestions IS
+    'what a model proposed about objects, for review; apply_descriptions() and reject_descriptions() decide';
+COMMENT ON VIEW text2sql.descriptions IS
+    'what is said about objects, under their names of today, with COMMENT ON beside it';
+COMMENT ON TABLE text2sql.index_state IS
+    'what the search index was made with, and how far a refresh is; text2sql.status() tells it';
+COMMENT ON TABLE text2sql.index_changes IS
+    'objects that changed since the last refresh';
+COMMENT ON TABLE text2sql.index_documents IS
+    'what the search index finds: tables, columns, definitions, examples';
+COMMENT ON TABLE text2sql.index_postings IS
+    'words of the documents of the search index';
+COMMENT ON TABLE text2sql.index_totals IS
+    'figures of the search index that scores need';
+COMMENT ON TABLE text2sql.index_vectors IS
+    'vectors of the documents of the search index';
+COMMENT ON TABLE text2sql.index_families IS
+    'sibling tables that the search index treats as one';
+COMMENT ON TABLE text2sql.index_joins IS
+    'foreign keys and known joins, as the search index follows them';
+COMMENT ON TABLE text2sql.index_value_tables IS
+    'tables whose values the search index has read';
+COMMENT ON TABLE text2sql.index_value_columns IS
+    'columns whose values the search index has read';
+COMMENT ON TABLE text2sql.index_values IS
+    'values that questions may name; read as their owner, shown to who may read the column';
+COMMENT ON TABLE text2sql.index_value_keys IS
+    'ways to write the values that questions may name';

@@ -63,6 +63,12 @@ fn lines(answer: &Answer) -> Vec<String> {
             .iter()
             .map(|withheld| format!("withheld: {withheld}")),
     );
+    lines.extend(
+        answer
+            .verified_by
+            .iter()
+            .map(|curator| format!("verified by {curator}")),
+    );
     lines.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
     if let Some(sql) = &answer.sql {
         lines.push(String::new());

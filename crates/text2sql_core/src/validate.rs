@@ -68,3 +68,20 @@ pub struct Rejection {
     /// Character position in the statement, from 1, where known.
     pub position: Option<usize>,
 }
+
+/// How the reason begins where row-level security would hide rows from a superuser's stand-in.
+pub const HIDDEN_ROWS: &str = "row-level security hides rows of";
+
+impl Rejection {
+    /// What would let `user` read what is refused for lack of a privilege.
+    pub fn remedy(&self, user: &str) -> Option<String> {
+        if self.rule != Rule::Permission {
+            return None;
+        }
+        if self.reason.starts_with(HIDDEN_ROWS) {
+            return Some("SET ROLE analyst, or whichever role's rows you mean".to_owned());
+        }
+        let relation = self.offender.as_deref()?;
+        Some(format!("ask the owner: GRANT SELECT ON {relation} TO {user}"))
+    }
+}

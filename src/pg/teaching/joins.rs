@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use text2sql_core::error::{Error, ErrorKind};
 
-use super::visible_column;
+use super::{required_id, visible_column};
 use crate::pg::objects::Object;
 use crate::pg::references::References;
 use crate::pg::spi;
@@ -23,6 +23,8 @@ const ACCEPT: &str = "
 const ADD: &str = "
     INSERT INTO text2sql.joins (catalog, object_names, object_oids, column_numbers, origin, evidence, status)
     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
+/// Where ids are found.
+const LIST: &str = "SELECT * FROM text2sql.list_joins()";
 const DROP: &str = "DELETE FROM text2sql.joins WHERE id = $1 RETURNING id";
 
 /// A join with what is known about it.
@@ -116,7 +118,7 @@ pub(crate) fn suggest(
 
 /// Accepts or rejects a join that was suggested.
 pub(crate) fn decide(id: Option<i32>, is_accepted: bool) -> Result<(), Error> {
-    let id = id.unwrap_or_default();
+    let id = required_id(id, "join", LIST)?;
     let status = if is_accepted { "accepted" } else { "rejected" };
     let found = spi::write(
         ACCEPT,
@@ -132,7 +134,7 @@ pub(crate) fn decide(id: Option<i32>, is_accepted: bool) -> Result<(), Error> {
 
 /// Takes a join back.
 pub(crate) fn drop_join(id: Option<i32>) -> Result<(), Error> {
-    let id = id.unwrap_or_default();
+    let id = required_id(id, "join", LIST)?;
     let found = spi::write(DROP, &[id.into()], |_| Ok(()))?;
     if found.is_empty() {
         Err(unknown(id))
@@ -171,5 +173,5 @@ fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Err
 
 fn unknown(id: i32) -> Error {
     Error::new(ErrorKind::Undefined, format!("there is no join {id}"))
-        .with_hint("SELECT * FROM text2sql.list_joins()")
+        .with_hint(LIST)
 }

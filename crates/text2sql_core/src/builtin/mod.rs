@@ -128,19 +128,18 @@ fn propose_sql(
         stop => stop,
     })?;
     let mut binder = bind::Binder::new(tokens, tables, &links.terms, &request);
-    for (words, table) in links.tables_named(tokens, &request.tables) {
-        if let Some(table) = tables.get(table) {
+    for (words, index) in links.tables_named(tokens, &request.tables) {
+        if let Some(table) = tables.get(index) {
             // A table called what the question calls it needs no explanation.
             if !words.eq_ignore_ascii_case(&table.name) {
+                binder.call(index, &words, &table.name);
                 binder.note(format!("'{words}' is table {}", table.name));
             }
         }
     }
     let select = binder.select()?;
-    let subject = request
-        .subject
-        .and_then(|table| tables.get(table))
-        .map(Arc::as_ref);
+    let subject = request.subject;
+    let noun = subject.and_then(|at| Some(binder.spoken_table(at, &tables.get(at)?.name)));
     let is_link = |note: &String| note.starts_with('\'');
     let (links, notes): (Vec<String>, Vec<String>) =
         binder.notes.into_inner().into_iter().partition(is_link);
@@ -151,7 +150,7 @@ fn propose_sql(
     Ok(SqlProposal {
         sql: render::render_sql(&select),
         sentence: Some(sentences::render_sentence(
-            &select, &request, subject, language,
+            &select, &request, noun, language,
         )),
         notes: in_language(notes),
         links: in_language(links),

@@ -173,7 +173,7 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT * FROM text2sql.run('SELECT salary FROM salaries') AS t(salary numeric)",
     );
     assert_eq!(state, "T2003");
-    assert_eq!(message, "permission denied for table public.salaries");
+    assert_eq!(message, "permission denied for table salaries");
     assert_eq!(
         hint,
         "ask the owner: GRANT SELECT ON public.salaries TO t2s_analyst"

@@ -38,9 +38,11 @@ pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
         None | Some(Value::Null) => return Ok(overrides),
         Some(Value::Object(object)) => object,
         Some(other) => {
-            return Err(Error::new(ErrorKind::Setting, "options is not a JSON object")
-                .with_detail(format!("it is {}", shown(&other)))
-                .with_hint(hint(&["max_rows", "narrate"])));
+            return Err(
+                Error::new(ErrorKind::Setting, "options is not a JSON object")
+                    .with_detail(format!("it is {}", shown(&other)))
+                    .with_hint(hint(&["max_rows", "narrate"])),
+            );
         }
     };
     for (name, value) in &object {

@@ -62,7 +62,10 @@ fn rounded(text: &str) -> Option<String> {
         true => (zeros + KEPT).min(fraction.len()),
         false => KEPT,
     };
-    let rounds_up = fraction.as_bytes().get(kept).is_some_and(|&digit| digit >= b'5');
+    let rounds_up = fraction
+        .as_bytes()
+        .get(kept)
+        .is_some_and(|&digit| digit >= b'5');
     let mut all: Vec<u8> = whole.bytes().chain(fraction.bytes().take(kept)).collect();
     if rounds_up {
         let mut carries = true;

@@ -239,6 +239,5 @@ pub(crate) fn list(only_broken: bool) -> Result<Vec<Listed>, Error> {
 }
 
 fn unknown(id: i32) -> Error {
-    Error::new(ErrorKind::Undefined, format!("there is no example {id}"))
-        .with_hint(LIST)
+    Error::new(ErrorKind::Undefined, format!("there is no example {id}")).with_hint(LIST)
 }

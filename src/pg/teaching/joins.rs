@@ -172,6 +172,5 @@ fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Err
 }
 
 fn unknown(id: i32) -> Error {
-    Error::new(ErrorKind::Undefined, format!("there is no join {id}"))
-        .with_hint(LIST)
+    Error::new(ErrorKind::Undefined, format!("there is no join {id}")).with_hint(LIST)
 }

@@ -103,7 +103,10 @@ pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
 pub(crate) fn apply(ids: Option<Vec<i32>>) -> Result<Vec<(Open, String)>, Error> {
     let mut applied = Vec::new();
     let suggestions = open(ids.clone())?;
-    check_found(ids.as_deref(), suggestions.iter().map(|open| open.id).collect())?;
+    check_found(
+        ids.as_deref(),
+        suggestions.iter().map(|open| open.id).collect(),
+    )?;
     for suggestion in suggestions {
         let outcome = match use_it(&suggestion) {
             Ok(Outcome::Overruled) => "overruled: somebody described it meanwhile".to_owned(),
@@ -128,11 +131,9 @@ pub(crate) fn apply(ids: Option<Vec<i32>>) -> Result<Vec<(Open, String)>, Error>
 
 /// Puts suggestions aside, all open ones without ids; gives how many.
 pub(crate) fn reject(ids: Option<Vec<i32>>) -> Result<i64, Error> {
-    let rejected = spi::write(
-        DECIDE,
-        &[ids.clone().into(), "rejected".into()],
-        |row| row.read::<i32>(1),
-    )?;
+    let rejected = spi::write(DECIDE, &[ids.clone().into(), "rejected".into()], |row| {
+        row.read::<i32>(1)
+    })?;
     check_found(ids.as_deref(), rejected.iter().copied().flatten().collect())?;
     Ok(i64::try_from(rejected.len()).unwrap_or(i64::MAX))
 }
@@ -146,7 +147,9 @@ fn check_found(asked: Option<&[i32]>, found: Vec<i32>) -> Result<(), Error> {
             ErrorKind::Undefined,
             format!("there is no open suggestion {id}"),
         )
-        .with_hint("SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'")),
+        .with_hint(
+            "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+        )),
     }
 }
 

@@ -5,10 +5,10 @@
 
 use serde_json::Value;
 
+use super::options::DEFAULT_TIMEOUT;
 use crate::config::Endpoint;
 use crate::error::{Error, ErrorKind};
 use crate::ports::{HttpResponse, TransportError};
-use super::options::DEFAULT_TIMEOUT;
 use crate::schema::quote_identifier;
 
 /// The error for a request that got no reply.

@@ -1,8 +1,11 @@
 //! Sentences and notes that go with an answer.
 
+use std::sync::Arc;
+
 use expect_test::expect;
 
-use super::says;
+use super::{TODAY, propose, says, table};
+use crate::proposal::Proposal;
 
 #[test]
 fn sentences_hold_placeholders_and_notes_name_links() {
@@ -66,5 +69,26 @@ fn sentences_hold_placeholders_and_notes_name_links() {
         expect![[r#"
             Number of orders by status: {row_count} rows.
         "#]],
+    );
+}
+
+#[test]
+fn rows_are_called_as_the_question_calls_them() {
+    let tables = [Arc::new(table(
+        31,
+        "rental_film",
+        "film_id int pk, title text, released_on date",
+    ))];
+    let said = |question: &str| match propose(question, &tables, &[], TODAY) {
+        Proposal::Sql(proposal) => proposal.sentence.unwrap_or_default(),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(
+        said("How many rental films are there?"),
+        "The number of rental films is {rows[0].rental_film}."
+    );
+    assert_eq!(
+        said("List the rental films released in 2024"),
+        "The number of rental films released in 2024 is {row_count}."
     );
 }

@@ -201,7 +201,7 @@ fn a_function_that_stays_unknown_is_told_with_its_neighbours() {
     assert_eq!(answer.status, Status::Failed);
     assert_eq!(
         answer.hint.as_deref(),
-        Some("names that exist: daterange(), date_part(), date_trunc(), round()")
+        Some("names that exist: date_trunc(), daterange(), round(), date_part()")
     );
 }
 

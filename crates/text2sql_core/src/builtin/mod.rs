@@ -211,9 +211,9 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
                 .cloned()
                 .collect();
             Proposal::Unanswerable {
-                reason: match &word {
-                    Some(word) => format!(
-                        "the built-in engine does not understand the question at \"{word}\""
+                reason: match phrase_at(tokens, at) {
+                    Some(phrase) => format!(
+                        "the built-in engine does not understand the question at \"{phrase}\""
                     ),
                     None => {
                         "the built-in engine does not understand the end of the question".to_owned()
@@ -251,6 +251,20 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
             }
         }
     }
+}
+
+/// The word at that place; of a small word, which says nothing by itself, also those behind it up to
+/// one that says something.
+fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
+    const MOST_WORDS: usize = 4;
+    let mut said: Vec<&str> = Vec::new();
+    for token in tokens.get(at..)?.iter().take(MOST_WORDS) {
+        said.push(&token.said);
+        if token.kind != TokenKind::Word || !lexicon::is_known(&token.lower) {
+            break;
+        }
+    }
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 fn said_in_german(declined: Proposal) -> Proposal {

@@ -92,7 +92,11 @@ pub fn propose(
     match propose_sql(&tokens, language, tables, definitions, today) {
         Ok(proposal) => Proposal::Sql(proposal),
         Err(stop) => {
-            let declined = decline(question, &tokens, tables, stop);
+            let declined = match &stop {
+                Stop::Missing(missing) => terms::declined_without_sql(definitions, missing),
+                _ => None,
+            };
+            let declined = declined.unwrap_or_else(|| decline(question, &tokens, tables, stop));
             match language {
                 Language::English => declined,
                 Language::German => said_in_german(declined),

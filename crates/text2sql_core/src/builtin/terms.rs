@@ -9,6 +9,8 @@ use super::link::Mention;
 use super::names::synonym_keys;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Stop, Target};
+use super::words::stem;
+use crate::proposal::Proposal;
 use crate::schema::{Definition, Table, quote_identifier};
 
 /// A definition that the question uses.
@@ -28,6 +30,30 @@ pub(super) enum TermKind {
     Condition,
     Value,
     Aggregate,
+}
+
+/// The refusal where one of the missing words is a term that was defined in words alone: a model can
+/// use it, this engine cannot.
+pub(super) fn declined_without_sql(
+    definitions: &[Definition],
+    missing: &[String],
+) -> Option<Proposal> {
+    let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
+    let missing_stems: Vec<String> = missing.iter().map(|word| stem(word)).collect();
+    let is_meant = |name: &String| stems(name).iter().any(|word| missing_stems.contains(word));
+    let definition = definitions.iter().find(|definition| {
+        let sql = definition.sql_expression.as_deref().unwrap_or_default();
+        let mut names = std::iter::once(&definition.term).chain(&definition.synonyms);
+        sql.trim().is_empty() && names.any(is_meant)
+    })?;
+    Some(Proposal::Unanswerable {
+        reason: format!(
+            "\"{}\" is defined in words alone ({}), and the built-in engine needs its SQL",
+            definition.term, definition.meaning
+        ),
+        missing: missing.to_vec(),
+        nearest: Vec::new(),
+    })
 }
 
 /// The definitions that can be used over these tables, with the keys of their terms.

@@ -107,7 +107,9 @@ fn aggregates() {
     );
     check(
         "Show the total of orders by month in 2025",
-        expect![[r#"Unanswerable { reason: "the built-in engine does not understand the question at \"by month in 2025\"", missing: ["by"], nearest: [] }"#]],
+        expect![[
+            r#"Unanswerable { reason: "the built-in engine does not understand the question at \"by month in 2025\"", missing: ["by"], nearest: [] }"#
+        ]],
     );
     check(
         "What is the average salary of employees for each store?",

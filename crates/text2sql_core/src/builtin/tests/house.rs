@@ -144,9 +144,7 @@ fn terms_are_measures_and_conditions() {
     );
     check(
         "What is the churn?",
-        expect![[
-            r#"Unanswerable { reason: "nothing readable is called \"churn\"", missing: ["churn"], nearest: [] }"#
-        ]],
+        expect![[r#"Unanswerable { reason: "\"churn\" is defined in words alone (customers who leave), and the built-in engine needs its SQL", missing: ["churn"], nearest: [] }"#]],
     );
 }
 
@@ -226,5 +224,30 @@ fn what_a_code_means_is_the_code() {
         FROM orders AS o
         WHERE o.status = 'shipped'
         'shipped' is orders.status"#]],
+    );
+}
+
+#[test]
+fn a_term_defined_in_words_alone_is_no_unknown_word() {
+    let known = [Definition {
+        sql_expression: None,
+        applies_to: None,
+        ..definition("headcount", "", 8)
+    }];
+    let said = |question: &str| match propose(question, &house(), &known, TODAY) {
+        Proposal::Unanswerable { reason, .. } => reason,
+        other => format!("{other:?}"),
+    };
+    assert_eq!(
+        said("What is the headcount?"),
+        "\"headcount\" is defined in words alone (what headcount means), and the built-in engine needs its SQL"
+    );
+    assert_eq!(
+        said("Wie ist der headcount?"),
+        "„headcount“ ist nur in Worten erklärt (what headcount means), und die eingebaute Maschine braucht dazu SQL"
+    );
+    assert_eq!(
+        said("How many dragons are there?"),
+        "nothing readable is called \"dragons\""
     );
 }

@@ -176,6 +176,15 @@ fn unplaced(at: usize, tokens: &[Token], links: &link::Links) -> Stop {
     }
 }
 
+/// The last word of "year to date": by itself, "date" has to be something of the schema.
+fn ends_a_period(tokens: &[Token], at: usize) -> bool {
+    let is = |back: usize, word: &str| {
+        let token = at.checked_sub(back).and_then(|at| tokens.get(at));
+        token.is_some_and(|token| token.lower == word)
+    };
+    is(0, "date") && is(1, "to")
+}
+
 /// Words that neither the schema nor the grammar knows. Names in capitals may be values of a named
 /// column: the parser decides.
 fn unlinked(tokens: &[Token], links: &link::Links) -> Vec<String> {
@@ -187,6 +196,7 @@ fn unlinked(tokens: &[Token], links: &link::Links) -> Vec<String> {
                 && token.number.is_none()
                 && !lexicon::is_known(&token.lower)
                 && !links.covers(*i)
+                && !ends_a_period(tokens, *i)
                 && token.text == token.lower
         })
         .map(|(_, token)| token.said.clone())

@@ -111,6 +111,21 @@ fn closed_names(
     cx.catalog.forbidden_names(words, &tables)
 }
 
+/// What columns may be called that a question speaks of by these words: the words, and the runs of the
+/// question that hold one of them ("date of birth" is `date_of_birth`).
+pub(super) fn names_of(question: &Question, words: Vec<String>) -> Vec<String> {
+    if words.is_empty() {
+        return words;
+    }
+    let holds = |run: &String| {
+        run.split('_')
+            .any(|part| words.iter().any(|word| part == word))
+    };
+    let runs = names_in(question.as_str()).into_iter().filter(holds);
+    let runs: Vec<String> = runs.collect();
+    words.into_iter().chain(runs).collect()
+}
+
 /// The words of a question and those next to each other put together: what tables and columns may be
 /// called.
 fn names_in(question: &str) -> Vec<String> {
@@ -153,6 +168,15 @@ fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::schema_fixture::shop;
+
+    #[test]
+    fn a_column_may_be_called_by_several_words() {
+        let question = Question::new("What is the date of birth of customer 5?").unwrap();
+        let names = names_of(&question, vec!["date".to_owned(), "birth".to_owned()]);
+        assert!(names.contains(&"date_of_birth".to_owned()), "{names:?}");
+        assert!(!names.contains(&"customer_5".to_owned()), "{names:?}");
+        assert!(names_of(&question, Vec::new()).is_empty());
+    }
 
     #[test]
     fn what_a_readable_name_or_the_query_explains_is_not_looked_for() {

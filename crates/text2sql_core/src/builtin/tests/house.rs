@@ -144,7 +144,9 @@ fn terms_are_measures_and_conditions() {
     );
     check(
         "What is the churn?",
-        expect![[r#"Unanswerable { reason: "\"churn\" is defined in words alone (customers who leave), and the built-in engine needs its SQL", missing: ["churn"], nearest: [] }"#]],
+        expect![[
+            r#"Unanswerable { reason: "\"churn\" is defined in words alone (customers who leave), and the built-in engine needs its SQL", missing: ["churn"], nearest: [] }"#
+        ]],
     );
 }
 

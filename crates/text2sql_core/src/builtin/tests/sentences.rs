@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use expect_test::expect;
 
-use super::{TODAY, propose, says, table};
+use super::{TODAY, company, propose, says, table};
 use crate::proposal::Proposal;
 
 #[test]
@@ -91,4 +91,23 @@ fn rows_are_called_as_the_question_calls_them() {
         said("List the rental films released in 2024"),
         "The number of rental films released in 2024 is {row_count}."
     );
+}
+
+#[test]
+fn to_date_needs_no_column_of_that_name() {
+    for question in [
+        "How many orders were placed year to date?",
+        "How many orders in the year to date?",
+        "How many orders year to date?",
+        "How many orders quarter to date?",
+    ] {
+        let Proposal::Sql(proposal) = propose(question, &company(), &[], TODAY) else {
+            panic!("{question} is declined");
+        };
+        assert!(
+            proposal.sql.contains("o.ordered_on >="),
+            "{question}: {}",
+            proposal.sql
+        );
+    }
 }

@@ -88,7 +88,7 @@ pub(crate) fn reranker() -> Result<Option<Box<dyn Reranker>>, Error> {
 fn unusable(name: &str, setting: &str, lack: &str) -> String {
     match models::exists(name) {
         true => format!("\"{name}\" of {setting} {lack}"),
-        false => format!("\"{name}\" of {setting} does not exist"),
+        false => format!("server \"{name}\" does not exist"),
     }
 }
 

@@ -45,6 +45,8 @@ const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"jit", c"off"),
     // Ours are written with it; a caller may still live without.
     (c"standard_conforming_strings", c"on"),
+    // With it off, the policies of our own tables would be errors. What a model writes keeps the caller's.
+    (c"row_security", c"on"),
     // Texts that are kept must not depend on who asked first.
     (c"quote_all_identifiers", c"off"),
     (c"datestyle", c"ISO, YMD"),

@@ -16,6 +16,7 @@ const MAX_COLUMNS: usize = 32;
 
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7424)";
 const FIND: &str = "SELECT id FROM text2sql.joins WHERE object_names = $1 ORDER BY id";
+const STATUS: &str = "SELECT status FROM text2sql.joins WHERE object_names = $1 ORDER BY id";
 const ACCEPT: &str = "
     UPDATE text2sql.joins
     SET status = $2, evidence = coalesce($3, evidence), taught_by = current_user, taught_at = now()
@@ -84,6 +85,14 @@ pub(crate) fn add(
         )?,
     };
     id.into_iter().flatten().next().ok_or_else(|| unknown(0))
+}
+
+/// What was decided about a join; `None` when nobody knows it.
+pub(crate) fn status(columns: &[String], targets: &[String]) -> Result<Option<String>, Error> {
+    let from = columns_of_one_table(columns, "columns")?;
+    let to = columns_of_one_table(targets, "target columns")?;
+    let references = References::to(&from.into_iter().chain(to).collect::<Vec<_>>());
+    spi::read_one(STATUS, &[references.names.into()])
 }
 
 /// Puts a join up for review; gives its id, or nothing when it is known already.

@@ -93,7 +93,7 @@ pub fn propose(
         Ok(proposal) => Proposal::Sql(proposal),
         Err(stop) => {
             let declined = match &stop {
-                Stop::Missing(missing) => terms::declined_without_sql(definitions, missing),
+                Stop::Missing(missing) => terms::declined_as_unusable(definitions, missing),
                 _ => None,
             };
             let declined = declined.unwrap_or_else(|| decline(question, &tokens, tables, stop));

@@ -253,3 +253,25 @@ fn a_term_defined_in_words_alone_is_no_unknown_word() {
         "nothing readable is called \"dragons\""
     );
 }
+
+#[test]
+fn a_term_with_a_query_in_it_is_left_to_models() {
+    let known = [definition(
+        "frequent buyer",
+        "(SELECT count(*) FROM orders o WHERE o.customer_id = customers.customer_id) > 3",
+        2,
+    )];
+    let declined = propose(
+        "How many frequent buyers are there?",
+        &house(),
+        &known,
+        TODAY,
+    );
+    let Proposal::Unanswerable { reason, .. } = declined else {
+        panic!("{declined:?}");
+    };
+    assert_eq!(
+        reason,
+        "\"frequent buyer\" is defined by a sub-query, and the built-in engine uses none"
+    );
+}

@@ -149,7 +149,11 @@ impl NewView {
     /// Its whole name as SQL writes it.
     pub(crate) fn sql_name(&self) -> String {
         // The schema's own name is the session's affair.
-        let schema = if self.is_temporary { "pg_temp" } else { &self.schema };
+        let schema = if self.is_temporary {
+            "pg_temp"
+        } else {
+            &self.schema
+        };
         format!("{schema}.{}", quote_identifier(&self.name))
     }
 

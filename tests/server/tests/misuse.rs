@@ -1,7 +1,11 @@
 //! Every function of the extension, called wrongly: with NULL for everything, with names that nothing
 //! has, with options of the wrong type. Whatever happens is an error that says what was wrong, never
 //! one of Rust's.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
 
 use postgres::Client;
 use text2sql_server_tests::{TestDatabase, error_of};

@@ -274,4 +274,15 @@ fn a_term_with_a_query_in_it_is_left_to_models() {
         reason,
         "\"frequent buyer\" is defined by a sub-query, and the built-in engine uses none"
     );
+    // Its aggregate is none of the rows of the table: it would come once for each of them.
+    let known = [definition(
+        "peak pay",
+        "(SELECT max(salary) FROM employees)",
+        2,
+    )];
+    let declined = propose("What is the peak pay?", &house(), &known, TODAY);
+    assert!(
+        matches!(declined, Proposal::Unanswerable { .. }),
+        "{declined:?}"
+    );
 }

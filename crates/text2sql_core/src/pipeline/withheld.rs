@@ -170,15 +170,6 @@ mod tests {
     use crate::schema_fixture::shop;
 
     #[test]
-    fn a_column_may_be_called_by_several_words() {
-        let question = Question::new("What is the date of birth of customer 5?").unwrap();
-        let names = names_of(&question, vec!["date".to_owned(), "birth".to_owned()]);
-        assert!(names.contains(&"date_of_birth".to_owned()), "{names:?}");
-        assert!(!names.contains(&"customer_5".to_owned()), "{names:?}");
-        assert!(names_of(&question, Vec::new()).is_empty());
-    }
-
-    #[test]
     fn what_a_readable_name_or_the_query_explains_is_not_looked_for() {
         let context = Context {
             tables: shop(),
@@ -191,5 +182,14 @@ mod tests {
         assert!(!left.contains(&"customers".to_owned()), "{left:?}");
         let aliased = unexplained(&named, &context, "select sum(total) as wages from orders");
         assert!(!aliased.contains(&"wages".to_owned()), "{aliased:?}");
+    }
+
+    #[test]
+    fn a_column_may_be_called_by_several_words() {
+        let question = Question::new("What is the date of birth of customer 5?").unwrap();
+        let names = names_of(&question, vec!["date".to_owned(), "birth".to_owned()]);
+        assert!(names.contains(&"date_of_birth".to_owned()), "{names:?}");
+        assert!(!names.contains(&"customer_5".to_owned()), "{names:?}");
+        assert!(names_of(&question, Vec::new()).is_empty());
     }
 }

@@ -52,6 +52,12 @@ fn lines(answer: &Answer) -> Vec<String> {
             .iter()
             .map(|reading| format!("  - {reading}")),
     );
+    lines.extend(
+        answer
+            .verified_by
+            .iter()
+            .map(|curator| format!("verified by {curator}")),
+    );
     if !answer.links.is_empty() {
         lines.push(format!("read: {}", answer.links.join("; ")));
     }
@@ -66,12 +72,6 @@ fn lines(answer: &Answer) -> Vec<String> {
             .withheld
             .iter()
             .map(|withheld| format!("withheld: {withheld}")),
-    );
-    lines.extend(
-        answer
-            .verified_by
-            .iter()
-            .map(|curator| format!("verified by {curator}")),
     );
     lines.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
     if let Some(sql) = &answer.sql {

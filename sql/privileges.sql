@@ -9,8 +9,8 @@ DECLARE
     signature regprocedure;
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
-        RAISE EXCEPTION 'role "%" does not exist', role_name
-            USING ERRCODE = 'undefined_object',
+        RAISE EXCEPTION '%', coalesce(format('role "%s" does not exist', role_name), 'the role is NULL')
+            USING ERRCODE = CASE WHEN role_name IS NULL THEN 'invalid_parameter_value' ELSE 'undefined_object' END,
                   HINT = 'the name is taken as it is, without quotes: SELECT text2sql.grant_usage(''analyst'')';
     END IF;
     EXECUTE format('GRANT USAGE ON SCHEMA text2sql TO %I', role_name);
@@ -45,6 +45,11 @@ AS $grant_curator$
 DECLARE
     signature regprocedure;
 BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+        RAISE EXCEPTION '%', coalesce(format('role "%s" does not exist', role_name), 'the role is NULL')
+            USING ERRCODE = CASE WHEN role_name IS NULL THEN 'invalid_parameter_value' ELSE 'undefined_object' END,
+                  HINT = 'the name is taken as it is, without quotes: SELECT text2sql.grant_curator(''curator'')';
+    END IF;
     PERFORM text2sql.grant_usage(role_name);
     FOR signature IN
         SELECT p.oid FROM pg_proc p
@@ -274,3 +279,61 @@ COMMENT ON FUNCTION text2sql._note_teaching() IS
     'trigger: notes tables that something was taught about';
 COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
     'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';
+COMMENT ON TABLE text2sql.annotations IS
+    'what is said about schemas, tables and columns: descriptions, meanings of values, synonyms; text2sql.descriptions has it by name';
+COMMENT ON TABLE text2sql.definitions IS
+    'terms of the house with their SQL; SELECT * FROM text2sql.list_definitions() says which still hold';
+COMMENT ON TABLE text2sql.examples IS
+    'questions with the SQL that answers them; SELECT * FROM text2sql.list_examples() says which still hold';
+COMMENT ON TABLE text2sql.joins IS
+    'joins that no foreign key declares: taught, imported or suggested; SELECT * FROM text2sql.list_joins()';
+COMMENT ON TABLE text2sql.suggestions IS
+    'what a model proposed about objects, for review; apply_descriptions() and reject_descriptions() decide';
+COMMENT ON VIEW text2sql.descriptions IS
+    'what is said about objects, under their names of today, with COMMENT ON beside it';
+COMMENT ON TABLE text2sql.index_state IS
+    'what the search index was made with, and how far a refresh is; text2sql.status() tells it';
+COMMENT ON TABLE text2sql.index_changes IS
+    'objects that changed since the last refresh';
+COMMENT ON TABLE text2sql.index_documents IS
+    'what the search index finds: tables, columns, definitions, examples';
+COMMENT ON TABLE text2sql.index_postings IS
+    'words of the documents of the search index';
+COMMENT ON TABLE text2sql.index_totals IS
+    'figures of the search index that scores need';
+COMMENT ON TABLE text2sql.index_vectors IS
+    'vectors of the documents of the search index';
+COMMENT ON TABLE text2sql.index_families IS
+    'sibling tables that the search index treats as one';
+COMMENT ON TABLE text2sql.index_joins IS
+    'foreign keys and known joins, as the search index follows them';
+COMMENT ON TABLE text2sql.index_value_tables IS
+    'tables whose values the search index has read';
+COMMENT ON TABLE text2sql.index_value_columns IS
+    'columns whose values the search index has read';
+COMMENT ON TABLE text2sql.index_values IS
+    'values that questions may name; read as their owner, shown to who may read the column';
+COMMENT ON TABLE text2sql.index_value_keys IS
+    'ways to write the values that questions may name';
+COMMENT ON FUNCTION text2sql._microseconds IS 'a moment as the C functions of the evaluation take it';
+COMMENT ON FUNCTION text2sql._boundaries IS 'values at the bounds of a statement''s conditions, for perturbed copies';
+COMMENT ON FUNCTION text2sql._attempt IS 'one attempt at a case: asks and grades, writes nothing';
+COMMENT ON FUNCTION text2sql._check_gold IS 'what is wrong with the gold of a case; NULL where it runs';
+COMMENT ON FUNCTION text2sql._opinion IS 'what the model says about a failure';
+COMMENT ON FUNCTION text2sql._read_cases IS 'the cases of JSON lines, or why a line is none';
+COMMENT ON FUNCTION text2sql._store_case IS 'writes a case, or changes it';
+COMMENT ON FUNCTION text2sql._record IS 'writes what came of an attempt';
+COMMENT ON FUNCTION text2sql._suite_clock IS 'the clock of a suite, which is made where it is missing';
+COMMENT ON FUNCTION text2sql._problem IS 'problems of a case as one sentence';
+COMMENT ON FUNCTION text2sql._is_own_setting IS 'whether a setting is one of the evaluation itself';
+COMMENT ON FUNCTION text2sql._setting_name IS 'a setting with its prefix';
+COMMENT ON FUNCTION text2sql._begin_run IS 'makes a run with a row for each attempt';
+COMMENT ON FUNCTION text2sql._configuration IS 'what is configured, for the record of a run';
+COMMENT ON FUNCTION text2sql._claim IS 'takes the next attempt of a run that nobody else works at';
+COMMENT ON FUNCTION text2sql._finish_run IS 'ends a run when nothing of it waits';
+COMMENT ON FUNCTION text2sql._render_report IS 'a run as an HTML page';
+COMMENT ON FUNCTION text2sql._run_data IS 'a run as JSON, for the report';
+COMMENT ON FUNCTION text2sql._is_held_out IS 'whether a case is kept out of what tune() looks at';
+COMMENT ON FUNCTION text2sql._begin_variant IS 'makes a run under varied settings';
+COMMENT ON FUNCTION text2sql._propose IS 'writes down settings that tune() found';
+COMMENT ON FUNCTION text2sql._judge_proposal IS 'says whether a proposal is better on the held-out cases';

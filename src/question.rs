@@ -2,18 +2,17 @@
 //! record. Shared by every function that takes a question.
 
 pub(crate) mod converse;
+pub(crate) mod options;
 pub(crate) mod revise;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::config::{Config, ModelConfig};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::judge::RepairTrigger;
+use text2sql_core::error::Error;
 use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
@@ -22,8 +21,6 @@ use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
 use text2sql_core::score::{self, Score};
-use text2sql_core::stages;
-use text2sql_core::strategy::Strategy;
 
 use crate::given::Given;
 use crate::pg::budget;
@@ -358,76 +355,4 @@ fn with_index<T>(
         config,
         trace: Default::default(),
     })
-}
-
-/// Reads the `options` of a call: settings for this question only.
-pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
-    let mut overrides = Overrides::default();
-    let object = match options.map(|JsonB(value)| value) {
-        None | Some(Value::Null) => return Ok(overrides),
-        Some(Value::Object(object)) => object,
-        Some(_) => return Err(bad_options("options is not a JSON object".to_owned())),
-    };
-    for (name, value) in &object {
-        let number = |least: u64, most: u64| {
-            value
-                .as_u64()
-                .filter(|number| (least..=most).contains(number))
-                .ok_or_else(|| {
-                    bad_options(format!(
-                        "option \"{name}\" is not a whole number from {least} to {most}"
-                    ))
-                })
-        };
-        match name.as_str() {
-            "model" => {
-                let model = value
-                    .as_str()
-                    .ok_or_else(|| bad_options("option \"model\" is not a text".to_owned()))?;
-                overrides.model = Some(model.to_owned());
-            }
-            "max_repairs" => overrides.max_repairs = Some(number(0, 5)? as u32),
-            "candidates" => overrides.candidates = Some(number(1, 5)? as usize),
-            "strategy" => {
-                let name = value.as_str().unwrap_or_default();
-                let strategy = Strategy::named(name);
-                if strategy.is_none() && name != "auto" {
-                    return Err(bad_options(format!("unknown strategy {value}")));
-                }
-                overrides.strategy = Some(strategy);
-            }
-            "max_steps" => overrides.max_steps = Some(number(1, 6)? as usize),
-            "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
-            "repair" => {
-                overrides.repair = Some(match value.as_str() {
-                    Some("errors") => RepairTrigger::Errors,
-                    Some("findings") => RepairTrigger::Findings,
-                    Some("gate") => RepairTrigger::Gate,
-                    _ => return Err(bad_options(format!("unknown repair {value}"))),
-                });
-            }
-            "stages_off" => {
-                let list = value.as_str().unwrap_or_default();
-                stages::check(list).map_err(bad_options)?;
-                overrides.stages_off = Some(list.to_owned());
-            }
-            "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
-            "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
-            "narrate" => {
-                let narrate = value.as_bool();
-                overrides.narrate = Some(narrate.ok_or_else(|| {
-                    bad_options("option \"narrate\" is not true or false".to_owned())
-                })?);
-            }
-            _ if overrides.reading.take(name, value).map_err(bad_options)? => {}
-            _ => return Err(bad_options(format!("unknown option \"{name}\""))),
-        }
-    }
-    Ok(overrides)
-}
-
-fn bad_options(message: String) -> Error {
-    Error::new(ErrorKind::Setting, message).with_hint(
-        r#"options => '{"model": "gpt", "max_rows": 100, "max_repairs": 1, "candidates": 3, "strategy": "auto", "max_steps": 4, "context_chars": 30000, "statement_limit": 5000, "narrate": true, "rewrite": true, "route": true, "ambiguity": "choose", "repair": "gate", "stages_off": "replay"}'"#,
-    )
 }

@@ -5,6 +5,7 @@ use pgrx::prelude::*;
 use text2sql_core::json_rows::{columns_json, rows_json};
 
 use crate::pg::Datum;
+use crate::pg::encoding::for_client;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
 use crate::question;
@@ -26,7 +27,7 @@ entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
 /// Answers a question with one row: the status first, then the sentence, the SQL and the rows.
 fn ask(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let overrides = question::overrides(call.json(1))?;
+    let overrides = question::options::overrides(call.json(1))?;
     let asked = question::converse::converse(
         "ask",
         call.text(0).as_deref(),
@@ -43,9 +44,11 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
     let execution = answer.execution.as_ref();
     let rows = execution.map(|execution| rows_json(&execution.columns, &execution.rows));
     let text = |text: Option<String>| text.and_then(|text| text_datum(&text));
+    let prose = |text: String| for_client(&text).into_owned();
+    let prose_list = |texts: Vec<String>| texts.into_iter().map(prose).collect::<Vec<_>>();
     set.hand_over_row(&[
         answer.status.as_str().into_datum(),
-        answer.sentence.into_datum(),
+        answer.sentence.map(prose).into_datum(),
         answer.sql.into_datum(),
         text(execution.map(|execution| columns_json(&execution.columns))),
         rows.into_datum(),
@@ -56,9 +59,9 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
             .map(|execution| execution.is_truncated)
             .into_datum(),
         answer.confidence.into_datum(),
-        text_array(&warnings),
-        text_array(&answer.withheld),
-        text(clarification),
+        text_array(&prose_list(warnings)),
+        text_array(&prose_list(answer.withheld)),
+        text(clarification.map(prose)),
         answer.verified_by.into_datum(),
         asked.trace_id.into_datum(),
     ])

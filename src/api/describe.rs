@@ -5,7 +5,7 @@ use pgrx::prelude::*;
 use pgrx::{JsonB, default};
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::annotations;
+use crate::pg::teaching::{annotations, decided, elements};
 
 /// Says what a schema, table or column means; NULL takes it back.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -21,8 +21,11 @@ fn describe_values(column_name: Option<&str>, meanings: Option<JsonB>) -> Result
 
 /// Adds other words for a table or column.
 #[pg_extern(volatile, parallel_unsafe)]
-fn add_synonyms(object: Option<&str>, synonyms: Vec<Option<String>>) -> Result<(), ErrorReport> {
-    let synonyms = synonyms.into_iter().flatten().collect();
+fn add_synonyms(
+    object: Option<&str>,
+    synonyms: Option<Vec<Option<String>>>,
+) -> Result<(), ErrorReport> {
+    let synonyms = elements(synonyms);
     annotations::add_synonyms(object, synonyms).map_err(report)
 }
 
@@ -40,7 +43,8 @@ fn drop_synonyms(
 #[pg_extern(volatile, parallel_unsafe)]
 fn mark_rarely_useful(
     column_name: Option<&str>,
-    rarely_useful: default!(bool, "true"),
+    rarely_useful: default!(Option<bool>, "true"),
 ) -> Result<(), ErrorReport> {
-    annotations::mark_rarely_useful(column_name, rarely_useful).map_err(report)
+    let is_marked = decided(rarely_useful, "rarely_useful").map_err(report)?;
+    annotations::mark_rarely_useful(column_name, is_marked).map_err(report)
 }

@@ -2,11 +2,10 @@
 
 use pgrx::default;
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::intent::Checked;
-use crate::pg::teaching::{examples, intent};
+use crate::pg::teaching::{decided, examples, intent, second_of};
 
 /// Adds a question with the SQL that answers it, which the guard judges; gives its id. It is used when
 /// somebody has verified it.
@@ -20,7 +19,7 @@ fn add_example(question: Option<&str>, sql: Option<&str>) -> Result<i32, ErrorRe
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_examples(
     jsonl: Option<&str>,
-    on_error: default!(&str, "'abort'"),
+    on_error: default!(Option<&str>, "'abort'"),
 ) -> Result<
     TableIterator<
         'static,
@@ -33,18 +32,7 @@ fn import_examples(
     >,
     ErrorReport,
 > {
-    let skips = match on_error {
-        "abort" => false,
-        "skip" => true,
-        other => {
-            let error = Error::new(
-                ErrorKind::Setting,
-                format!("on_error cannot be \"{other}\""),
-            )
-            .with_hint("on_error => 'abort' or on_error => 'skip'");
-            return Err(report(error));
-        }
-    };
+    let skips = second_of("on_error", on_error, ["abort", "skip"]).map_err(report)?;
     let imported = examples::import(jsonl, skips).map_err(report)?;
     Ok(TableIterator::once((
         imported.added,
@@ -56,7 +44,11 @@ fn import_examples(
 
 /// Says that the SQL of an example answers its question; without that it is not used.
 #[pg_extern(volatile, parallel_unsafe)]
-fn verify_example(id: Option<i32>, verified: default!(bool, "true")) -> Result<(), ErrorReport> {
+fn verify_example(
+    id: Option<i32>,
+    verified: default!(Option<bool>, "true"),
+) -> Result<(), ErrorReport> {
+    let verified = decided(verified, "verified").map_err(report)?;
     examples::verify(id, verified).map_err(report)
 }
 
@@ -82,14 +74,14 @@ fn check_example(
     >,
     ErrorReport,
 > {
-    let checked = intent::check(&[id.unwrap_or_default()]).map_err(report)?;
+    let checked = intent::check_one(id).map_err(report)?;
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
 
 /// Asks the model about the examples that it was not asked about yet, at most `most` of them.
 #[pg_extern(volatile, parallel_unsafe)]
 fn check_examples(
-    most: default!(i32, "20"),
+    most: default!(Option<i32>, "20"),
 ) -> Result<
     TableIterator<
         'static,
@@ -102,7 +94,7 @@ fn check_examples(
     >,
     ErrorReport,
 > {
-    let ids = intent::unchecked(most).map_err(report)?;
+    let ids = intent::unchecked(most.unwrap_or(20)).map_err(report)?;
     let checked = intent::check(&ids).map_err(report)?;
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
@@ -120,7 +112,7 @@ fn opinion(checked: Checked) -> (i32, String, String, String) {
 /// Lists the examples that the caller may see; with `only_broken`, those whose SQL is no longer right.
 #[pg_extern(volatile, parallel_unsafe)]
 fn list_examples(
-    only_broken: default!(bool, "false"),
+    only_broken: default!(Option<bool>, "false"),
 ) -> Result<
     TableIterator<
         'static,
@@ -138,7 +130,7 @@ fn list_examples(
     >,
     ErrorReport,
 > {
-    let listed = examples::list(only_broken).map_err(report)?;
+    let listed = examples::list(only_broken.unwrap_or(false)).map_err(report)?;
     Ok(TableIterator::new(listed.into_iter().map(|example| {
         (
             example.id,

@@ -4,23 +4,23 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::{joins, learned};
+use crate::pg::teaching::{decided, elements, joins, learned};
 
 /// Says that columns of one table refer to columns of another, as a foreign key would; gives the id.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_join(
-    columns: Vec<Option<String>>,
-    target_columns: Vec<Option<String>>,
+    columns: Option<Vec<Option<String>>>,
+    target_columns: Option<Vec<Option<String>>>,
     evidence: default!(Option<&str>, "NULL"),
 ) -> Result<i32, ErrorReport> {
-    let columns: Vec<String> = columns.into_iter().flatten().collect();
-    let targets: Vec<String> = target_columns.into_iter().flatten().collect();
+    let (columns, targets) = (elements(columns), elements(target_columns));
     joins::add(&columns, &targets, evidence, "taught").map_err(report)
 }
 
 /// Accepts a join that was suggested, or rejects it: then it is not suggested again.
 #[pg_extern(volatile, parallel_unsafe)]
-fn decide_join(id: Option<i32>, accept: bool) -> Result<(), ErrorReport> {
+fn decide_join(id: Option<i32>, accept: Option<bool>) -> Result<(), ErrorReport> {
+    let accept = decided(accept, "accept").map_err(report)?;
     joins::decide(id, accept).map_err(report)
 }
 
@@ -35,7 +35,7 @@ fn drop_join(id: Option<i32>) -> Result<(), ErrorReport> {
 /// used before `decide_join()` accepts it.
 #[pg_extern(volatile, parallel_unsafe)]
 fn suggest_joins(
-    most: default!(i32, "100"),
+    most: default!(Option<i32>, "100"),
 ) -> Result<
     TableIterator<
         'static,
@@ -49,7 +49,7 @@ fn suggest_joins(
     >,
     ErrorReport,
 > {
-    let suggested = learned::suggest(most).map_err(report)?;
+    let suggested = learned::suggest(most.unwrap_or(100)).map_err(report)?;
     Ok(TableIterator::new(suggested.into_iter().map(|join| {
         (
             join.id,

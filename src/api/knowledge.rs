@@ -2,10 +2,10 @@
 
 use pgrx::default;
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::knowledge::{export, import};
+use crate::pg::teaching::second_of;
 
 /// Everything taught that the caller may see, one JSON object a line, in an order that stays.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -18,8 +18,8 @@ fn export_knowledge() -> Result<String, ErrorReport> {
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_knowledge(
     knowledge: Option<&str>,
-    mode: default!(&str, "'merge'"),
-    on_error: default!(&str, "'abort'"),
+    mode: default!(Option<&str>, "'merge'"),
+    on_error: default!(Option<&str>, "'abort'"),
 ) -> Result<
     TableIterator<
         'static,
@@ -31,16 +31,8 @@ fn import_knowledge(
     >,
     ErrorReport,
 > {
-    let one_of = |what: &str, value: &str, [first, second]: [&str; 2]| {
-        if value == first || value == second {
-            return Ok(value == second);
-        }
-        let error = Error::new(ErrorKind::Setting, format!("{what} cannot be \"{value}\""))
-            .with_hint(format!("{what} => '{first}' or {what} => '{second}'"));
-        Err(report(error))
-    };
-    let replaces = one_of("mode", mode, ["merge", "replace"])?;
-    let skips = one_of("on_error", on_error, ["abort", "skip"])?;
+    let replaces = second_of("mode", mode, ["merge", "replace"]).map_err(report)?;
+    let skips = second_of("on_error", on_error, ["abort", "skip"]).map_err(report)?;
     let imported = import(knowledge, replaces, skips).map_err(report)?;
     Ok(TableIterator::once((
         imported.taken,

@@ -50,6 +50,11 @@ fn rows(question: Option<&str>) -> Result<Vec<Row>, Error> {
     for note in &found.notes {
         pgrx::notice!("text2sql: {note}");
     }
+    if found.is_whole && found.tables.iter().all(|(_, hit)| hit.is_none()) {
+        pgrx::notice!(
+            "text2sql: there is no search index, so nothing is ranked: CALL text2sql.refresh()"
+        );
+    }
     let tables = (1..).zip(&found.tables).map(|(rank, (table, hit))| {
         let why = match hit {
             Some(hit) => why(hit, &found.tables),

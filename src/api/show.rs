@@ -4,6 +4,7 @@ use pgrx::prelude::*;
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::display::render_table;
 
+use crate::pg::encoding::for_client;
 use crate::pg::error::{ErrorReport, report};
 use crate::question;
 use crate::settings::Overrides;
@@ -19,7 +20,10 @@ fn show(
 ) -> Result<SetOfIterator<'static, String>, ErrorReport> {
     let asked = question::converse::converse("show", question, conversation, &Overrides::default())
         .map_err(report)?;
-    Ok(SetOfIterator::new(lines(&asked.value)))
+    let lines = lines(&asked.value);
+    Ok(SetOfIterator::new(
+        lines.into_iter().map(|line| for_client(&line).into_owned()),
+    ))
 }
 
 fn lines(answer: &Answer) -> Vec<String> {
@@ -47,6 +51,12 @@ fn lines(answer: &Answer) -> Vec<String> {
             .readings
             .iter()
             .map(|reading| format!("  - {reading}")),
+    );
+    lines.extend(
+        answer
+            .verified_by
+            .iter()
+            .map(|curator| format!("verified by {curator}")),
     );
     if !answer.links.is_empty() {
         lines.push(format!("read: {}", answer.links.join("; ")));

@@ -8,6 +8,7 @@ use text2sql_core::providers;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::confidence;
 use crate::pg::database::GuardedDatabase;
+use crate::pg::encoding::for_client;
 use crate::pg::http::HelperTransport;
 use crate::pg::models;
 use crate::pg::registered;
@@ -42,7 +43,12 @@ fn status() -> TableIterator<
     items.extend(search_index());
     items.extend(reranker());
     items.extend(model());
-    TableIterator::new(items)
+    let prose = |text: String| for_client(&text).into_owned();
+    TableIterator::new(
+        items
+            .into_iter()
+            .map(move |(item, value, note)| (item, prose(value), note.map(prose))),
+    )
 }
 
 fn tables() -> Vec<Item> {

@@ -4,13 +4,14 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::teaching::elements;
 use crate::pg::teaching::suggestions::{self, Open};
 
 /// Asks the model about tables, or the tables of schemas, that nobody described, and keeps what it
 /// proposes for review. Nothing of it is used before `apply_descriptions()`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn suggest_descriptions(
-    objects: Vec<Option<String>>,
+    objects: Option<Vec<Option<String>>>,
 ) -> Result<
     TableIterator<
         'static,
@@ -25,8 +26,7 @@ fn suggest_descriptions(
     >,
     ErrorReport,
 > {
-    let objects: Vec<String> = objects.into_iter().flatten().collect();
-    let made = suggestions::suggest(&objects).map_err(report)?;
+    let made = suggestions::suggest(&elements(objects)).map_err(report)?;
     Ok(TableIterator::new(made.into_iter().map(row)))
 }
 

@@ -1,9 +1,47 @@
 //! Text in and out of the server's encoding. Rust's is UTF-8; the database's may be another.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char, c_int};
 
 use pgrx::pg_sys;
 
+/// Characters of our own texts that few encodings have, and what stands for them there.
+const PLAIN: [(char, &str); 13] = [
+    ('…', "..."),
+    ('„', "\""),
+    ('“', "\""),
+    ('”', "\""),
+    ('‘', "'"),
+    ('’', "'"),
+    ('–', "-"),
+    ('—', "-"),
+    ('→', "->"),
+    ('≥', ">="),
+    ('≤', "<="),
+    ('≈', "~"),
+    ('−', "-"),
+];
+
+/// A text of ours as the client can read it. A client of another encoding than ours would get, in place
+/// of an answer or a hint, the error that a character of it cannot be converted.
+pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
+    // SAFETY: reads a setting of the session.
+    let encoding = unsafe { pg_sys::pg_get_client_encoding() };
+    let is_universal = encoding == UTF8 || encoding == ASCII;
+    if is_universal || text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match PLAIN.iter().find(|(known, _)| *known == character) {
+            Some((_, instead)) => plain.push_str(instead),
+            None => plain.push(character),
+        }
+    }
+    Cow::Owned(plain)
+}
+
+const ASCII: c_int = pg_sys::pg_enc::PG_SQL_ASCII.cast_signed();
 const UTF8: c_int = pg_sys::pg_enc::PG_UTF8.cast_signed();
 
 /// Copies a string of the server's into UTF-8; NULL is empty.

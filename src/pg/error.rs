@@ -9,12 +9,14 @@ pub(crate) use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgSqlErrorCode, pg_sys};
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
-use crate::pg::encoding::server_text;
+use crate::pg::encoding::{for_client, server_text};
 use crate::pg::entry::Call;
 use crate::pg::sandbox::code_of_text;
+use crate::pg::session::user_name;
 
 /// SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that
 /// the standard leaves to implementations, and PostgreSQL uses none of it.
@@ -43,14 +45,14 @@ pub(crate) mod sqlstate {
 pub(crate) fn report(error: Error) -> ErrorReport {
     let mut report = ErrorReport::new(
         code_of(error.kind()),
-        error.message().to_owned(),
+        for_client(error.message()).into_owned(),
         "pg_text2sql",
     );
     if let Some(detail) = error.detail() {
-        report = report.set_detail(detail);
+        report = report.set_detail(for_client(detail));
     }
     if let Some(hint) = error.hint() {
-        report = report.set_hint(hint);
+        report = report.set_hint(for_client(hint));
     }
     report
 }
@@ -142,7 +144,7 @@ impl Raised {
             code: code_of_text(sqlstate::of_rule(rejection.rule)),
             message: rejection.reason.clone(),
             detail: Some(format!("rule: {}", rejection.rule)),
-            hint: None,
+            hint: rejection.remedy(&quote_identifier(&user_name())),
             statement: rejection
                 .position
                 .map(|position| (sql.to_owned(), position)),
@@ -234,7 +236,7 @@ unsafe fn raise(report: Report) -> pg_sys::Datum {
 
 /// A copy in the server's memory and encoding; NULL for nothing.
 fn copy(text: Option<String>) -> *const c_char {
-    text.and_then(|text| server_text(&text))
+    text.and_then(|text| server_text(&for_client(&text)))
         .unwrap_or(std::ptr::null())
 }
 

@@ -81,6 +81,17 @@ pub(crate) struct ModelServer {
     pub(crate) options: Vec<(String, String)>,
 }
 
+/// Whether there is a model of that name, usable or not.
+pub(crate) fn exists(name: &str) -> bool {
+    let Ok(c_name) = CString::new(name) else {
+        return false;
+    };
+    // SAFETY: main thread, inside a transaction; the name is NUL-terminated, and with `true` the result
+    // for a name that nothing has is an invalid OID.
+    let server = unsafe { pg_sys::get_foreign_server_oid(c_name.as_ptr(), true) };
+    matches!(name, "builtin" | "replay") || server != pg_sys::InvalidOid
+}
+
 /// Finds the server of that name on which the caller has USAGE.
 pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
     let unknown = || {

@@ -31,6 +31,8 @@ pub(crate) const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"jit", c"off"),
     // Ours are written with it; a caller may still live without.
     (c"standard_conforming_strings", c"on"),
+    // With it off, the policies of our own tables would be errors. What a model writes keeps the caller's.
+    (c"row_security", c"on"),
     // Texts that are kept must not depend on who asked first.
     (c"quote_all_identifiers", c"off"),
     (c"datestyle", c"ISO, YMD"),
@@ -46,6 +48,7 @@ pub(crate) fn are_as_ours() -> bool {
             && pg_sys::DateStyle == pg_sys::USE_ISO_DATES.cast_signed()
             && pg_sys::IntervalStyle == pg_sys::INTSTYLE_POSTGRES.cast_signed()
             && !pg_sys::quote_all_identifiers
+            && pg_sys::row_security
     }
 }
 

@@ -150,7 +150,13 @@ impl NewView {
 
     /// Its whole name as SQL writes it.
     pub(crate) fn sql_name(&self) -> String {
-        format!("{}.{}", self.schema, quote_identifier(&self.name))
+        // The schema's own name is the session's affair.
+        let schema = if self.is_temporary {
+            "pg_temp"
+        } else {
+            &self.schema
+        };
+        format!("{schema}.{}", quote_identifier(&self.name))
     }
 
     /// Makes the view.

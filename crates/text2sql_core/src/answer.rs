@@ -6,6 +6,7 @@ use crate::proposal::SqlProposal;
 use crate::question::Question;
 use crate::score::Score;
 use crate::sentence;
+use crate::spoken::only_value;
 use crate::sql_result::{DatabaseError, Execution};
 use crate::trace::Trace;
 
@@ -117,8 +118,11 @@ pub fn filled_sentence(
     sentence::fill(&template, columns, rows, execution.is_truncated)
 }
 
-/// The sentence that is true of any rows: how many there are.
+/// The sentence that is true of any rows: the only value, or how many rows there are.
 pub fn plain_sentence(execution: &Execution) -> String {
+    if let Some(value) = only_value(execution) {
+        return value;
+    }
     sentence::plain(execution.rows.len(), execution.is_truncated)
 }
 
@@ -150,12 +154,12 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
 }
 
 /// The answer when no query could be used.
-pub fn refuse(finding: Finding, sql: Option<String>) -> Answer {
+pub fn refuse(finding: Finding, sql: Option<String>, user: &str) -> Answer {
+    let rejection = finding.rejection.as_ref();
     let hint = match finding.status {
-        Status::NotPermitted => Some(
-            "ask the owner for SELECT on what is missing, or ask about what you may read"
-                .to_owned(),
-        ),
+        Status::NotPermitted => rejection
+            .and_then(|rejection| rejection.remedy(user))
+            .or_else(|| Some("ask about what you may read".to_owned())),
         Status::Blocked => {
             Some("ask differently; only reading queries over your own tables run here".to_owned())
         }

@@ -51,6 +51,7 @@ mod schema_fixture;
 pub mod score;
 pub mod secret;
 pub mod sentence;
+pub(crate) mod spoken;
 pub mod sql_result;
 pub(crate) mod sql_tree;
 pub mod stages;

@@ -34,7 +34,7 @@ pub struct Objection {
     pub category: Category,
     problem: String,
     /// Names that exist.
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// Tables that were not retrieved before.
     pub tables: Vec<Arc<Table>>,
 }

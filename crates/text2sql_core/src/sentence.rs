@@ -5,14 +5,14 @@
 //! question did not contain would be a guess shown as a fact. Where a template fails any of this
 //! the caller shows [`plain`] instead.
 
+use std::borrow::Cow;
+
 use crate::display::is_hidden;
+use crate::spoken::{fits, spoken};
 use crate::sql_result::{Cell, ResultColumn};
 
 /// Longest template, in characters: three sentences.
 const TEMPLATE_CHARACTERS: usize = 500;
-
-/// Longest value put into a sentence, in characters; longer ones belong into the rows.
-const VALUE_CHARACTERS: usize = 200;
 
 /// Longest finished sentence, in characters.
 const SENTENCE_CHARACTERS: usize = 2_000;
@@ -21,7 +21,7 @@ const SENTENCE_CHARACTERS: usize = 2_000;
 const INPUT_CHARACTERS: usize = 4_000;
 
 /// Fills `{row_count}`, `{rows[0].name}` and `{rows[-1].name}` (counted from the end); `{{` and
-/// `}}` stand for braces. Values go in exactly as the server wrote them.
+/// `}}` stand for braces. Values go in as the server wrote them, fractions without end rounded.
 ///
 /// `None` when a placeholder is malformed or names a row or column that is not there, when the
 /// value is NULL, long or has invisible characters, or when it counts from the end of a result
@@ -42,7 +42,7 @@ pub fn fill(
             }
             Piece::Placeholder("row_count") => sentence.push_str(&rows.len().to_string()),
             Piece::Placeholder(name) => {
-                sentence.push_str(value(name, columns, rows, is_truncated)?);
+                sentence.push_str(&value(name, columns, rows, is_truncated)?);
             }
         }
     }
@@ -158,7 +158,7 @@ fn value<'r>(
     columns: &[ResultColumn],
     rows: &'r [Vec<Cell>],
     is_truncated: bool,
-) -> Option<&'r str> {
+) -> Option<Cow<'r, str>> {
     let (index, rest) = placeholder.strip_prefix("rows[")?.split_once(']')?;
     let name = rest.strip_prefix('.')?;
     let row = match index.trim().strip_prefix('-') {
@@ -168,8 +168,8 @@ fn value<'r>(
     };
     let column = column_position(name, columns)?;
     let text = rows.get(row)?.get(column)?.text.as_deref()?;
-    let is_short = text.chars().take(VALUE_CHARACTERS + 1).count() <= VALUE_CHARACTERS;
-    (is_short && !text.chars().any(is_hidden)).then_some(text)
+    let type_name = &columns.get(column)?.type_name;
+    fits(text).then(|| spoken(text, type_name))
 }
 
 fn position(digits: &str) -> Option<usize> {

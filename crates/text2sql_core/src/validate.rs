@@ -68,3 +68,48 @@ pub struct Rejection {
     /// Character position in the statement, from 1, where known.
     pub position: Option<usize>,
 }
+
+/// How the reason begins where row-level security would hide rows from a superuser's stand-in.
+pub const HIDDEN_ROWS: &str = "row-level security hides rows of";
+
+impl Rejection {
+    /// What would let `user` read what is refused for lack of a privilege.
+    pub fn remedy(&self, user: &str) -> Option<String> {
+        if self.rule != Rule::Permission {
+            return None;
+        }
+        if self.reason.starts_with(HIDDEN_ROWS) {
+            return Some("SET ROLE analyst, or whichever role's rows you mean".to_owned());
+        }
+        let relation = self.offender.as_deref()?;
+        Some(format!(
+            "ask the owner: GRANT SELECT ON {relation} TO {user}"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_missing_privilege_has_a_remedy() {
+        let rejection = |rule, reason: &str| Rejection {
+            rule,
+            reason: reason.to_owned(),
+            offender: Some("hr.salaries".to_owned()),
+            position: None,
+        };
+        let remedy = |rule, reason| rejection(rule, reason).remedy("ana");
+        assert_eq!(
+            remedy(Rule::Permission, "permission denied for table salaries").as_deref(),
+            Some("ask the owner: GRANT SELECT ON hr.salaries TO ana")
+        );
+        let hidden = format!("{HIDDEN_ROWS} hr.salaries");
+        assert_eq!(
+            remedy(Rule::Permission, &hidden).as_deref(),
+            Some("SET ROLE analyst, or whichever role's rows you mean")
+        );
+        assert_eq!(remedy(Rule::Relation, "it is not available"), None);
+    }
+}

@@ -172,6 +172,46 @@ fn azure_wants_the_bare_key_in_a_header_of_its_own() {
 }
 
 #[test]
+fn what_to_change_can_be_pasted_whether_it_is_set_or_not() {
+    let hint = |more: &[(&str, &str)], reply: Reply| -> String {
+        let mut options: Vec<(String, String)> = [
+            ("protocol", "openai"),
+            ("base_url", "https://host.example/v1"),
+            ("model", "m-1"),
+        ]
+        .iter()
+        .chain(more)
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+        options.sort();
+        let endpoint = options::endpoint("gpt", &options, None, None).unwrap();
+        let error = ask(&endpoint, vec![reply]).0.unwrap_err();
+        error.hint().unwrap_or_default().to_owned()
+    };
+    let slow = || Err(TransportError::Timeout(std::time::Duration::from_secs(1)));
+    assert_eq!(
+        hint(&[], slow()),
+        "ALTER SERVER gpt OPTIONS (ADD timeout_ms '120000')"
+    );
+    assert_eq!(
+        hint(&[("timeout_ms", "90000")], slow()),
+        "ALTER SERVER gpt OPTIONS (SET timeout_ms '180000')"
+    );
+    let cut = || {
+        let choice = json!({"finish_reason": "length", "message": {"content": "{"}});
+        Ok((200, json!({"choices": [choice]})))
+    };
+    assert_eq!(
+        hint(&[], cut()),
+        "ALTER SERVER gpt OPTIONS (ADD max_output_tokens '8192')"
+    );
+    assert_eq!(
+        hint(&[("max_output_tokens", "10000")], cut()),
+        "ALTER SERVER gpt OPTIONS (SET max_output_tokens '20000')"
+    );
+}
+
+#[test]
 fn every_failure_has_a_message_a_hint_and_no_secret() {
     let leak = json!({"error": {"message": "bad key sk-secret", "code": "invalid_api_key"}});
     let check = |reply: Reply, kind: ErrorKind, message: &str| {
@@ -197,12 +237,12 @@ fn every_failure_has_a_message_a_hint_and_no_secret() {
     check(
         Ok((429, leak.clone())),
         ModelUnreachable,
-        "the endpoint of server \"gpt\" answered 429 (too many requests) in 1 attempts",
+        "the endpoint of server \"gpt\" answered 429 (too many requests) once",
     );
     check(
         Ok((500, json!("oops"))),
         ModelUnreachable,
-        "the endpoint of server \"gpt\" answered 500 (server error) in 1 attempts",
+        "the endpoint of server \"gpt\" answered 500 (server error) once",
     );
     check(
         Ok((400, leak.clone())),

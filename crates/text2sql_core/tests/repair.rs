@@ -192,6 +192,20 @@ fn a_function_that_does_not_exist_comes_back_with_its_neighbours() {
 }
 
 #[test]
+fn a_function_that_stays_unknown_is_told_with_its_neighbours() {
+    let config = Config {
+        max_repairs: 0,
+        ..Config::default()
+    };
+    let (answer, _) = ask(3, config, &["SELECT dateround('x', current_date)"]);
+    assert_eq!(answer.status, Status::Failed);
+    assert_eq!(
+        answer.hint.as_deref(),
+        Some("names that exist: date_trunc(), daterange(), round(), date_part()")
+    );
+}
+
+#[test]
 fn an_empty_result_goes_back_through_the_gate_only() {
     let empty = "SELECT amount FROM customers WHERE amount < 0";
     let (answer, ran) = ask(3, Config::default(), &[empty, GOOD]);

@@ -2,7 +2,7 @@
 //! also where the executor would never look (a CTE nobody refers to).
 
 use pgrx::{PgList, pg_sys};
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_core::validate::{HIDDEN_ROWS, Rejection, Rule};
 
 use super::functions::FIRST_USER_OID;
 use super::{GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability, refuse};
@@ -198,7 +198,7 @@ pub(super) fn judge_row_security(entry: &pg_sys::RangeTblEntry) -> Result<(), Re
     let mut rejection = refuse(
         Rule::Permission,
         format!(
-            "row-level security hides rows of {name} from the role that stands in for a superuser; \
+            "{HIDDEN_ROWS} {name} from the role that stands in for a superuser; \
              use SET ROLE to become a role whose rows you mean"
         ),
     );

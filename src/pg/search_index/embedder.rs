@@ -37,7 +37,7 @@ pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Erro
             Some(endpoint) => Ok(Box::new(EndpointEmbedder::new(endpoint, &TRANSPORT))),
             None => Err(Error::new(
                 ErrorKind::Setting,
-                format!("\"{name}\" of text2sql.embedding_model makes no vectors"),
+                unusable(name, "text2sql.embedding_model", "makes no vectors"),
             )
             .with_hint("name a server of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'), or SET text2sql.embedding_model = 'hash'")),
         },
@@ -78,14 +78,25 @@ pub(crate) fn reranker() -> Result<Option<Box<dyn Reranker>>, Error> {
         Some(endpoint) => Ok(Some(Box::new(EndpointReranker::new(endpoint, &TRANSPORT)))),
         None => Err(Error::new(
             ErrorKind::Setting,
-            format!("\"{name}\" of text2sql.rerank_model puts nothing in order"),
+            unusable(&name, "text2sql.rerank_model", "puts nothing in order"),
         )
         .with_hint("name a server of protocol 'rerank': SELECT text2sql.add_model('reranker', 'rerank', 'http://…/v1', '…'), or RESET text2sql.rerank_model")),
     }
 }
 
+/// Why a server that a setting names is no use for it.
+fn unusable(name: &str, setting: &str, lack: &str) -> String {
+    match models::exists(name) {
+        true => format!("\"{name}\" of {setting} {lack}"),
+        false => format!("server \"{name}\" does not exist"),
+    }
+}
+
 /// The endpoint of that name, ready to be asked; `None` when it speaks another protocol or is none.
 fn endpoint(name: &str, protocol: Protocol) -> Result<Option<Endpoint>, Error> {
+    if !models::exists(name) {
+        return Ok(None);
+    }
     match models::model(name)? {
         ModelConfig::Endpoint(endpoint) if endpoint.protocol == protocol => Ok(Some(*endpoint)),
         _ => Ok(None),

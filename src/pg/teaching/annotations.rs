@@ -187,6 +187,10 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
             ),
         ));
     }
+    if added.is_empty() {
+        return Err(Error::new(ErrorKind::Setting, "there is no synonym to add")
+            .with_hint("SELECT text2sql.add_synonyms('stores', '{shops,branches}')"));
+    }
     let mut synonyms = synonyms_of(&object)?;
     for word in added {
         let word = required(Some(&word), "synonym")?.to_owned();

@@ -59,8 +59,16 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
         }
         Lesson::Values { column, values } => annotations::values_from(&named(column), values),
         Lesson::Join { column, target } => {
-            let evidence = Some("a relationship in the dbt project");
-            joins::add(&[named(column)], &[named(target)], evidence, "dbt").map(|_| Outcome::Taken)
+            let (columns, targets) = (&[named(column)], &[named(target)]);
+            match joins::status(columns, targets)?.as_deref() {
+                Some("accepted") => Ok(Outcome::Known),
+                // A person decided; the project says the same after each build.
+                Some("rejected") => Ok(Outcome::Overruled),
+                _ => {
+                    let evidence = Some("a relationship in the dbt project");
+                    joins::add(columns, targets, evidence, "dbt").map(|_| Outcome::Taken)
+                }
+            }
         }
         Lesson::Definition {
             term,
@@ -73,16 +81,19 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
             if known.is_some_and(|origin| origin == "taught") {
                 return Ok(Outcome::Overruled);
             }
-            let table = named(table);
-            definitions::define(&Given {
+            let applies_to = named(table);
+            let given = Given {
                 term: Some(term),
                 meaning: Some(meaning),
                 sql_expression: Some(sql_expression),
-                applies_to: Some(&table),
+                applies_to: Some(&applies_to),
                 synonyms: synonyms.clone(),
                 origin: "dbt",
-            })
-            .map(|_| Outcome::Taken)
+            };
+            if definitions::is_known(&given, table)? {
+                return Ok(Outcome::Known);
+            }
+            definitions::define(&given).map(|_| Outcome::Taken)
         }
     }
 }

@@ -37,6 +37,10 @@ const TABLES_OF_TERM: &str = "
 const ORIGIN: &str = "
     SELECT origin FROM text2sql.definitions
     WHERE lower(term) = lower($1) AND applies_to = $2 LIMIT 1";
+const IS_KNOWN: &str = "
+    SELECT true FROM text2sql.definitions
+    WHERE lower(term) = lower($1) AND applies_to = $2 AND meaning = $3
+      AND sql_expression IS NOT DISTINCT FROM $4 AND synonyms = $5 AND origin = $6 LIMIT 1";
 const REPLACE: &str = "
     DELETE FROM text2sql.definitions
     WHERE lower(term) = lower($1) AND applies_to IS NOT DISTINCT FROM $2";
@@ -135,6 +139,22 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
 /// Who defined a term for a table; `None` when nobody has.
 pub(crate) fn origin_of(term: &str, applies_to: &str) -> Result<Option<String>, Error> {
     spi::read_one(ORIGIN, &[term.into(), applies_to.into()])
+}
+
+/// Whether just this is defined for a table, by the same origin.
+pub(crate) fn is_known(given: &Given<'_>, applies_to: &str) -> Result<bool, Error> {
+    let known: Option<bool> = spi::read_one(
+        IS_KNOWN,
+        &[
+            given.term.into(),
+            applies_to.into(),
+            given.meaning.map(str::trim).into(),
+            given.sql_expression.map(str::trim).into(),
+            synonyms(&given.synonyms).into(),
+            given.origin.into(),
+        ],
+    )?;
+    Ok(known == Some(true))
 }
 
 /// Takes a definition back.

@@ -12,12 +12,15 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::teach::pair::Pair;
 
 use super::judged::Judge;
-use super::required;
+use super::{required, required_id};
 use crate::pg::objects::catalog_stamp;
 use crate::pg::references::References;
 use crate::pg::spi;
 
 const LIST_EXAMPLES: &str = include_str!("../../../sql/list_examples.sql");
+
+/// Where ids are found.
+pub(super) const LIST: &str = "SELECT id, question FROM text2sql.list_examples()";
 
 /// Rows of one INSERT.
 const BATCH: usize = 1_000;
@@ -197,7 +200,7 @@ pub(crate) fn read(id: i32) -> Result<Pair, Error> {
 
 /// Says that an example is right, or takes that back.
 pub(crate) fn verify(id: Option<i32>, is_verified: bool) -> Result<(), Error> {
-    let id = id.unwrap_or_default();
+    let id = required_id(id, "example", LIST)?;
     if is_verified && let Some(problem) = Judge::new()?.problem(&read(id)?.sql)? {
         return Err(problem.into_error(&format!("the SQL of example {id} is no longer right")));
     }
@@ -211,7 +214,7 @@ pub(crate) fn verify(id: Option<i32>, is_verified: bool) -> Result<(), Error> {
 
 /// Takes an example back.
 pub(crate) fn drop_example(id: Option<i32>) -> Result<(), Error> {
-    let id = id.unwrap_or_default();
+    let id = required_id(id, "example", LIST)?;
     let found = spi::write(DROP, &[id.into()], |_| Ok(()))?;
     if found.is_empty() {
         Err(unknown(id))
@@ -236,6 +239,5 @@ pub(crate) fn list(only_broken: bool) -> Result<Vec<Listed>, Error> {
 }
 
 fn unknown(id: i32) -> Error {
-    Error::new(ErrorKind::Undefined, format!("there is no example {id}"))
-        .with_hint("SELECT id, question FROM text2sql.list_examples()")
+    Error::new(ErrorKind::Undefined, format!("there is no example {id}")).with_hint(LIST)
 }

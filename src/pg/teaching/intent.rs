@@ -11,6 +11,7 @@ use text2sql_core::teach::pair::Pair;
 use super::adviser::Adviser;
 use super::examples;
 use super::judged::Judge;
+use super::required_id;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::sandbox::keep_no_locks;
@@ -36,6 +37,13 @@ pub(crate) fn unchecked(most: i32) -> Result<Vec<i32>, Error> {
     let arguments = [i64::from(most.max(0)).into()];
     let ids = keep_no_locks(|| spi::read_rows(UNCHECKED, &arguments, 0, |row| row.read::<i32>(1)))?;
     Ok(ids.into_iter().flatten().collect())
+}
+
+/// Asks the model about one example.
+pub(crate) fn check_one(id: Option<i32>) -> Result<Vec<Checked>, Error> {
+    let id = required_id(id, "example", examples::LIST)?;
+    keep_no_locks(|| examples::read(id))?;
+    check(&[id])
 }
 
 /// Asks the model about each of the examples. Written when all are through: while the model thinks, no

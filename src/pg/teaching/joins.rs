@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use text2sql_core::error::{Error, ErrorKind};
 
-use super::visible_column;
+use super::{required_id, visible_column};
 use crate::pg::objects::Object;
 use crate::pg::references::References;
 use crate::pg::spi;
@@ -16,6 +16,7 @@ const MAX_COLUMNS: usize = 32;
 
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7424)";
 const FIND: &str = "SELECT id FROM text2sql.joins WHERE object_names = $1 ORDER BY id";
+const STATUS: &str = "SELECT status FROM text2sql.joins WHERE object_names = $1 ORDER BY id";
 const ACCEPT: &str = "
     UPDATE text2sql.joins
     SET status = $2, evidence = coalesce($3, evidence), taught_by = current_user, taught_at = now()
@@ -23,6 +24,8 @@ const ACCEPT: &str = "
 const ADD: &str = "
     INSERT INTO text2sql.joins (catalog, object_names, object_oids, column_numbers, origin, evidence, status)
     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
+/// Where ids are found.
+const LIST: &str = "SELECT * FROM text2sql.list_joins()";
 const DROP: &str = "DELETE FROM text2sql.joins WHERE id = $1 RETURNING id";
 
 /// A join with what is known about it.
@@ -84,6 +87,14 @@ pub(crate) fn add(
     id.into_iter().flatten().next().ok_or_else(|| unknown(0))
 }
 
+/// What was decided about a join; `None` when nobody knows it.
+pub(crate) fn status(columns: &[String], targets: &[String]) -> Result<Option<String>, Error> {
+    let from = columns_of_one_table(columns, "columns")?;
+    let to = columns_of_one_table(targets, "target columns")?;
+    let references = References::to(&from.into_iter().chain(to).collect::<Vec<_>>());
+    spi::read_one(STATUS, &[references.names.into()])
+}
+
 /// Puts a join up for review; gives its id, or nothing when it is known already.
 pub(crate) fn suggest(
     columns: &[String],
@@ -116,7 +127,7 @@ pub(crate) fn suggest(
 
 /// Accepts or rejects a join that was suggested.
 pub(crate) fn decide(id: Option<i32>, is_accepted: bool) -> Result<(), Error> {
-    let id = id.unwrap_or_default();
+    let id = required_id(id, "join", LIST)?;
     let status = if is_accepted { "accepted" } else { "rejected" };
     let found = spi::write(
         ACCEPT,
@@ -132,7 +143,7 @@ pub(crate) fn decide(id: Option<i32>, is_accepted: bool) -> Result<(), Error> {
 
 /// Takes a join back.
 pub(crate) fn drop_join(id: Option<i32>) -> Result<(), Error> {
-    let id = id.unwrap_or_default();
+    let id = required_id(id, "join", LIST)?;
     let found = spi::write(DROP, &[id.into()], |_| Ok(()))?;
     if found.is_empty() {
         Err(unknown(id))
@@ -170,6 +181,5 @@ fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Err
 }
 
 fn unknown(id: i32) -> Error {
-    Error::new(ErrorKind::Undefined, format!("there is no join {id}"))
-        .with_hint("SELECT * FROM text2sql.list_joins()")
+    Error::new(ErrorKind::Undefined, format!("there is no join {id}")).with_hint(LIST)
 }

@@ -108,6 +108,45 @@ pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str
     }
 }
 
+/// A switch that must be set.
+pub(crate) fn decided(value: Option<bool>, what: &str) -> Result<bool, Error> {
+    value.ok_or_else(|| {
+        Error::new(ErrorKind::Setting, format!("{what} is NULL"))
+            .with_hint(format!("{what} => true or {what} => false"))
+    })
+}
+
+/// An id that must be there.
+pub(crate) fn required_id(id: Option<i32>, what: &str, list: &str) -> Result<i32, Error> {
+    id.ok_or_else(|| {
+        Error::new(ErrorKind::Setting, format!("the id of the {what} is NULL")).with_hint(list)
+    })
+}
+
+/// Whether an argument that has two values has the second.
+pub(crate) fn second_of(
+    what: &str,
+    value: Option<&str>,
+    [first, second]: [&str; 2],
+) -> Result<bool, Error> {
+    match value {
+        Some(value) if value == first || value == second => Ok(value == second),
+        value => {
+            let problem = match value {
+                Some(value) => format!("{what} cannot be \"{value}\""),
+                None => format!("{what} is NULL"),
+            };
+            Err(Error::new(ErrorKind::Setting, problem)
+                .with_hint(format!("{what} => '{first}' or {what} => '{second}'")))
+        }
+    }
+}
+
+/// The elements of an array that are not NULL; of NULL there are none.
+pub(crate) fn elements(array: Option<Vec<Option<String>>>) -> Vec<String> {
+    array.into_iter().flatten().flatten().collect()
+}
+
 /// Whether the current user may read a table of ours.
 pub(crate) fn may_read(name: &CStr) -> bool {
     own_table(name).is_some_and(|oid| {

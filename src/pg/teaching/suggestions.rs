@@ -102,7 +102,12 @@ pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
 /// Uses suggestions, all open ones without ids; gives for each what became of it.
 pub(crate) fn apply(ids: Option<Vec<i32>>) -> Result<Vec<(Open, String)>, Error> {
     let mut applied = Vec::new();
-    for suggestion in open(ids)? {
+    let suggestions = open(ids.clone())?;
+    check_found(
+        ids.as_deref(),
+        suggestions.iter().map(|open| open.id).collect(),
+    )?;
+    for suggestion in suggestions {
         let outcome = match use_it(&suggestion) {
             Ok(Outcome::Overruled) => "overruled: somebody described it meanwhile".to_owned(),
             Ok(Outcome::Taken | Outcome::Known) => "applied".to_owned(),
@@ -126,8 +131,26 @@ pub(crate) fn apply(ids: Option<Vec<i32>>) -> Result<Vec<(Open, String)>, Error>
 
 /// Puts suggestions aside, all open ones without ids; gives how many.
 pub(crate) fn reject(ids: Option<Vec<i32>>) -> Result<i64, Error> {
-    let rejected = spi::write(DECIDE, &[ids.into(), "rejected".into()], |_| Ok(()))?;
+    let rejected = spi::write(DECIDE, &[ids.clone().into(), "rejected".into()], |row| {
+        row.read::<i32>(1)
+    })?;
+    check_found(ids.as_deref(), rejected.iter().copied().flatten().collect())?;
     Ok(i64::try_from(rejected.len()).unwrap_or(i64::MAX))
+}
+
+/// An id that names no open suggestion is a slip, and nothing was done then.
+fn check_found(asked: Option<&[i32]>, found: Vec<i32>) -> Result<(), Error> {
+    let mut asked = asked.unwrap_or_default().iter();
+    match asked.find(|id| !found.contains(id)) {
+        None => Ok(()),
+        Some(id) => Err(Error::new(
+            ErrorKind::Undefined,
+            format!("there is no open suggestion {id}"),
+        )
+        .with_hint(
+            "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+        )),
+    }
 }
 
 fn use_it(suggestion: &Open) -> Result<Outcome, Error> {

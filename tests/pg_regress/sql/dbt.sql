@@ -33,11 +33,16 @@ SELECT i.* FROM manifest, text2sql.import_dbt(document) AS i;
 SELECT object, description, value_meanings FROM text2sql.descriptions ORDER BY object;
 SELECT term, meaning, sql_expression, applies_to, status FROM text2sql.list_definitions();
 SELECT columns, target_columns, origin, evidence FROM text2sql.list_joins();
+SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
 -- Once more changes nothing; what a person says in between stays.
 SELECT text2sql.describe('orders.total', 'with tax, without shipping');
 SELECT text2sql.define('Revenue', 'paid orders', 'sum(total) FILTER (WHERE status = ''paid'')', 'orders');
 SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
 SELECT description FROM text2sql.descriptions WHERE object = 'public.orders.total';
+-- A join that a person rejected stays rejected.
+SELECT text2sql.decide_join(id, false) FROM text2sql.list_joins();
+SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'join';
+SELECT status FROM text2sql.list_joins();
 SELECT text2sql.import_dbt('{"a": 1}');
 SELECT text2sql.import_dbt(NULL);
 DELETE FROM text2sql.annotations;

@@ -160,12 +160,12 @@ fn every_way_to_fail_has_its_error() {
         (
             "status-500",
             "08006",
-            "the endpoint of server \"m\" answered 500 (server error) in 3 attempts",
+            "the endpoint of server \"m\" answered 500 (server error) 3 times",
         ),
         (
             "status-429",
             "08006",
-            "the endpoint of server \"m\" answered 429 (too many requests) in 3 attempts",
+            "the endpoint of server \"m\" answered 429 (too many requests) 3 times",
         ),
         (
             "truncated-json",

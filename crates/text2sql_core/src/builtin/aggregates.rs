@@ -28,7 +28,7 @@ impl Binder<'_> {
                 Ok(Some((
                     self.count_rows(scope, root)?,
                     name.clone(),
-                    speak(&name),
+                    self.spoken_table(*table, &name),
                 )))
             }
             Target::Defined { term, function } => {

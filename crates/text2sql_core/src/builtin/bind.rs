@@ -1,6 +1,7 @@
 //! Mentions to columns: which of several columns of a name the question means.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::joins::Joins;
@@ -9,7 +10,7 @@ use super::names;
 use super::request::{Request, Stop};
 use super::select::singular;
 use super::terms::Term;
-use super::words::Token;
+use super::words::{Token, stem};
 use crate::schema::{Column, Table, TypeCategory};
 
 /// Whether periods apply to the column.
@@ -35,6 +36,8 @@ pub(super) struct Binder<'a> {
     pub(super) request: &'a Request,
     pub(super) aliases: Vec<String>,
     pub(super) notes: RefCell<Vec<String>>,
+    /// What the question itself calls tables whose rows it speaks of in the plural.
+    pub(super) called: HashMap<usize, String>,
     pub(super) tokens: &'a [Token],
     /// The terms of the house that the question uses.
     pub(super) terms: &'a [Term],
@@ -57,6 +60,7 @@ impl<'a> Binder<'a> {
             request,
             aliases: Vec::new(),
             notes: RefCell::new(Vec::new()),
+            called: HashMap::new(),
             tokens,
             terms,
             lists: Cell::new(false),
@@ -390,6 +394,23 @@ impl<'a> Binder<'a> {
 fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
     table.is_some_and(|table| names::words_of(&table.name).last() == words.first())
         && words.len() == 2
+}
+
+impl Binder<'_> {
+    /// Takes the question's own plural for a table that is called by the singular: "films" for `film`.
+    pub(super) fn call(&mut self, table: usize, words: &str, name: &str) {
+        let (words, name) = (words.to_lowercase(), speak(name));
+        let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
+        if words.len() > name.len() && stems(&words) == stems(&name) {
+            self.called.insert(table, words);
+        }
+    }
+
+    /// How a sentence calls the rows of a table.
+    pub(super) fn spoken_table(&self, table: usize, name: &str) -> String {
+        let called = self.called.get(&table).cloned();
+        called.unwrap_or_else(|| speak(name))
+    }
 }
 
 /// A name in words: `OrderDate` and `order_date` are "order date".

@@ -97,7 +97,11 @@ pub fn propose(
     match propose_sql(&tokens, language, tables, definitions, today) {
         Ok(proposal) => Proposal::Sql(proposal),
         Err(stop) => {
-            let declined = decline(question, &tokens, tables, stop);
+            let declined = match &stop {
+                Stop::Missing(missing) => terms::declined_as_unusable(definitions, missing),
+                _ => None,
+            };
+            let declined = declined.unwrap_or_else(|| decline(question, &tokens, tables, stop));
             match language {
                 Language::English => declined,
                 Language::German => said_in_german(declined),
@@ -138,19 +142,18 @@ fn propose_sql(
         stop => stop,
     })?;
     let mut binder = bind::Binder::new(tokens, tables, &links.terms, &request);
-    for (words, table) in links.tables_named(tokens, &request.tables) {
-        if let Some(table) = tables.get(table) {
+    for (words, index) in links.tables_named(tokens, &request.tables) {
+        if let Some(table) = tables.get(index) {
             // A table called what the question calls it needs no explanation.
             if !words.eq_ignore_ascii_case(&table.name) {
+                binder.call(index, &words, &table.name);
                 binder.note(format!("'{words}' is table {}", table.name));
             }
         }
     }
     let select = binder.select()?;
-    let subject = request
-        .subject
-        .and_then(|table| tables.get(table))
-        .map(Arc::as_ref);
+    let subject = request.subject;
+    let noun = subject.and_then(|at| Some(binder.spoken_table(at, &tables.get(at)?.name)));
     let is_link = |note: &String| note.starts_with('\'');
     let (links, notes): (Vec<String>, Vec<String>) =
         binder.notes.into_inner().into_iter().partition(is_link);
@@ -161,7 +164,7 @@ fn propose_sql(
     Ok(SqlProposal {
         sql: render::render_sql(&select),
         sentence: Some(sentences::render_sentence(
-            &select, &request, subject, language,
+            &select, &request, noun, language,
         )),
         notes: in_language(notes),
         links: in_language(links),
@@ -183,6 +186,15 @@ fn unplaced(at: usize, tokens: &[Token], links: &link::Links) -> Stop {
     }
 }
 
+/// The last word of "year to date": by itself, "date" has to be something of the schema.
+fn ends_a_period(tokens: &[Token], at: usize) -> bool {
+    let is = |back: usize, word: &str| {
+        let token = at.checked_sub(back).and_then(|at| tokens.get(at));
+        token.is_some_and(|token| token.lower == word)
+    };
+    is(0, "date") && is(1, "to")
+}
+
 /// Words that neither the schema nor the grammar knows. Names in capitals may be values of a named
 /// column: the parser decides.
 fn unlinked(tokens: &[Token], links: &link::Links) -> Vec<String> {
@@ -194,6 +206,7 @@ fn unlinked(tokens: &[Token], links: &link::Links) -> Vec<String> {
                 && token.number.is_none()
                 && !lexicon::is_known(&token.lower)
                 && !links.covers(*i)
+                && !ends_a_period(tokens, *i)
                 && token.text == token.lower
         })
         .map(|(_, token)| token.said.clone())
@@ -222,9 +235,9 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
                 .cloned()
                 .collect();
             Proposal::Unanswerable {
-                reason: match &word {
-                    Some(word) => format!(
-                        "the built-in engine does not understand the question at \"{word}\""
+                reason: match phrase_at(tokens, at) {
+                    Some(phrase) => format!(
+                        "the built-in engine does not understand the question at \"{phrase}\""
                     ),
                     None => {
                         "the built-in engine does not understand the end of the question".to_owned()
@@ -262,6 +275,20 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
             }
         }
     }
+}
+
+/// The word at that place; of a small word, which says nothing by itself, also those behind it up to
+/// one that says something.
+fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
+    const MOST_WORDS: usize = 4;
+    let mut said: Vec<&str> = Vec::new();
+    for token in tokens.get(at..)?.iter().take(MOST_WORDS) {
+        said.push(&token.said);
+        if token.kind != TokenKind::Word || !lexicon::is_known(&token.lower) {
+            break;
+        }
+    }
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 fn said_in_german(declined: Proposal) -> Proposal {

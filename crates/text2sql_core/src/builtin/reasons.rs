@@ -60,6 +60,8 @@ const GERMAN: &[(&str, &str)] = &[
     ("ties are possible: rows equal to the last one may be left out", "Gleichstand ist möglich: Zeilen gleichauf mit der letzten können fehlen"),
     ("no foreign key says so: {} is taken to be {}", "kein Fremdschlüssel sagt es: {} wird als {} gelesen"),
     ("'{}' means {}: {}", "„{}“ bedeutet {}: {}"),
+    ("\"{}\" is defined in words alone ({}), and the built-in engine needs its SQL", "„{}“ ist nur in Worten erklärt ({}), und die eingebaute Maschine braucht dazu SQL"),
+    ("\"{}\" is defined by a sub-query, and the built-in engine uses none", "„{}“ ist durch eine Unterabfrage erklärt, und die eingebaute Maschine verwendet keine"),
     ("'{}' is table {}", "„{}“ ist die Tabelle {}"),
     ("'{}' is {}", "„{}“ ist {}"),
 ];

@@ -1,27 +1,25 @@
 //! The sentence that reads the rows, in the language of the question.
 
-use super::bind::speak;
 use super::german::Language;
 use super::lexicon;
 use super::request::{RankBy, Request, Target};
 use super::select::{Select, Shape};
-use crate::schema::Table;
 
 /// Says the answer, with placeholders for what the rows hold.
 pub(super) fn render_sentence(
     select: &Select,
     request: &Request,
-    subject: Option<&Table>,
+    noun: Option<String>,
     language: Language,
 ) -> String {
     match language {
-        Language::English => english(select, request, subject),
-        Language::German => german(select, request, subject),
+        Language::English => english(select, request, noun),
+        Language::German => german(select, request, noun),
     }
 }
 
-fn english(select: &Select, request: &Request, subject: Option<&Table>) -> String {
-    let noun = subject.map_or_else(|| "rows".to_owned(), |table| speak(&table.name));
+fn english(select: &Select, request: &Request, noun: Option<String>) -> String {
+    let noun = noun.unwrap_or_else(|| "rows".to_owned());
     let tail: String = request
         .phrases
         .iter()
@@ -85,8 +83,8 @@ fn english(select: &Select, request: &Request, subject: Option<&Table>) -> Strin
 }
 
 /// The same in German: table and column names stay as they are called.
-fn german(select: &Select, request: &Request, subject: Option<&Table>) -> String {
-    let noun = subject.map_or_else(|| "Zeilen".to_owned(), |table| speak(&table.name));
+fn german(select: &Select, request: &Request, noun: Option<String>) -> String {
+    let noun = noun.unwrap_or_else(|| "Zeilen".to_owned());
     let tail: String = request
         .phrases
         .iter()

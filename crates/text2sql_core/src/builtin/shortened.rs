@@ -94,10 +94,16 @@ fn shorts<'t>(
 
 impl Short {
     fn means(&self, value: &str) -> bool {
+        let first = self.letters.chars().next();
+        let begins_alike = |word: &&str| {
+            let begin = word.chars().next();
+            begin.and_then(|c| c.to_lowercase().next()) == first
+        };
         value
             .split(|c: char| !c.is_alphanumeric())
-            .map(reduce)
-            .any(|word| self.is_short_for(&word))
+            // Most words are sorted out here, before anything is made of them.
+            .filter(begins_alike)
+            .any(|word| self.is_short_for(&reduce(word)))
     }
 
     fn is_short_for(&self, word: &str) -> bool {

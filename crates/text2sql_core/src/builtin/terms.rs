@@ -9,6 +9,8 @@ use super::link::Mention;
 use super::names::synonym_keys;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Stop, Target};
+use super::words::stem;
+use crate::proposal::Proposal;
 use crate::schema::{Definition, Table, quote_identifier};
 
 /// A definition that the question uses.
@@ -30,6 +32,45 @@ pub(super) enum TermKind {
     Aggregate,
 }
 
+/// The refusal where one of the missing words is a term that a model can use and this engine cannot: one
+/// that is defined in words alone, or by a sub-query.
+pub(super) fn declined_as_unusable(
+    definitions: &[Definition],
+    missing: &[String],
+) -> Option<Proposal> {
+    let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
+    let missing_stems: Vec<String> = missing.iter().map(|word| stem(word)).collect();
+    let is_meant = |name: &String| stems(name).iter().any(|word| missing_stems.contains(word));
+    let reason = definitions.iter().find_map(|definition| {
+        let sql = definition.sql_expression.as_deref().unwrap_or_default();
+        let (term, meaning) = (&definition.term, &definition.meaning);
+        let why = match sql.trim() {
+            "" => format!(
+                "\"{term}\" is defined in words alone ({meaning}), and the built-in engine needs its SQL"
+            ),
+            sql if holds_query(sql) => {
+                format!("\"{term}\" is defined by a sub-query, and the built-in engine uses none")
+            }
+            _ => return None,
+        };
+        let mut names = std::iter::once(term).chain(&definition.synonyms);
+        names.any(is_meant).then_some(why)
+    })?;
+    Some(Proposal::Unanswerable {
+        reason,
+        missing: missing.to_vec(),
+        nearest: Vec::new(),
+    })
+}
+
+/// Whether there is a query in it: names in that are not all the table's, and an aggregate in it is none
+/// of the rows.
+fn holds_query(expression: &str) -> bool {
+    cut(expression)
+        .iter()
+        .any(|part| part.eq_ignore_ascii_case("select"))
+}
+
 /// The definitions that can be used over these tables, with the keys of their terms.
 pub(super) fn usable(
     definitions: &[Definition],
@@ -48,6 +89,9 @@ pub(super) fn usable(
         .iter()
         .filter_map(|definition| {
             let expression = definition.sql_expression.as_deref()?.trim();
+            if holds_query(expression) {
+                return None;
+            }
             let index = *by_oid.get(&definition.applies_to?)?;
             let table = tables.get(index)?;
             let term = Term {

@@ -142,6 +142,10 @@ fn nearest_names(error: &DatabaseError, tables: &[Arc<Table>]) -> Vec<String> {
     let Some(unknown) = unknown_name(error) else {
         return Vec::new();
     };
+    // Tables and columns are no functions.
+    if error.sqlstate == "42883" {
+        return Vec::new();
+    }
     let unknown = unknown.to_lowercase();
     let mut scored: Vec<(usize, String)> = Vec::new();
     for table in tables {
@@ -158,7 +162,8 @@ fn nearest_names(error: &DatabaseError, tables: &[Arc<Table>]) -> Vec<String> {
             scored.push((distance(&unknown, &column.name.to_lowercase()), name));
         }
     }
-    let most = unknown.chars().count() / 2 + 1;
+    // Farther apart, two names have nothing to do with each other.
+    let most = (unknown.chars().count() * 2 / 5).max(1);
     scored.retain(|(distance, _)| *distance <= most);
     scored.sort();
     scored.into_iter().map(|(_, name)| name).take(5).collect()
@@ -241,8 +246,9 @@ mod tests {
         assert_eq!(names("relation \"custmers\" does not exist"), ["customers"]);
         assert_eq!(
             names("column c.custmer_name does not exist"),
-            ["customers.customer_name", "customers"]
+            ["customers.customer_name"]
         );
         assert!(names("column \"zzz\" does not exist").is_empty());
+        assert!(names("relation \"consumption\" does not exist").is_empty());
     }
 }

@@ -171,7 +171,7 @@ impl<T: StepRows> Dialogue<T> {
     ) -> Result<Tried<T>, Error> {
         // A model that repeats itself will do so again, and so will the database.
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
-            return Ok(Tried::Ended(self.give_up(proposal.sql)));
+            return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
         }
         let outcome = cx.stage("execute", || (trial.attempt)(&proposal.sql))?;
         cx.note(json!({"sql": proposal.sql}), outcome.summary());
@@ -209,13 +209,15 @@ impl<T: StepRows> Dialogue<T> {
             Outcome::Rejected(rejection) => judge_rejection(rejection),
             Outcome::Failed(error) => judge_error(error, cx.egress(), &self.tables),
         };
-        if !may_repair {
-            self.refused = Some(finding);
-            return Ok(Tried::Ended(self.give_up(proposal.sql)));
-        }
         let Task { question, context } = task;
         let objection = object_to_failure(cx, question, context, &self.tables, &finding)?;
-        self.refused = Some(finding);
+        self.refused = Some(judge::Finding {
+            names: objection.names.clone(),
+            ..finding
+        });
+        if !may_repair {
+            return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
+        }
         self.object(cx, &objection);
         Ok(Tried::Ended(Step::Again))
     }
@@ -350,10 +352,10 @@ impl<T: StepRows> Dialogue<T> {
     }
 
     /// The best attempt that ran, else why the last one did not.
-    fn give_up(&mut self, sql: String) -> Step<T> {
+    fn give_up(&mut self, cx: &Run<'_>, sql: String) -> Step<T> {
         let refused = self.refused.take();
         let ended = match refused {
-            Some(finding) => refuse(finding, Some(sql)),
+            Some(finding) => refuse(finding, Some(sql), &cx.session.user()),
             None => Answer::without_rows(Status::Failed, "the query was not run"),
         };
         self.or_best(Step::Ended(Box::new(ended)))

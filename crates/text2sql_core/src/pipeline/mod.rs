@@ -355,7 +355,8 @@ fn route(
                 words => cx.catalog.find_forbidden(words, MOST_FORBIDDEN_NAMES)?,
             };
             if forbidden.is_empty()
-                && let Some(answer) = withheld::closed_columns(cx, &words, tables)?
+                && let Some(answer) =
+                    withheld::closed_columns(cx, &withheld::names_of(question, words), tables)?
             {
                 return Ok(answer);
             }

@@ -138,6 +138,21 @@ fn closed_names(
     cx.catalog.forbidden_names(words, &tables)
 }
 
+/// What columns may be called that a question speaks of by these words: the words, and the runs of the
+/// question that hold one of them ("date of birth" is `date_of_birth`).
+pub(super) fn names_of(question: &Question, words: Vec<String>) -> Vec<String> {
+    if words.is_empty() {
+        return words;
+    }
+    let holds = |run: &String| {
+        run.split('_')
+            .any(|part| words.iter().any(|word| part == word))
+    };
+    let runs = names_in(question.as_str()).into_iter().filter(holds);
+    let runs: Vec<String> = runs.collect();
+    words.into_iter().chain(runs).collect()
+}
+
 /// The words of a question and those next to each other put together: what tables and columns may be
 /// called.
 fn names_in(question: &str) -> Vec<String> {
@@ -204,5 +219,14 @@ mod tests {
         assert!(!left.contains(&"customers".to_owned()), "{left:?}");
         let aliased = unexplained(&named, &context, "select sum(total) as wages from orders");
         assert!(!aliased.contains(&"wages".to_owned()), "{aliased:?}");
+    }
+
+    #[test]
+    fn a_column_may_be_called_by_several_words() {
+        let question = Question::new("What is the date of birth of customer 5?").unwrap();
+        let names = names_of(&question, vec!["date".to_owned(), "birth".to_owned()]);
+        assert!(names.contains(&"date_of_birth".to_owned()), "{names:?}");
+        assert!(!names.contains(&"customer_5".to_owned()), "{names:?}");
+        assert!(names_of(&question, Vec::new()).is_empty());
     }
 }

@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use super::options::DEFAULT_TIMEOUT;
 use crate::config::Endpoint;
 use crate::error::{Error, ErrorKind};
 use crate::ports::{HttpResponse, TransportError};
@@ -48,7 +49,7 @@ pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
             .with_hint(format!("for a private certificate authority, as superuser: ALTER SERVER {name} OPTIONS (ADD ca_file '/path/ca.pem')")),
         TransportError::Timeout(limit) => unreachable(format!(
             "no complete reply from server \"{server}\" within {} ms", limit.as_millis()))
-            .with_hint(format!("ALTER SERVER {name} OPTIONS (ADD timeout_ms '120000')")),
+            .with_hint(longer_timeout(endpoint)),
         TransportError::Broken(why) => unreachable(format!("the reply of server \"{server}\" broke off"))
             .with_detail(why.clone())
             .with_hint("try again; SELECT * FROM text2sql.status()"),
@@ -84,7 +85,7 @@ pub fn check_status(endpoint: &Endpoint, response: &HttpResponse) -> Result<(), 
         .with_hint(format!("ALTER SERVER {name} OPTIONS (SET model '…'); a base_url usually ends in /v1")),
         408 | 409 | 429 | 500..=599 => Error::new(
             ErrorKind::ModelUnreachable,
-            format!("the endpoint of server \"{server}\" answered {status} ({}) in {} attempts", reason(status), response.attempts),
+            format!("the endpoint of server \"{server}\" answered {status} ({}) {}", reason(status), times(response.attempts)),
         )
         .with_hint(if status == 429 { "wait, or raise the quota at the provider" } else { "try again; SELECT * FROM text2sql.status()" }),
         _ => Error::new(
@@ -97,6 +98,28 @@ pub fn check_status(endpoint: &Endpoint, response: &HttpResponse) -> Result<(), 
         Some(said) => error.with_detail(said),
         None => error,
     })
+}
+
+fn times(attempts: u32) -> String {
+    match attempts {
+        0 | 1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{more} times"),
+    }
+}
+
+/// How to wait longer. An endpoint of its own timeout has the option already.
+fn longer_timeout(endpoint: &Endpoint) -> String {
+    let given = endpoint.timeout;
+    let more = given.as_millis().saturating_mul(2).max(120_000);
+    set_option(endpoint, given != DEFAULT_TIMEOUT, "timeout_ms", more)
+}
+
+/// The statement that sets an option of the endpoint's server.
+fn set_option(endpoint: &Endpoint, is_set: bool, option: &str, value: u128) -> String {
+    let name = quote_identifier(&endpoint.name);
+    let verb = if is_set { "SET" } else { "ADD" };
+    format!("ALTER SERVER {name} OPTIONS ({verb} {option} '{value}')")
 }
 
 fn reason(status: u16) -> &'static str {
@@ -153,9 +176,11 @@ pub fn cut_short(endpoint: &Endpoint) -> Error {
         endpoint,
         "was cut off at the limit on output tokens".to_owned(),
     )
-    .with_hint(format!(
-        "ALTER SERVER {} OPTIONS (ADD max_output_tokens '8192')",
-        quote_identifier(&endpoint.name)
+    .with_hint(set_option(
+        endpoint,
+        endpoint.max_output_tokens.is_some(),
+        "max_output_tokens",
+        u128::from(endpoint.max_output_tokens.unwrap_or(0).saturating_mul(2)).max(8_192),
     ))
 }
 

@@ -108,7 +108,7 @@ fn aggregates() {
     check(
         "Show the total of orders by month in 2025",
         expect![[
-            r#"Unanswerable { reason: "the built-in engine does not understand the question at \"by\"", missing: ["by"], nearest: [] }"#
+            r#"Unanswerable { reason: "the built-in engine does not understand the question at \"by month in 2025\"", missing: ["by"], nearest: [] }"#
         ]],
     );
     check(

@@ -145,7 +145,7 @@ fn terms_are_measures_and_conditions() {
     check(
         "What is the churn?",
         expect![[
-            r#"Unanswerable { reason: "nothing readable is called \"churn\"", missing: ["churn"], nearest: [] }"#
+            r#"Unanswerable { reason: "\"churn\" is defined in words alone (customers who leave), and the built-in engine needs its SQL", missing: ["churn"], nearest: [] }"#
         ]],
     );
 }
@@ -226,5 +226,63 @@ fn what_a_code_means_is_the_code() {
         FROM orders AS o
         WHERE o.status = 'shipped'
         'shipped' is orders.status"#]],
+    );
+}
+
+#[test]
+fn a_term_defined_in_words_alone_is_no_unknown_word() {
+    let known = [Definition {
+        sql_expression: None,
+        applies_to: None,
+        ..definition("headcount", "", 8)
+    }];
+    let said = |question: &str| match propose(question, &house(), &known, TODAY) {
+        Proposal::Unanswerable { reason, .. } => reason,
+        other => format!("{other:?}"),
+    };
+    assert_eq!(
+        said("What is the headcount?"),
+        "\"headcount\" is defined in words alone (what headcount means), and the built-in engine needs its SQL"
+    );
+    assert_eq!(
+        said("Wie ist der headcount?"),
+        "„headcount“ ist nur in Worten erklärt (what headcount means), und die eingebaute Maschine braucht dazu SQL"
+    );
+    assert_eq!(
+        said("How many dragons are there?"),
+        "nothing readable is called \"dragons\""
+    );
+}
+
+#[test]
+fn a_term_with_a_query_in_it_is_left_to_models() {
+    let known = [definition(
+        "frequent buyer",
+        "(SELECT count(*) FROM orders o WHERE o.customer_id = customers.customer_id) > 3",
+        2,
+    )];
+    let declined = propose(
+        "How many frequent buyers are there?",
+        &house(),
+        &known,
+        TODAY,
+    );
+    let Proposal::Unanswerable { reason, .. } = declined else {
+        panic!("{declined:?}");
+    };
+    assert_eq!(
+        reason,
+        "\"frequent buyer\" is defined by a sub-query, and the built-in engine uses none"
+    );
+    // Its aggregate is none of the rows of the table: it would come once for each of them.
+    let known = [definition(
+        "peak pay",
+        "(SELECT max(salary) FROM employees)",
+        2,
+    )];
+    let declined = propose("What is the peak pay?", &house(), &known, TODAY);
+    assert!(
+        matches!(declined, Proposal::Unanswerable { .. }),
+        "{declined:?}"
     );
 }

@@ -60,7 +60,7 @@ const MAPPING_OPTIONS: &[(&str, bool)] = &[
 ];
 
 /// Default time for one request with its retries. Slow reasoning models need most of a minute.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Checks the options of one object as `CREATE` or `ALTER` hands them over.
 pub fn check(

@@ -1,0 +1,185 @@
+//! Every function of the extension, called wrongly: with NULL for everything, with names that nothing
+//! has, with options of the wrong type. Whatever happens is an error that says what was wrong, never
+//! one of Rust's.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+use postgres::Client;
+use text2sql_server_tests::{TestDatabase, error_of};
+
+/// A call of each function and procedure, every argument NULL.
+const CALLS: &str = "
+    SELECT p.proname::text,
+           CASE WHEN p.prokind = 'p' THEN format('CALL text2sql.%I(%s)', p.proname, a.list)
+                WHEN p.proname IN ('run', 'ask_rows') THEN format('SELECT * FROM text2sql.%I(%s) AS t(a int)', p.proname, a.list)
+                ELSE format('SELECT * FROM text2sql.%I(%s)', p.proname, a.list) END
+      FROM pg_proc p,
+           LATERAL (SELECT coalesce(string_agg('NULL::' || format_type(u.type, NULL), ', ' ORDER BY u.position), '')
+                      FROM unnest(p.proargtypes) WITH ORDINALITY AS u(type, position)) AS a(list)
+     WHERE p.pronamespace = 'text2sql'::regnamespace AND p.proname !~ '^_' AND p.provariadic = 0
+     ORDER BY 1";
+
+/// The SQLSTATE, message, detail and hint of what must fail.
+fn failure(client: &mut Client, sql: &str) -> [String; 4] {
+    let error = client.batch_execute(sql).expect_err(sql);
+    let error = error.as_db_error().unwrap();
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    [
+        error.code().code().to_owned(),
+        error.message().to_owned(),
+        text(error.detail()),
+        text(error.hint()),
+    ]
+}
+
+#[test]
+fn null_for_every_argument_is_a_misuse_that_is_told() {
+    let database = TestDatabase::new("misuse_null");
+    let mut admin = database.superuser();
+    let calls = admin.query(CALLS, &[]).unwrap();
+    assert!(calls.len() > 60, "{}", calls.len());
+    for call in calls {
+        let (name, sql): (String, String) = (call.get(0), call.get(1));
+        let Err(error) = admin.batch_execute(&sql) else {
+            continue;
+        };
+        let error = error.as_db_error().expect(&sql);
+        let (state, message) = (error.code().code(), error.message());
+        assert!(
+            !state.starts_with("XX"),
+            "{name} with NULL: {state} {message}"
+        );
+        let first = message.chars().next().unwrap();
+        assert!(!first.is_uppercase(), "{name}: {message}");
+    }
+}
+
+#[test]
+fn every_object_has_a_comment_and_public_may_call_no_function_that_does_something() {
+    let database = TestDatabase::new("misuse_comments");
+    let mut admin = database.superuser();
+    let mut names = |sql: &str| -> Vec<String> {
+        let rows = admin.query(sql, &[]).unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    let silent = "
+        SELECT p.oid::regprocedure::text FROM pg_proc p
+         WHERE p.pronamespace = 'text2sql'::regnamespace AND obj_description(p.oid, 'pg_proc') IS NULL
+        UNION ALL
+        SELECT c.oid::regclass::text FROM pg_class c
+         WHERE c.relnamespace = 'text2sql'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p')
+           AND obj_description(c.oid, 'pg_class') IS NULL";
+    assert_eq!(names(silent), Vec::<String>::new());
+    let open = "
+        SELECT p.proname::text FROM pg_proc p
+         WHERE p.pronamespace = 'text2sql'::regnamespace AND has_function_privilege('public', p.oid, 'EXECUTE')
+           AND p.proname !~ '^_'";
+    assert_eq!(names(open), Vec::<String>::new());
+}
+
+#[test]
+fn options_of_a_call_are_checked_one_by_one() {
+    let database = TestDatabase::new("misuse_options");
+    let mut analyst = database.analyst();
+    let mut check = |options: &str, message: &str, detail: &str, hint: &str| {
+        let sql = format!("SELECT text2sql.ask('How many orders are there?', '{options}')");
+        let [state, said, told, advice] = failure(&mut analyst, &sql);
+        assert_eq!(state, "22023", "{options}");
+        assert_eq!(
+            (said.as_str(), told.as_str(), advice.as_str()),
+            (message, detail, hint),
+            "{options}"
+        );
+    };
+    check(
+        r#"{"max_rows": "many"}"#,
+        r#"option "max_rows" is not a whole number from 1 to 2147483647"#,
+        r#"it is "many""#,
+        r#"options => '{"max_rows": 100}'"#,
+    );
+    check(
+        r#"{"max_row": 3}"#,
+        r#"unknown option "max_row""#,
+        "options are model, max_rows, max_repairs, candidates, strategy, max_steps, context_chars, statement_limit, narrate, rewrite, route, ambiguity, repair, stages_off",
+        r#"options => '{"max_rows": 100}'"#,
+    );
+    // A list of names is no text: it must not be taken for "none".
+    check(
+        r#"{"stages_off": ["judge"]}"#,
+        r#"option "stages_off" is not a text"#,
+        r#"it is ["judge"]"#,
+        r#"options => '{"stages_off": "replay"}'"#,
+    );
+    check(
+        r#"{"narrate": "no"}"#,
+        r#"option "narrate" is not true or false"#,
+        r#"it is "no""#,
+        r#"options => '{"narrate": true}'"#,
+    );
+    check(
+        r#"{"strategy": "clever"}"#,
+        r#"option "strategy" is not "auto", "direct", "one_shot", "chain_of_thought" or "decompose""#,
+        r#"it is "clever""#,
+        r#"options => '{"strategy": "auto"}'"#,
+    );
+    check(
+        "[1]",
+        "options is not a JSON object",
+        "it is [1]",
+        r#"options => '{"max_rows": 100, "narrate": true}'"#,
+    );
+}
+
+#[test]
+fn names_that_nothing_has_are_named_with_what_to_do() {
+    let database = TestDatabase::new("misuse_names");
+    let mut admin = database.superuser();
+    let mut check = |sql: &str, state: &str, message: &str, hint: &str| {
+        let said = error_of(&mut admin, sql);
+        assert_eq!(said, (state.into(), message.into(), hint.into()), "{sql}");
+    };
+    check(
+        "SELECT * FROM text2sql.apply_descriptions('{7}')",
+        "42704",
+        "there is no open suggestion 7",
+        "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+    );
+    check(
+        "SELECT text2sql.reject_descriptions('{7}')",
+        "42704",
+        "there is no open suggestion 7",
+        "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+    );
+    check(
+        "SELECT * FROM text2sql.check_example(7)",
+        "42704",
+        "there is no example 7",
+        "SELECT id, question FROM text2sql.list_examples()",
+    );
+    check(
+        "SELECT text2sql.grant_curator('nobody_of_that_name')",
+        "42704",
+        "role \"nobody_of_that_name\" does not exist",
+        "the name is taken as it is, without quotes: SELECT text2sql.grant_curator('curator')",
+    );
+    check(
+        "SELECT text2sql.add_synonyms('orders', '{}')",
+        "22023",
+        "there is no synonym to add",
+        "SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
+    );
+    let mut analyst = database.analyst();
+    let [state, message, _, hint] = failure(
+        &mut analyst,
+        "SELECT * FROM text2sql.run('SELECT salary FROM salaries') AS t(salary numeric)",
+    );
+    assert_eq!(state, "T2003");
+    assert_eq!(message, "permission denied for table salaries");
+    assert_eq!(
+        hint,
+        "ask the owner: GRANT SELECT ON public.salaries TO t2s_analyst"
+    );
+}

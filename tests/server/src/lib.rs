@@ -9,6 +9,7 @@
 pub mod corpus;
 pub mod demo;
 pub mod processes;
+pub mod standby;
 
 use postgres::{Client, Config, NoTls};
 

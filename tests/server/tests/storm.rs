@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
-use postgres::{Client, NoTls};
+use postgres::Client;
 use text2sql_server_tests::standby::{Standby, catch_up};
 use text2sql_server_tests::{ANALYST, TestDatabase, connect};
 
@@ -307,15 +307,21 @@ fn no_server_process_dies_while_the_catalog_changes() {
             assert!(!log.contains(word), "a log says {word}");
         }
     }
-    // Internal errors are no crash, but nobody may see them.
-    for outcomes in &outcomes {
-        assert!(!outcomes.contains_key("XX000"), "{outcomes:?}");
+    // Internal errors are no crash, but nobody may see them; only of a function that is dropped while it is
+    // being called, PostgreSQL itself says that it cannot look it up.
+    let dropped = "XX000 cache lookup failed for function";
+    for outcome in outcomes.iter().flat_map(Outcomes::keys) {
+        assert!(
+            !outcome.starts_with("XX000") || outcome.starts_with(dropped),
+            "{outcome}"
+        );
     }
     let mut client = standby.connect("t2s_storm", "postgres");
+    // Whatever the last changes were.
+    admin.batch_execute("CREATE TABLE after_all (n integer)").unwrap();
     catch_up(&mut admin, &mut client);
-    let sql = "SELECT allowed FROM text2sql.validate('SELECT order_id FROM orders')";
+    let sql = "SELECT allowed FROM text2sql.validate('SELECT n FROM after_all')";
     for client in [&mut admin, &mut client] {
         assert!(client.query_one(sql, &[]).unwrap().get::<_, bool>(0));
     }
-    let _ = NoTls;
 }

@@ -14,12 +14,12 @@ pub struct Standby {
     port: u16,
 }
 
-/// The server's programs.
+/// The programs of the very installation that the test cluster runs from. Those of another one would load
+/// another library, whose functions need not be what the catalog says: that ended a standby by signal 11.
 fn programs() -> PathBuf {
-    let pg_config = std::env::var_os("PG_CONFIG").unwrap_or_else(|| "pg_config".into());
-    let output = Command::new(pg_config).arg("--bindir").output();
-    let text = String::from_utf8(output.expect("pg_config").stdout).expect("a path");
-    PathBuf::from(text.trim())
+    let sql = "SELECT setting FROM pg_config WHERE name = 'BINDIR'";
+    let row = crate::connect("postgres", None).query_one(sql, &[]);
+    PathBuf::from(row.expect("the server's programs").get::<_, String>(0))
 }
 
 /// A program of the server, run by the user whom the test cluster belongs to.

@@ -51,9 +51,18 @@ impl Catalog {
 const TURNS: [(&str, &str); 5] = [
     ("SET ROLE t2s_analyst", "salary numeric"),
     ("SET ROLE t2s_churn", "customers ("),
-    ("SET text2sql.max_rows = 7; SET text2sql.narrate = off", "customers ("),
-    ("SET ROLE t2s_analyst; SET search_path = pg_catalog; RESET text2sql.narrate", "salary numeric"),
-    ("RESET search_path; SET text2sql.context_chars = 20000; SET text2sql.rewrite = off", "salary numeric"),
+    (
+        "SET text2sql.max_rows = 7; SET text2sql.narrate = off",
+        "customers (",
+    ),
+    (
+        "SET ROLE t2s_analyst; SET search_path = pg_catalog; RESET text2sql.narrate",
+        "salary numeric",
+    ),
+    (
+        "RESET search_path; SET text2sql.context_chars = 20000; SET text2sql.rewrite = off",
+        "salary numeric",
+    ),
 ];
 
 #[test]
@@ -88,12 +97,17 @@ fn a_long_session_remembers_nothing_that_is_gone() {
         let step = catalog.0;
         let columns = ["amount", "extra"][number % 2];
         double.reset();
-        let ask = format!("SELECT status FROM text2sql.ask('What is the largest {columns} of orders in batch {number}?')");
+        let ask = format!(
+            "SELECT status FROM text2sql.ask('What is the largest {columns} of orders in batch {number}?')"
+        );
         let status: String = session.query_one(&ask, &[]).unwrap().get(0);
         assert_eq!(status, "ok", "question {number}");
         let sent = serde_json::to_string(&double.requests()[0].body).unwrap();
         for text in catalog.present() {
-            assert!(sent.contains(&text), "question {number} lacks {text}: {sent}");
+            assert!(
+                sent.contains(&text),
+                "question {number} lacks {text}: {sent}"
+            );
         }
         assert!(!sent.contains(closed), "question {number}: {closed}");
         for name in ["amount_", "extra_", "batch_", "kind_", "remark "] {

@@ -7,6 +7,7 @@
 )]
 
 pub mod corpus;
+pub mod crashes;
 pub mod demo;
 pub mod processes;
 pub mod standby;

@@ -4,6 +4,8 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
     clippy::print_stdout,
     reason = "a test that cannot go on fails; its figures are for the reader of make soak"
 )]

@@ -2,8 +2,8 @@
 //!
 //! Everything is read under the caller's role and privileges by the queries in `sql/`, and
 //! remembered per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
-//! that it changed ([`invalidation`]). Comments are the exception: `COMMENT ON` tells nobody, so
-//! their fingerprint is compared at each question.
+//! that it changed ([`invalidation`]). Of comments it says nothing; an event trigger of ours does
+//! ([`comments`]).
 //!
 //! Whether a bare name finds a table depends on every schema of the path and on each of its
 //! tables; that is asked of the server anew each time and not remembered.
@@ -97,7 +97,10 @@ impl Catalog for SpiCatalog {
         let Some(patterns) = Patterns::of(words) else {
             return Ok(Vec::new());
         };
-        let comments: Option<String> = spi::read_one(FINGERPRINT_COMMENTS, &[])?;
+        let comments: Option<String> = match comments::are_told() {
+            true => None,
+            false => spi::read_one(FINGERPRINT_COMMENTS, &[])?,
+        };
         if let Some(found) =
             CACHE.with_borrow_mut(|cache| cache.recall(&search, comments.as_deref()))
         {

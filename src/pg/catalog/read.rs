@@ -122,6 +122,7 @@ impl TableDocument {
                     is_taught: false,
                 })
                 .collect(),
+            remembered: Default::default(),
             partition_key: self.partition_key,
             synonyms: Vec::new(),
         }

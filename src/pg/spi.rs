@@ -194,12 +194,23 @@ pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result
             pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
             pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
         ));
+        // Also after an ERROR: nobody may find a context that is gone.
+        let forget = Forget;
         pg_sys::MemoryContextSwitchTo(BETWEEN_COMMITS.get());
         let outcome = work();
         pg_sys::MemoryContextSwitchTo(before);
-        BETWEEN_COMMITS.set(std::ptr::null_mut());
+        drop(forget);
         check(pg_sys::SPI_finish(), "SPI_finish")?;
         outcome
+    }
+}
+
+/// Forgets the context between commits when it is dropped.
+struct Forget;
+
+impl Drop for Forget {
+    fn drop(&mut self) {
+        BETWEEN_COMMITS.set(std::ptr::null_mut());
     }
 }
 

@@ -113,15 +113,22 @@ impl RecordSet<'_> {
         self,
         rows: impl IntoIterator<Item = impl AsRef<[Option<pg_sys::Datum>]>>,
     ) -> Result<pg_sys::Datum, Raised> {
-        // SAFETY: the descriptor is the function's own, as the executor expects it; the values
-        // match its columns.
+        // SAFETY: the descriptor is the function's own, as the executor expects it, or NULL; each row is
+        // as wide as it.
         unsafe {
+            let Some(declared) = self.place.expectedDesc.as_ref() else {
+                return Err(other_definition());
+            };
+            let width = usize::try_from(declared.natts).unwrap_or(0);
             let memory = (*self.place.econtext).ecxt_per_query_memory;
             let before = pg_sys::MemoryContextSwitchTo(memory);
             let descriptor = pg_sys::CreateTupleDescCopy(self.place.expectedDesc);
             let store = pg_sys::tuplestore_begin_heap(true, false, pg_sys::work_mem);
             for row in rows {
                 let row = row.as_ref();
+                if row.len() != width {
+                    return Err(other_definition());
+                }
                 let mut nulls: Vec<bool> = row.iter().map(Option::is_none).collect();
                 let mut values: Vec<pg_sys::Datum> = row
                     .iter()
@@ -140,6 +147,18 @@ impl RecordSet<'_> {
             pg_sys::MemoryContextSwitchTo(before);
         }
         Ok(pg_sys::Datum::from(0_usize))
+    }
+}
+
+/// The library was installed and the database still has the functions of another version: the server would
+/// read past the end of a row.
+fn other_definition() -> Raised {
+    Raised {
+        hint: Some("ALTER EXTENSION pg_text2sql UPDATE".to_owned()),
+        ..Raised::new(
+            "55000",
+            "this function was defined by another version of pg_text2sql than the installed library",
+        )
     }
 }
 

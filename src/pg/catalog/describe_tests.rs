@@ -16,6 +16,7 @@ mod tests {
 
     use crate::pg::catalog::SpiCatalog;
     use crate::pg::catalog::cache::CACHE;
+    use crate::pg::catalog::visibility::Scope;
 
     fn run(sql: &str) {
         Spi::run(sql).unwrap();
@@ -127,6 +128,18 @@ mod tests {
             ["amount numeric", "currency text"]
         );
         assert_eq!(column("during").category, TypeCategory::Range);
+    }
+
+    /// Another session can drop it between the reading of the table and the look at what is protected.
+    #[pg_test]
+    fn a_column_that_is_gone_meanwhile_raises_nothing() {
+        make_shop();
+        let stale = describe(oid_of("customers")).unwrap();
+        run("SELECT text2sql.protect('shop.orders', 'private');
+             ALTER TABLE customers DROP COLUMN spent CASCADE");
+        let narrowed = Scope::current().narrow(&stale).unwrap().unwrap();
+        let spent = narrowed.column("spent").unwrap();
+        assert!(spent.composite_fields.is_empty());
     }
 
     #[pg_test]

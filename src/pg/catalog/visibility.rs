@@ -140,9 +140,17 @@ fn hide_fields(table: u32, column: &mut Column) -> Result<(), Error> {
     if column.composite_fields.is_empty() {
         return Ok(());
     }
-    // SAFETY: look-ups in the caches; what is missing is InvalidOid.
+    // SAFETY: a look-up in the cache; what is missing is InvalidOid.
+    let declared = unsafe { pg_sys::get_atttype(table.into(), column.number) };
+    if declared == pg_sys::InvalidOid {
+        // Dropped since it was described: nothing is known about its fields any more.
+        column.composite_fields.clear();
+        return Ok(());
+    }
+    // SAFETY: look-ups in the caches; what is missing is InvalidOid, but for the base of a type that
+    // another session drops at this moment: that is PostgreSQL's own ERROR.
     let relation = unsafe {
-        let own = pg_sys::getBaseType(pg_sys::get_atttype(table.into(), column.number));
+        let own = pg_sys::getBaseType(declared);
         let element = pg_sys::get_element_type(own);
         let item = if element == pg_sys::InvalidOid {
             own

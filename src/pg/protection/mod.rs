@@ -192,8 +192,8 @@ fn register() {
     if IS_REGISTERED.replace(true) {
         return;
     }
-    // SAFETY: both tables of callbacks have room for dozens; the functions live as long as the
-    // library, which is never unloaded.
+    // SAFETY: the tables of callbacks have room, 10 for relations and 64 for other caches in PostgreSQL 15,
+    // and a full one is a FATAL; the functions live as long as the library, which is never unloaded.
     unsafe {
         pg_sys::CacheRegisterRelcacheCallback(Some(note_relation), 0.into());
         pg_sys::CacheRegisterSyscacheCallback(

@@ -1,6 +1,6 @@
 //! What a relation reads of others: the tables behind a view, the parents and children of a table.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 
 use pgrx::{PgList, pg_sys};
 
@@ -13,38 +13,45 @@ const INDEX_BY_CHILD: u32 = 2680;
 /// `pg_inherits_parent_index`.
 const INDEX_BY_PARENT: u32 = 2187;
 
+/// The rule that makes a relation a view, and the column of `pg_rewrite` that holds its queries: both the
+/// same in PostgreSQL 13 to 18.
+const VIEW_RULE: &CStr = c"_RETURN";
+const ACTION: pg_sys::AttrNumber = 8;
+
 /// What the query of a view or materialised view reads; `None` for any other relation.
+///
+/// The rule's own row is read, not the relation's descriptor: that is put together of several rows, which
+/// another session can drop in between, for nothing is locked here.
 pub(super) fn behind_view(relation: pg_sys::Oid) -> Option<Vec<Read>> {
-    // SAFETY: the descriptor is used between look-up and release, and nothing in between reads a
-    // message that could change it. The rules of a relation are valid or NULL.
-    unsafe {
-        let descriptor = pg_sys::RelationIdGetRelation(relation);
-        if descriptor.is_null() {
-            return None;
-        }
-        let kind = (*(*descriptor).rd_rel).relkind.cast_unsigned();
-        let is_view = kind == pg_sys::RELKIND_VIEW || kind == pg_sys::RELKIND_MATVIEW;
-        let reads = is_view.then(|| {
-            let rules = (*descriptor).rd_rules;
-            let mut reads = Vec::new();
-            if let Some(rules) = rules.as_ref() {
-                let count = usize::try_from(rules.numLocks).unwrap_or(0);
-                for rule in std::slice::from_raw_parts(rules.rules, count) {
-                    if (**rule).event == pg_sys::CmdType::CMD_SELECT {
-                        let queries = PgList::<pg_sys::Query>::from_pg((**rule).actions);
-                        for query in queries.iter_ptr() {
-                            reads.extend(named_by(query));
-                        }
-                    }
-                }
-            }
-            // The body begins with entries for the view itself.
-            reads.retain(|read| read.oid() != relation);
-            reads
-        });
-        pg_sys::RelationClose(descriptor);
-        reads
+    // SAFETY: a look-up in the cache; what is missing has kind 0.
+    let kind = unsafe { pg_sys::get_rel_relkind(relation) }.cast_unsigned();
+    if kind != pg_sys::RELKIND_VIEW && kind != pg_sys::RELKIND_MATVIEW {
+        return None;
     }
+    let mut reads = Vec::new();
+    // SAFETY: the tuple is used between look-up and release, and the text of its column is copied. What
+    // PostgreSQL wrote there is a list of queries.
+    unsafe {
+        let cache = pg_sys::SysCacheIdentifier::RULERELNAME.cast_signed();
+        let name = pg_sys::Datum::from(VIEW_RULE.as_ptr());
+        let tuple = pg_sys::SearchSysCache2(cache, relation.into(), name);
+        if tuple.is_null() {
+            return Some(reads);
+        }
+        let mut is_null = false;
+        let action = pg_sys::SysCacheGetAttr(cache, tuple, ACTION, &raw mut is_null);
+        let text = (!is_null).then(|| pg_sys::text_to_cstring(action.cast_mut_ptr()));
+        pg_sys::ReleaseSysCache(tuple);
+        if let Some(text) = text {
+            let queries = PgList::<pg_sys::Query>::from_pg(pg_sys::stringToNode(text).cast());
+            for query in queries.iter_ptr() {
+                reads.extend(named_by(query));
+            }
+        }
+    }
+    // The body begins with entries for the view itself.
+    reads.retain(|read| read.oid() != relation);
+    Some(reads)
 }
 
 /// All relations that the relation inherits from or that inherit from it, partitions included.

@@ -190,15 +190,25 @@ pub(super) fn table() -> Option<pg_sys::Oid> {
 
 /// The owner of a relation.
 pub(super) fn owner(relation: pg_sys::Oid) -> Option<pg_sys::Oid> {
-    // SAFETY: the descriptor is used between look-up and release.
+    of_row(relation, |class| class.relowner)
+}
+
+/// What the row of `pg_class` says. Not the relation's descriptor: that is put together of several rows,
+/// which another session can drop in between where nothing is locked.
+fn of_row<T>(
+    relation: pg_sys::Oid,
+    read: impl FnOnce(&pg_sys::FormData_pg_class) -> T,
+) -> Option<T> {
+    // SAFETY: the tuple is used between look-up and release; its struct is pg_class's.
     unsafe {
-        let descriptor = pg_sys::RelationIdGetRelation(relation);
-        if descriptor.is_null() {
+        let cache = pg_sys::SysCacheIdentifier::RELOID.cast_signed();
+        let tuple = pg_sys::SearchSysCache1(cache, relation.into());
+        if tuple.is_null() {
             return None;
         }
-        let owner = (*(*descriptor).rd_rel).relowner;
-        pg_sys::RelationClose(descriptor);
-        Some(owner)
+        let value = read(&*pg_sys::GETSTRUCT(tuple).cast());
+        pg_sys::ReleaseSysCache(tuple);
+        Some(value)
     }
 }
 
@@ -234,16 +244,6 @@ pub(super) fn column_name(relation: pg_sys::Oid, number: i16) -> Option<String> 
 
 /// Numbers and names of the columns.
 pub(super) fn column_names(relation: pg_sys::Oid) -> impl Iterator<Item = (i16, String)> {
-    // SAFETY: the descriptor is used between look-up and release.
-    let count = unsafe {
-        let descriptor = pg_sys::RelationIdGetRelation(relation);
-        if descriptor.is_null() {
-            0
-        } else {
-            let count = (*(*descriptor).rd_rel).relnatts;
-            pg_sys::RelationClose(descriptor);
-            count
-        }
-    };
+    let count = of_row(relation, |class| class.relnatts).unwrap_or(0);
     (1..=count).filter_map(move |number| Some((number, column_name(relation, number)?)))
 }

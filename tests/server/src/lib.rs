@@ -7,8 +7,10 @@
 )]
 
 pub mod corpus;
+pub mod crashes;
 pub mod demo;
 pub mod processes;
+pub mod standby;
 
 use postgres::{Client, Config, NoTls};
 

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use model_double::{ModelDouble, Script};
 use postgres::{Client, NoTls};
 use text2sql_server_tests::TestDatabase;
+use text2sql_server_tests::crashes::{self, LogFromNow};
 use text2sql_server_tests::processes::{process_of, threads};
 
 const SESSIONS: usize = 16;
@@ -95,15 +96,10 @@ fn count(admin: &mut Client, sql: &str) -> i64 {
     admin.query_one(sql, &[]).unwrap().get(0)
 }
 
-/// The server's log, where the test cluster keeps it; `None` when it is elsewhere.
-fn server_log() -> Option<String> {
-    let folder = std::env::var_os("PGHOST")?;
-    std::fs::read_to_string(std::path::Path::new(&folder).join("log")).ok()
-}
-
 #[test]
 fn interrupts_at_any_moment_leave_nothing() {
     let rounds = std::env::var("TEXT2SQL_INTERRUPTS").map_or(100, |count| count.parse().unwrap());
+    let log = LogFromNow::begin();
     let reply = r#"{"sql": "SELECT count(*) AS n FROM generate_series(1, 250000)"}"#;
     let double = ModelDouble::start(Script::new().otherwise(reply)).unwrap();
     let database = TestDatabase::new("interrupts");
@@ -175,14 +171,5 @@ fn interrupts_at_any_moment_leave_nothing() {
             assert_eq!(asker.join().unwrap(), "ok");
         }
     });
-    if let Some(log) = server_log() {
-        for word in [
-            "PANIC",
-            "terminated by signal",
-            "was aborted",
-            "all server processes terminated",
-        ] {
-            assert!(!log.contains(word), "the server's log says {word}");
-        }
-    }
+    crashes::assert_none(&log.text());
 }

@@ -5,119 +5,11 @@
     reason = "a test that cannot go on fails"
 )]
 
-use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
 use model_double::{ModelDouble, Script};
-use postgres::{Client, Config, NoTls};
+use postgres::Client;
+use text2sql_server_tests::crashes;
+use text2sql_server_tests::standby::{Standby, catch_up};
 use text2sql_server_tests::{ANALYST, TestDatabase, error_of};
-
-/// A standby that is stopped and removed at the end of the test.
-struct Standby {
-    data: PathBuf,
-    port: u16,
-}
-
-/// The server's programs.
-fn programs() -> PathBuf {
-    let pg_config = std::env::var_os("PG_CONFIG").unwrap_or_else(|| "pg_config".into());
-    let output = Command::new(pg_config).arg("--bindir").output();
-    let text = String::from_utf8(output.expect("pg_config").stdout).unwrap();
-    PathBuf::from(text.trim())
-}
-
-/// A program of the server, run by the user whom the test cluster belongs to.
-fn program(name: &str) -> Command {
-    let owner = std::fs::metadata(socket_folder()).unwrap();
-    let mut command = Command::new(programs().join(name));
-    command
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
-    if owner.uid() != std::fs::metadata("/proc/self").unwrap().uid() {
-        command.uid(owner.uid()).gid(owner.gid());
-    }
-    command
-}
-
-fn socket_folder() -> PathBuf {
-    std::env::var_os("PGHOST").expect("PGHOST").into()
-}
-
-fn run(command: &mut Command) {
-    let status = command.status().unwrap();
-    assert!(status.success(), "{command:?}: {status}");
-}
-
-impl Standby {
-    fn start() -> Self {
-        let data = socket_folder().join("standby_of_a_test");
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        let standby = Self { data, port };
-        standby.remove();
-        run(program("pg_basebackup")
-            .args([
-                "--write-recovery-conf",
-                "--checkpoint=fast",
-                "--no-sync",
-                "--pgdata",
-            ])
-            .arg(&standby.data));
-        let options = format!("-p {port} -c listen_addresses='' -c hot_standby=on");
-        run(program("pg_ctl")
-            .args(["start", "--wait", "--silent", "--log"])
-            .arg(standby.data.join("log_of_the_test"))
-            .args(["--options", &options, "--pgdata"])
-            .arg(&standby.data));
-        standby
-    }
-
-    fn connect(&self, database: &str, user: &str) -> Client {
-        let mut config = Config::new();
-        config
-            .host_path(Path::new(&socket_folder()))
-            .port(self.port)
-            .dbname(database)
-            .user(user);
-        config.connect(NoTls).unwrap()
-    }
-
-    fn remove(&self) {
-        if self.data.exists() {
-            let stop = ["stop", "--mode=immediate", "--silent", "--pgdata"];
-            let _ = program("pg_ctl")
-                .args(stop)
-                .arg(&self.data)
-                .stderr(Stdio::null())
-                .status();
-            std::fs::remove_dir_all(&self.data).unwrap();
-        }
-    }
-}
-
-impl Drop for Standby {
-    fn drop(&mut self) {
-        self.remove();
-    }
-}
-
-/// Waits until the standby has what the primary wrote, which commits without waiting for its log.
-fn catch_up(primary: &mut Client, standby: &mut Client) {
-    let position: String = primary
-        .query_one("SELECT pg_current_wal_insert_lsn()::text", &[])
-        .unwrap()
-        .get(0);
-    let has = format!("SELECT pg_last_wal_replay_lsn() >= '{position}'");
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !standby.query_one(&has, &[]).unwrap().get::<_, bool>(0) {
-        assert!(Instant::now() < deadline, "the standby does not catch up");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
 
 #[test]
 fn a_hot_standby_answers_and_writes_nothing() {
@@ -132,7 +24,7 @@ fn a_hot_standby_answers_and_writes_nothing() {
         )
         .unwrap();
     primary.batch_execute("CALL text2sql.refresh()").unwrap();
-    let standby = Standby::start();
+    let standby = Standby::start("of_a_test", &[]);
     let mut client = standby.connect("t2s_standby", ANALYST);
     let in_recovery = "SELECT pg_is_in_recovery()";
     assert!(
@@ -221,10 +113,9 @@ fn a_hot_standby_answers_and_writes_nothing() {
     let mut admin = standby.connect("t2s_standby", "postgres");
     let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'";
     assert_eq!(admin.query_one(locks, &[]).unwrap().get::<_, i64>(0), 0);
-    let log = std::fs::read_to_string(standby.data.join("log_of_the_test")).unwrap();
-    for word in ["PANIC", "terminated by signal", "during recovery"] {
-        assert!(!log.contains(word), "the standby's log says {word}");
-    }
+    let log = standby.log();
+    crashes::assert_none(&log);
+    assert!(!log.contains("during recovery"));
 
     // What changes on the primary is what the standby's next question sees.
     primary

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::{render_table, target_name};
 use crate::config::Egress;
@@ -26,8 +26,9 @@ pub(super) struct Rendered {
 
 /// What a text was made from.
 struct Remembered {
-    // Held, so that no other table comes to lie at the same address.
-    table: Arc<Table>,
+    // So that no other table comes to lie at the same address. Weak: what was described anew takes ten
+    // times the memory of its text, and the catalog may change at every question of a long session.
+    table: Weak<Table>,
     targets: Vec<String>,
     rendered: Rc<Rendered>,
 }
@@ -72,13 +73,13 @@ pub(super) fn rendered(table: &Arc<Table>, tables: &[Arc<Table>], egress: Egress
                 };
             }
             let remembered = Remembered {
-                table: Arc::clone(table),
+                table: Arc::downgrade(table),
                 targets,
                 rendered: Rc::clone(&rendered),
             };
             if let Some(replaced) = memory.texts.insert(key, remembered) {
                 memory.bytes -= replaced.rendered.text.len();
-                debug_assert!(Arc::ptr_eq(&replaced.table, table));
+                debug_assert!(std::ptr::eq(replaced.table.as_ptr(), Arc::as_ptr(table)));
             }
         });
     }
@@ -104,6 +105,21 @@ mod tests {
             }],
             ..Table::default()
         }
+    }
+
+    #[test]
+    fn what_the_catalog_forgets_is_not_held() {
+        let orders = Arc::new(table(7, "orders"));
+        let shown = [Arc::clone(&orders)];
+        rendered(&orders, &shown, Egress::Schema);
+        let remains = Arc::downgrade(&orders);
+        drop((orders, shown));
+        assert!(remains.upgrade().is_none());
+        // Another one is written anew, wherever it lies.
+        let renamed = Arc::new(table(7, "purchases"));
+        let shown = [Arc::clone(&renamed)];
+        let text = &rendered(&renamed, &shown, Egress::Schema).text;
+        assert!(text.starts_with("purchases"));
     }
 
     #[test]

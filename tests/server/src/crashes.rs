@@ -1,0 +1,44 @@
+//! What a server's log says when one of its processes died.
+
+use std::path::PathBuf;
+
+const SIGNS: [&str; 5] = [
+    "PANIC",
+    "TRAP",
+    "terminated by signal",
+    "was aborted",
+    "all server processes terminated",
+];
+
+/// Makes sure that the log tells of no crash.
+pub fn assert_none(log: &str) {
+    for sign in SIGNS {
+        assert!(!log.contains(sign), "the server's log says {sign}");
+    }
+}
+
+/// The log of the test cluster from a moment on: what other tests left before is theirs.
+pub struct LogFromNow {
+    file: Option<PathBuf>,
+    begin: usize,
+}
+
+impl LogFromNow {
+    /// Looks where the test cluster keeps it; it may be elsewhere.
+    pub fn begin() -> Self {
+        let folder = std::env::var_os("PGHOST").map(PathBuf::from);
+        let file = folder.map(|folder| folder.join("log"));
+        let log = Self { file, begin: 0 };
+        Self {
+            begin: log.text().len(),
+            ..log
+        }
+    }
+
+    /// What was logged since.
+    pub fn text(&self) -> String {
+        let text = self.file.as_ref().and_then(|file| std::fs::read(file).ok());
+        let new = text.unwrap_or_default().into_iter().skip(self.begin);
+        String::from_utf8_lossy(&new.collect::<Vec<u8>>()).into_owned()
+    }
+}

@@ -1,0 +1,142 @@
+//! A hot standby of the test cluster, made by `pg_basebackup` beside it.
+
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use postgres::{Client, Config, NoTls};
+
+/// A standby that is stopped and removed at the end of the test.
+pub struct Standby {
+    data: PathBuf,
+    port: u16,
+}
+
+/// The programs of the very installation that the test cluster runs from. Those of another one would load
+/// another library, whose functions need not be what the catalog says: that ended a standby by signal 11.
+fn programs() -> PathBuf {
+    let sql = "SELECT setting FROM pg_config WHERE name = 'BINDIR'";
+    let row = crate::connect("postgres", None).query_one(sql, &[]);
+    PathBuf::from(row.expect("the server's programs").get::<_, String>(0))
+}
+
+/// A program of the server, run by the user whom the test cluster belongs to.
+fn program(name: &str) -> Command {
+    let owner = std::fs::metadata(socket_folder()).expect("PGHOST is a folder");
+    let mut command = Command::new(programs().join(name));
+    command
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    let own = std::fs::metadata("/proc/self").expect("the process");
+    if owner.uid() != own.uid() {
+        command.uid(owner.uid()).gid(owner.gid());
+    }
+    command
+}
+
+fn socket_folder() -> PathBuf {
+    std::env::var_os("PGHOST").expect("PGHOST").into()
+}
+
+fn run(command: &mut Command) {
+    let status = command.status().expect("a program of the server");
+    assert!(status.success(), "{command:?}: {status}");
+}
+
+impl Standby {
+    /// Makes the standby of that name, unique among all tests, with these settings (`name=value`).
+    pub fn start(name: &str, settings: &[&str]) -> Self {
+        let data = socket_folder().join(format!("standby_{name}"));
+        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = free.local_addr().expect("a port").port();
+        let standby = Self { data, port };
+        standby.remove();
+        run(program("pg_basebackup")
+            .args([
+                "--write-recovery-conf",
+                "--checkpoint=fast",
+                "--no-sync",
+                "--pgdata",
+            ])
+            .arg(&standby.data));
+        let mut options = format!("-p {port} -c listen_addresses='' -c hot_standby=on");
+        for setting in settings {
+            options.push_str(" -c ");
+            options.push_str(setting);
+        }
+        run(program("pg_ctl")
+            .args(["start", "--wait", "--silent", "--log"])
+            .arg(standby.log_file())
+            .args(["--options", &options, "--pgdata"])
+            .arg(&standby.data)
+            .env("RUST_BACKTRACE", "0"));
+        standby
+    }
+
+    /// A connection to the standby.
+    pub fn connect(&self, database: &str, user: &str) -> Client {
+        self.try_connect(database, user).expect("the standby")
+    }
+
+    /// A connection, or why there is none.
+    ///
+    /// # Errors
+    /// When the standby refuses, as while it restarts.
+    pub fn try_connect(&self, database: &str, user: &str) -> Result<Client, postgres::Error> {
+        let mut config = Config::new();
+        config
+            .host_path(Path::new(&socket_folder()))
+            .port(self.port)
+            .dbname(database)
+            .user(user);
+        config.connect(NoTls)
+    }
+
+    /// What the standby has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.log_file()).expect("the log of the standby")
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.data.join("log_of_the_test")
+    }
+
+    fn remove(&self) {
+        if self.data.exists() {
+            let stop = ["stop", "--mode=immediate", "--silent", "--pgdata"];
+            let _ = program("pg_ctl")
+                .args(stop)
+                .arg(&self.data)
+                .stderr(Stdio::null())
+                .status();
+            let _ = std::fs::remove_dir_all(&self.data);
+        }
+    }
+}
+
+impl Drop for Standby {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// Waits until the standby has what the primary wrote, which commits without waiting for its log.
+pub fn catch_up(primary: &mut Client, standby: &mut Client) {
+    let position: String = primary
+        .query_one("SELECT pg_current_wal_insert_lsn()::text", &[])
+        .expect("a position")
+        .get(0);
+    let has = format!("SELECT pg_last_wal_replay_lsn() >= '{position}'");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !standby
+        .query_one(&has, &[])
+        .expect("the standby's position")
+        .get::<_, bool>(0)
+    {
+        assert!(Instant::now() < deadline, "the standby does not catch up");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

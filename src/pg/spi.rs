@@ -391,15 +391,12 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
 }
 
 /// Runs `work` under our settings and the latest snapshot and restores both.
-fn with_our_settings<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+pub(crate) fn with_our_settings<T>(work: impl FnOnce() -> T) -> T {
     with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work)
 }
 
 /// The same under the settings given.
-pub(crate) fn with_settings<T>(
-    settings: &[&[(&CStr, &CStr)]],
-    work: impl FnOnce() -> Result<T, Error>,
-) -> Result<T, Error> {
+pub(crate) fn with_settings<T>(settings: &[&[(&CStr, &CStr)]], work: impl FnOnce() -> T) -> T {
     // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of
     // ours is parallel safe). What is opened here is closed here or, after an ERROR, by the end of
     // the (sub)transaction; the settings are all USERSET, so that setting them cannot be denied.

@@ -10,10 +10,15 @@
 
 mod as_reader;
 mod cache;
+mod column_types;
 mod comments;
 mod forbidden;
 mod invalidation;
+mod keys;
+mod privileges;
 mod read;
+mod rows;
+mod statistics;
 mod taught;
 mod visibility;
 mod words;
@@ -36,6 +41,7 @@ use text2sql_core::schema::Table;
 
 pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
+use self::column_types::ColumnTypes;
 pub(crate) use self::taught::add as add_taught;
 use self::visibility::Scope;
 use self::words::Patterns;
@@ -176,11 +182,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         let mut described: HashMap<u32, Arc<Table>> = HashMap::with_capacity(oids.len());
         let mut missing = Vec::new();
         for &oid in oids {
-            match cache.table(
-                (role, path, oid),
-                comments.get(&oid).copied(),
-                with_statistics,
-            ) {
+            match cache.table((role, path, oid), comments.get(&oid).copied()) {
                 Some(table) => {
                     described.insert(oid, table);
                 }
@@ -194,18 +196,21 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             &READ_CATALOG,
             &[
                 oid_array(wanted.iter().copied()),
-                oid_array(path.iter().copied()),
                 scope.allows_foreign_tables.into(),
-                with_statistics.into(),
             ],
         )?;
-        let (watched, mut tables): (Vec<_>, Vec<_>) = documents
+        let read: Vec<read::ReadTable> = spi::with_our_settings(|| {
+            let mut types = ColumnTypes::new(&path);
+            let read = documents.into_iter().map(|one| one.read(&mut types));
+            read.flatten().collect()
+        });
+        let (watched, mut tables): (Vec<_>, Vec<_>) = read
             .into_iter()
-            .map(|document| {
-                let watched = invalidation::Watched::of(&document);
-                (watched, document.into_table(is_visible))
-            })
+            .map(|read| (invalidation::Watched::of(&read), read.table))
             .unzip();
+        for table in &mut tables {
+            table.is_visible = is_visible(table.oid, &table.name);
+        }
         taught::add(&mut tables)?;
         for (table, mut watched) in tables.into_iter().zip(watched) {
             watched.also_targets(&table);
@@ -214,15 +219,12 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             let comments = comments.get(&table.oid).copied();
             CACHE.with_borrow_mut(|cache| {
                 let path = cache.number_of(&path);
-                cache.store(
-                    (role, path, table.oid),
-                    table,
-                    comments,
-                    watched,
-                    with_statistics,
-                );
+                cache.store((role, path, table.oid), table, comments, watched);
             });
         }
+    }
+    if with_statistics {
+        complete(role, &path, &mut described);
     }
     for table in described.values_mut() {
         let is_visible = is_visible(table.oid, &table.name);
@@ -239,6 +241,36 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         .filter_map(|oid| described.get(oid))
         .filter_map(|table| scope.narrow(table).transpose())
         .collect()
+}
+
+/// Puts statistics into the tables that have none yet.
+fn complete(role: u32, path: &[u32], described: &mut HashMap<u32, Arc<Table>>) {
+    let bare = CACHE.with_borrow_mut(|cache| {
+        let path = cache.number_of(path);
+        let lacks = |oid: &u32| !cache.has_statistics((role, path, *oid));
+        described
+            .keys()
+            .copied()
+            .filter(lacks)
+            .collect::<Vec<u32>>()
+    });
+    if bare.is_empty() {
+        return;
+    }
+    spi::with_our_settings(|| {
+        for oid in &bare {
+            let Some(table) = described.get_mut(oid) else {
+                continue;
+            };
+            let mut whole = Table::clone(table);
+            statistics::add(&mut whole);
+            *table = Arc::new(whole);
+            CACHE.with_borrow_mut(|cache| {
+                let path = cache.number_of(path);
+                cache.complete((role, path, table.oid), table);
+            });
+        }
+    });
 }
 
 /// Which of a relation's columns exist for questions, of those that may be read: `None` when the

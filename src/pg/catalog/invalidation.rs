@@ -88,6 +88,11 @@ impl Changes {
         self.relations.contains(&oid)
     }
 
+    /// The relations that changed.
+    pub(super) fn relations(&self) -> impl Iterator<Item = u32> + '_ {
+        self.relations.iter().copied()
+    }
+
     /// Whether a relation changed, or appeared.
     pub(super) fn has_relations(&self) -> bool {
         !self.relations.is_empty()

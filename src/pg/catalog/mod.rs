@@ -11,10 +11,12 @@
 mod as_reader;
 mod cache;
 mod column_types;
+mod column_words;
 mod comments;
 mod forbidden;
 mod invalidation;
 mod keys;
+mod matching;
 mod privileges;
 mod read;
 mod rows;
@@ -109,20 +111,7 @@ impl Catalog for SpiCatalog {
         {
             return Ok(found);
         }
-        let (hidden_relations, hidden_numbers): (Vec<pg_sys::Oid>, Vec<i16>) =
-            protection::hidden_columns()?.into_iter().unzip();
-        let found = scope.first(limit, |most| {
-            spi::read_json(
-                &FIND_TABLES,
-                &[
-                    patterns.exact.clone().into(),
-                    patterns.sieve.clone().into(),
-                    most.into(),
-                    hidden_relations.clone().into(),
-                    hidden_numbers.clone().into(),
-                ],
-            )
-        })?;
+        let found = scope.first(limit, |most| matching::find(&FIND_TABLES, &patterns, most))?;
         CACHE.with_borrow_mut(|cache| cache.remember(search, comments, &found));
         Ok(found)
     }
@@ -307,6 +296,7 @@ fn prepare() -> (u32, Scope) {
     if let Some(changes) = invalidation::take_changes() {
         let is_taught_anew = taught::sources().any(|source| changes.has_relation(source));
         CACHE.with_borrow_mut(|cache| cache.forget(&changes, is_taught_anew));
+        column_words::forget(&changes);
         if changes.is_everything() || changes.has_relations() {
             glossary::forget();
         }

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::Totals;
+use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::index::Readable;
 
 use super::totals_of;
@@ -54,6 +54,8 @@ struct Known {
     index: String,
     /// Whether, and what, the role may read of tables that were asked about.
     tables: HashMap<u32, Option<Readable>>,
+    /// Joins that the role may see, by the tables that were asked about.
+    joins: HashMap<u32, Vec<Joining>>,
     /// `None`: not asked yet. `Some(None)`: the role is not narrow.
     few: Option<Option<Rc<Few>>>,
 }
@@ -71,7 +73,7 @@ pub(super) fn prepare(reader: &Reader, index: &str) {
         if known.role != role
             || known.generation != generation
             || known.index != index
-            || known.tables.len() > MOST_REMEMBERED
+            || known.tables.len().max(known.joins.len()) > MOST_REMEMBERED
         {
             *known = Known {
                 role,
@@ -81,6 +83,11 @@ pub(super) fn prepare(reader: &Reader, index: &str) {
             };
         }
     });
+}
+
+/// The joins that are remembered of tables, for this role, catalog and index. After [`prepare`].
+pub(super) fn remembered_joins<T>(work: impl FnOnce(&mut HashMap<u32, Vec<Joining>>) -> T) -> T {
+    KNOWN.with_borrow_mut(|known| work(&mut known.joins))
 }
 
 /// The few tables that the reader may read; `None` when they are many. After [`prepare`].

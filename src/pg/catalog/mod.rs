@@ -44,7 +44,7 @@ use text2sql_core::schema::Table;
 pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
-pub(crate) use self::taught::add as add_taught;
+pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
 use crate::pg::protection;
@@ -181,13 +181,20 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         (described, missing)
     });
     for wanted in missing.chunks(TABLES_PER_READ) {
-        let documents: Vec<read::TableDocument> = spi::read_json(
-            &READ_CATALOG,
-            &[
-                oid_array(wanted.iter().copied()),
+        let (mut documents, mut others) = (Vec::with_capacity(wanted.len()), Vec::new());
+        for oid in wanted {
+            match read::TableDocument::of_plain(*oid) {
+                Some(document) => documents.push(document),
+                None => others.push(*oid),
+            }
+        }
+        if !others.is_empty() {
+            let arguments = [
+                oid_array(others.into_iter()),
                 scope.allows_foreign_tables.into(),
-            ],
-        )?;
+            ];
+            documents.extend(spi::read_json::<Vec<_>>(&READ_CATALOG, &arguments)?);
+        }
         let read: Vec<read::ReadTable> = spi::with_our_settings(|| {
             let mut types = ColumnTypes::new(&path);
             let read = documents.into_iter().map(|one| one.read(&mut types));
@@ -230,6 +237,12 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         .filter_map(|oid| described.get(oid))
         .filter_map(|table| scope.narrow(table).transpose())
         .collect()
+}
+
+/// Adds what is taught to tables that the session does not remember.
+pub(crate) fn add_taught(tables: &mut [Table]) -> Result<(), Error> {
+    prepare();
+    taught::add(tables)
 }
 
 /// Puts statistics into the tables that have none yet.
@@ -284,6 +297,11 @@ pub(crate) fn shown_columns(
 /// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
 pub(crate) fn catalog_generation() -> u64 {
     prepare();
+    generation()
+}
+
+/// The same, as of the last time that changes were taken in.
+fn generation() -> u64 {
     CACHE.with_borrow(|cache| cache.generation())
 }
 

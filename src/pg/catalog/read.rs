@@ -7,8 +7,9 @@ use text2sql_core::schema::{Column, Table, TableKind};
 use super::column_types::ColumnTypes;
 use super::comments;
 use super::keys;
-use super::privileges::reads_column;
+use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each;
+use super::statistics::as_written;
 use crate::pg::encoding::text_of;
 
 /// A table as a whole, as the query gives it.
@@ -41,6 +42,25 @@ pub(super) struct Attribute {
 }
 
 impl TableDocument {
+    /// What the query would give, where a look into the caches tells it.
+    pub(super) fn of_plain(oid: u32) -> Option<Self> {
+        let table = PlainTable::of(oid)?;
+        // What is below a table is counted, and may be closed to questions.
+        if table.kind != b'r' || table.has_children {
+            return None;
+        }
+        Some(Self {
+            oid,
+            schema: table.schema_name,
+            name: table.name,
+            kind: 'r',
+            row_estimate: (table.rows >= 0.0).then(|| as_written(table.rows)),
+            has_row_security: has_row_security(oid.into()),
+            partition_key: None,
+            reads_every_column: true,
+        })
+    }
+
     /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of our queries.
     pub(super) fn read(self, types: &mut ColumnTypes<'_>) -> Option<ReadTable> {
         let relation = pg_sys::Oid::from(self.oid);

@@ -11,7 +11,7 @@ use std::ffi::{c_char, c_int};
 use pgrx::pg_sys;
 use text2sql_core::schema::{Column, ColumnStatistics, Table, TypeCategory};
 
-use super::privileges::{reads_column, reads_table};
+use super::privileges::{has_row_security, reads_column, reads_table};
 use super::rows::{CatalogRow, for_each};
 use crate::pg::encoding::text_of;
 
@@ -36,9 +36,7 @@ pub(super) fn add(table: &mut Table) {
 /// The statistics by column number, of columns that the table has.
 fn read(table: &Table) -> HashMap<i16, ColumnStatistics> {
     let relation = pg_sys::Oid::from(table.oid);
-    // SAFETY: look-ups in the caches.
-    let row_security = unsafe { pg_sys::check_enable_rls(relation, pg_sys::InvalidOid, true) };
-    if row_security == pg_sys::CheckEnableRlsResult::RLS_ENABLED as c_int {
+    if has_row_security(relation) {
         return HashMap::new();
     }
     let reads_all = reads_table(relation);
@@ -204,8 +202,8 @@ fn sort_key(category: TypeCategory, value: &str) -> Option<SortKey> {
     }
 }
 
-/// A share as the server writes it: the shortest decimal that is this number.
-fn as_written(share: f32) -> f64 {
+/// A number as the server writes it: the shortest decimal that is this one.
+pub(super) fn as_written(share: f32) -> f64 {
     share.to_string().parse().unwrap_or(f64::from(share))
 }
 

@@ -17,7 +17,7 @@ use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::index::Readable;
 
 use super::totals_of;
-use crate::pg::catalog::{READABLE, catalog_generation, shown_columns};
+use crate::pg::catalog::{PlainTable, READABLE, catalog_generation, shown_columns};
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
@@ -153,13 +153,27 @@ pub(super) fn readable(
 
 fn ask(reader: &Reader, tables: Vec<Oid>) -> Result<Vec<Readable>, Error> {
     let readable = as_reader(reader, || {
-        spi::read_rows(&READABLE_OF, &[tables.into()], 0, |row| {
-            Ok(Readable {
-                table: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
-                schema: row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
-                columns: row.read(3)?,
-            })
-        })
+        let (mut readable, mut others) = (Vec::with_capacity(tables.len()), Vec::new());
+        for table in tables {
+            match PlainTable::of(table.to_u32()) {
+                Some(plain) => readable.push(Readable {
+                    table: table.to_u32(),
+                    schema: plain.schema,
+                    columns: None,
+                }),
+                None => others.push(table),
+            }
+        }
+        if !others.is_empty() {
+            readable.extend(spi::read_rows(&READABLE_OF, &[others.into()], 0, |row| {
+                Ok(Readable {
+                    table: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
+                    schema: row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
+                    columns: row.read(3)?,
+                })
+            })?);
+        }
+        Ok::<_, Error>(readable)
     })?;
     // What is hidden, or out of the scope that was set, does not exist.
     let mut shown = Vec::with_capacity(readable.len());

@@ -19,16 +19,12 @@ use crate::pg::spi;
 /// What the HNSW scan runs under. Iterative: what the caller may not read is filtered out, and the scan
 /// goes on until there is enough, or this many were looked at.
 const SCAN_SETTINGS: &[(&CStr, &CStr)] = &[
+    (c"hnsw.ef_search", c"100"),
     (c"hnsw.iterative_scan", c"relaxed_order"),
     (c"hnsw.max_scan_tuples", c"20000"),
     // Leaves the index as the only way to the order.
     (c"enable_sort", c"off"),
 ];
-
-/// How many units the scan keeps in view: as many as are wanted, in two steps.
-const FEW_IN_VIEW: &[(&CStr, &CStr)] = &[(c"hnsw.ef_search", c"40")];
-const FEW: usize = 40;
-const MANY_IN_VIEW: &[(&CStr, &CStr)] = &[(c"hnsw.ef_search", c"100")];
 
 /// Most units that the index gives. In reciprocal ranks the hundredth counts a third of the first, and
 /// each further hundred of 10,000 vectors costs as much as all postings of the question.
@@ -73,11 +69,6 @@ pub(super) fn nearest(
             (None, false) => Way::All,
         };
         let sql = query(&schema, dimensions, way);
-        let in_view = if limit > FEW {
-            MANY_IN_VIEW
-        } else {
-            FEW_IN_VIEW
-        };
         let limit = super::joins::most(match way {
             Way::Indexed(_) => limit.min(MOST_INDEXED),
             Way::All | Way::Listed => limit,
@@ -97,10 +88,7 @@ pub(super) fn nearest(
         };
         let mut near = match way {
             Way::Indexed(_) => {
-                let known = available();
-                let in_view = if known.is_empty() { &[] } else { in_view };
-                let settings = [in_view, known];
-                spi::with_settings(&settings, || spi::read_rows(sql, &arguments, 0, read))?
+                spi::with_settings(&[available()], || spi::read_rows(sql, &arguments, 0, read))?
             }
             Way::All | Way::Listed => spi::read_rows(sql, &arguments, 0, read)?,
         };

@@ -27,10 +27,6 @@ pub const MOST_TABLES_FOUND: usize = 40;
 /// are called alike, the right one is among them and not among the first fifty.
 const LEG_DEPTH: usize = 300;
 
-/// How many units an embedder brings in that says little more than the words themselves: in reciprocal
-/// ranks what comes later weighs nothing beside them, and a search for more takes as long as all the rest.
-const WEAK_DEPTH: usize = 40;
-
 /// How many candidates are re-ranked.
 const MOST_CANDIDATES: usize = 300;
 
@@ -252,12 +248,7 @@ impl Search<'_> {
     ) -> Result<Ranked, Error> {
         let vectors = embedder.embed(&[question], Purpose::Question)?;
         let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
-        let depth = if embedder.weight() < 1.0 {
-            WEAK_DEPTH
-        } else {
-            LEG_DEPTH
-        };
-        let near = self.index.nearest(Collection::Schema, vector, depth)?;
+        let near = self.index.nearest(Collection::Schema, vector, LEG_DEPTH)?;
         let mut items: Vec<(u32, f64)> = Vec::new();
         for unit in near {
             if !items.iter().any(|(item, _)| *item == unit.item) {

@@ -252,6 +252,10 @@ COMMENT ON FUNCTION text2sql._catalog_stamp() IS
     'names the catalog in which the OIDs kept in text2sql tables mean something';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS
     'trigger: every session reads the table again after the commit';
+COMMENT ON FUNCTION text2sql._tell_comment() IS
+    'event trigger: every session reads a table again whose comments changed';
+COMMENT ON FUNCTION text2sql._forget_table(oid) IS
+    'makes every session read a table again; for the event trigger of comments';
 COMMENT ON FUNCTION text2sql._validate_options(text[], oid) IS
     'checks the options of servers and user mappings';
 COMMENT ON PROCEDURE text2sql.refresh(boolean) IS

@@ -7,10 +7,13 @@ WITH turns AS (
          WHERE t.asked_at < clock_timestamp() - make_interval(days => $1)
          ORDER BY t.asked_at
          LIMIT 1000)
+), purged AS (
+    DELETE FROM text2sql.history
+     WHERE trace_id IN (
+        SELECT h.trace_id FROM text2sql.history AS h
+         WHERE h.asked_at < clock_timestamp() - make_interval(days => $1)
+         ORDER BY h.asked_at
+         LIMIT 1000)
+    RETURNING trace_id
 )
-DELETE FROM text2sql.history
- WHERE trace_id IN (
-    SELECT h.trace_id FROM text2sql.history AS h
-     WHERE h.asked_at < clock_timestamp() - make_interval(days => $1)
-     ORDER BY h.asked_at
-     LIMIT 1000)
+DELETE FROM text2sql.egress_log AS e USING purged WHERE e.trace_id = purged.trace_id

@@ -5,6 +5,6 @@ INSERT INTO text2sql.history (
     truncated, confidence, verified_by, model, model_calls, requests, input_tokens,
     output_tokens, prompt_chars, milliseconds, settings, stages)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::int4, $15::int4, $16, $17, $18::int4,
-        $19, $20::jsonb, $21::jsonb)
+        $19, $20, $21)
 -- A refresh records what it sent batch by batch, under one name.
 ON CONFLICT (trace_id) DO UPDATE SET milliseconds = history.milliseconds + excluded.milliseconds

@@ -96,6 +96,7 @@ extension_sql_file!(
         api::fit_confidence::_fit_confidence
     ]
 );
+extension_sql_file!("../sql/comments.sql", name = "comments");
 extension_sql_file!("../sql/conversation.sql", name = "conversation");
 extension_sql_file!(
     "../sql/history.sql",

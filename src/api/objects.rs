@@ -36,10 +36,24 @@ entry_point!(
     tell_sessions
 );
 
+entry_point!(
+    text2sql_forget_table,
+    pg_finfo_text2sql_forget_table,
+    forget_table
+);
+
 /// Names the catalog in which OIDs mean what they mean here.
 #[pg_extern(stable, parallel_safe, name = "_catalog_stamp")]
 fn catalog_stamp() -> String {
     objects::catalog_stamp()
+}
+
+/// For the event trigger of comments: makes every session read a table again.
+fn forget_table(call: &Call) -> Result<Datum, Raised> {
+    if let Some(table) = call.oid(0) {
+        objects::tell_sessions(table);
+    }
+    Ok(Datum::from(0_usize))
 }
 
 /// A trigger: makes every session read the table again, when and if this transaction commits.

@@ -7,7 +7,7 @@
 use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
 
-use crate::pg::owner::{as_owner_of, can_write};
+use crate::pg::owner::{as_owner_of, can_write, has_no_block};
 use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
 
@@ -26,7 +26,8 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
     // A rollback takes no count back. Of the locks only that of a counter stays.
     keep_no_locks(|| {
         as_owner_of(c"budgets", || {
-            if !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false) {
+            if has_no_block(c"budgets") || !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false)
+            {
                 return Ok(false);
             }
             if !can_write() {

@@ -4,6 +4,7 @@
 //! neither rows, nor the sentence filled from them, nor an error text. On a standby and in a
 //! read-only transaction nothing can be written; the lines in the server log stand in for it.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -86,6 +87,7 @@ pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
 fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), Error> {
     let (trace, ended) = (record.trace, &record.ended);
     let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
+    let sql = ended.sql.as_deref().map(without_nul);
     let settings = json_text(&record.settings)?;
     let stages = json_text(&trace.stages)?;
     let arguments = [
@@ -96,7 +98,7 @@ fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), 
         record.question.into(),
         ended.status.into(),
         ended.sqlstate.clone().into(),
-        ended.sql.as_deref().map(without_nul).into(),
+        sql.as_deref().into(),
         ended.row_count.map(count).into(),
         ended.is_truncated.into(),
         ended.confidence.into(),
@@ -108,8 +110,8 @@ fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), 
         count(trace.output_tokens).into(),
         count(trace.prompt_chars).into(),
         milliseconds.into(),
-        settings.into(),
-        stages.into(),
+        spi::json(settings),
+        spi::json(stages),
     ];
     spi::write(RECORD_QUESTION, &arguments, |_| Ok(())).map(drop)
 }
@@ -119,20 +121,23 @@ fn record_exchange(
     asker: pgrx::pg_sys::Oid,
     exchange: &Exchange,
 ) -> Result<(), Error> {
+    let (prompt, reply) = (without_nul(&exchange.prompt), without_nul(&exchange.reply));
+    let keeps = settings::history_prompts();
     let arguments = [
         trace_id.into(),
         asker.into(),
         exchange.endpoint.as_str().into(),
         exchange.purpose.into(),
-        without_nul(&exchange.prompt).into(),
-        without_nul(&exchange.reply).into(),
+        count(prompt.chars().count()).into(),
+        prompt.as_ref().into(),
         exchange.disclosed.tables.clone().into(),
         exchange.disclosed.value_columns.clone().into(),
         count(exchange.disclosed.result_rows).into(),
         count(exchange.input_tokens).into(),
         count(exchange.output_tokens).into(),
         exchange.milliseconds.into(),
-        settings::history_prompts().into(),
+        keeps.then_some(prompt.as_ref()).into(),
+        keeps.then_some(reply.as_ref()).into(),
     ];
     spi::write(RECORD_EXCHANGE, &arguments, |_| Ok(())).map(drop)
 }
@@ -143,8 +148,11 @@ fn count(number: impl TryInto<i64>) -> i64 {
 }
 
 /// A model may write a NUL; no text of PostgreSQL can hold one.
-fn without_nul(text: &str) -> String {
-    text.replace('\0', "")
+fn without_nul(text: &str) -> Cow<'_, str> {
+    match text.contains('\0') {
+        true => text.replace('\0', "").into(),
+        false => text.into(),
+    }
 }
 
 /// Deletes what is older than the administrator wants, a part at a time.

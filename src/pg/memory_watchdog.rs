@@ -4,7 +4,13 @@
 //! A thread of our own reads the process' own figures every 20 ms while it is armed and asks for a
 //! cancel when they exceed the limit. It never calls PostgreSQL and has all signals blocked. What
 //! it cannot stop is one single allocation, up to 1 GB.
+//!
+//! The thread sleeps on a timer of the system. Most statements end before it goes off the first time:
+//! waking a thread for each of them would take longer than some of them run.
 
+use std::fs::File;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -19,21 +25,17 @@ pub(crate) struct MemoryWatchdog {
 impl MemoryWatchdog {
     /// Watches for `limit` bytes more than the process has now; 0 watches nothing.
     pub(crate) fn start(limit: usize) -> Self {
-        let Some(private) = private_bytes().filter(|_| limit > 0) else {
+        let is_possible = limit > 0 && start_thread();
+        let Some(private) = private_bytes().filter(|_| is_possible) else {
             return Self { is_armed: false };
         };
         HIT.store(false, Ordering::SeqCst);
-        if !start_thread() {
-            return Self { is_armed: false };
-        }
         GREW.store(false, Ordering::SeqCst);
         *bounds() = Some(Bounds {
             highest_allowed: private.saturating_add(limit),
             large: private.saturating_add(LARGE),
         });
-        if let Some(thread) = THREAD.get() {
-            thread.unpark();
-        }
+        set_timer(INTERVAL);
         Self { is_armed: true }
     }
 
@@ -45,6 +47,7 @@ impl MemoryWatchdog {
         self.is_armed = false;
         // Under the lock under which the thread cancels: after this it no longer does.
         *bounds() = None;
+        set_timer(Duration::ZERO);
         HIT.swap(false, Ordering::SeqCst)
     }
 }
@@ -80,8 +83,69 @@ const LARGE: usize = 32 * 1024 * 1024;
 static BOUNDS: Mutex<Option<Bounds>> = Mutex::new(None);
 static HIT: AtomicBool = AtomicBool::new(false);
 static GREW: AtomicBool = AtomicBool::new(false);
-static THREAD: OnceLock<std::thread::Thread> = OnceLock::new();
+static WATCH: OnceLock<Watch> = OnceLock::new();
 static THREAD_OF_PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// What the thread waits for and what it reads.
+struct Watch {
+    timer: OwnedFd,
+    /// Of this process; read from its beginning, it is made anew.
+    figures: File,
+}
+
+impl Watch {
+    fn open() -> std::io::Result<Self> {
+        let figures = File::open("/proc/self/statm")?;
+        // SAFETY: takes no pointers; a negative result is an error, any other a descriptor that nobody
+        // else owns.
+        let timer = unsafe {
+            let timer = libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC);
+            if timer < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            OwnedFd::from_raw_fd(timer)
+        };
+        Ok(Self { timer, figures })
+    }
+}
+
+/// Has the timer go off every so often; zero stops it.
+fn set_timer(interval: Duration) {
+    let Some(watch) = WATCH.get() else { return };
+    let every = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: interval.subsec_nanos().into(),
+    };
+    let timing = libc::itimerspec {
+        it_interval: every,
+        it_value: every,
+    };
+    // SAFETY: an open descriptor and a local value; fails only for a value out of range.
+    unsafe {
+        libc::timerfd_settime(
+            watch.timer.as_raw_fd(),
+            0,
+            &raw const timing,
+            std::ptr::null_mut(),
+        );
+    }
+}
+
+/// Sleeps until the timer goes off.
+fn wait_for_timer(watch: &Watch) {
+    let mut times = [0_u8; 8];
+    // SAFETY: an open descriptor and as many bytes as are said. An error would come again at once.
+    let read = unsafe {
+        libc::read(
+            watch.timer.as_raw_fd(),
+            times.as_mut_ptr().cast(),
+            times.len(),
+        )
+    };
+    if read < 0 {
+        std::thread::sleep(INTERVAL);
+    }
+}
 
 /// 20 ms: at 1 GB/s, the fastest growth measured, that is 20 MB beyond the limit, and the thread
 /// costs 0.1 % of a core while a query runs.
@@ -95,6 +159,12 @@ fn bounds() -> MutexGuard<'static, Option<Bounds>> {
 fn start_thread() -> bool {
     if THREAD_OF_PROCESS.load(Ordering::SeqCst) == std::process::id() {
         return true;
+    }
+    if WATCH.get().is_none() {
+        let Ok(watch) = Watch::open() else {
+            return false;
+        };
+        let _ = WATCH.set(watch);
     }
     // SAFETY: plain calls of libc on local signal sets. The new thread inherits the mask, so that
     // PostgreSQL's handlers, written for one thread, stay on the main one.
@@ -110,41 +180,39 @@ fn start_thread() -> bool {
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
         spawned
     };
-    let Ok(handle) = spawned else {
+    if spawned.is_err() {
         return false;
-    };
+    }
     THREAD_OF_PROCESS.store(std::process::id(), Ordering::SeqCst);
-    let _ = THREAD.set(handle.thread().clone());
     true
 }
 
 fn watch() {
+    let Some(watch) = WATCH.get() else { return };
     loop {
-        let is_armed = {
-            let bounds = bounds();
-            if let (Some(bounds), Some(private)) = (&*bounds, private_bytes()) {
-                if private > bounds.large {
-                    GREW.store(true, Ordering::SeqCst);
-                }
-                if private > bounds.highest_allowed && timer::raise_cancel(&HIT) {
-                    // SAFETY: wakes a wait on the latch, as the server's own SetLatch does; the
-                    // handler does nothing else, so that a late signal is harmless.
-                    unsafe { libc::kill(libc::getpid(), libc::SIGURG) };
-                }
+        wait_for_timer(watch);
+        // Before the lock, which the main thread may want.
+        let private = private_bytes();
+        let bounds = bounds();
+        if let (Some(bounds), Some(private)) = (&*bounds, private) {
+            if private > bounds.large {
+                GREW.store(true, Ordering::SeqCst);
             }
-            bounds.is_some()
-        };
-        if is_armed {
-            std::thread::sleep(INTERVAL);
-        } else {
-            std::thread::park();
+            if private > bounds.highest_allowed && timer::raise_cancel(&HIT) {
+                // SAFETY: wakes a wait on the latch, as the server's own SetLatch does; the
+                // handler does nothing else, so that a late signal is harmless.
+                unsafe { libc::kill(libc::getpid(), libc::SIGURG) };
+            }
         }
     }
 }
 
 /// Resident memory that is not shared (shared buffers are).
 fn private_bytes() -> Option<usize> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    // Seven numbers of at most 20 digits.
+    let mut statm = [0; 160];
+    let length = WATCH.get()?.figures.read_at(&mut statm, 0).ok()?;
+    let statm = std::str::from_utf8(statm.get(..length)?).ok()?;
     let mut fields = statm.split_ascii_whitespace().skip(1);
     let resident: usize = fields.next()?.parse().ok()?;
     let shared: usize = fields.next()?.parse().ok()?;

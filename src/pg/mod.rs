@@ -27,6 +27,7 @@ pub(crate) mod local_model;
 pub(crate) mod memory_watchdog;
 pub(crate) mod models;
 pub(crate) mod objects;
+pub(crate) mod our_settings;
 pub(crate) mod owner;
 pub(crate) mod planner;
 pub(crate) mod protection;

@@ -98,10 +98,9 @@ pub(crate) fn catalog_stamp() -> String {
     format!("{cluster}:{}", database.to_u32())
 }
 
-/// Makes every session read a table of ours again, when and if this transaction commits. The table
-/// must be open.
+/// Makes every session read a relation again, when and if this transaction commits.
 pub(crate) fn tell_sessions(table: pg_sys::Oid) {
-    // SAFETY: sends an invalidation of the relation, which the caller's statement has open.
+    // SAFETY: sends an invalidation of the relation; raises an error where there is none.
     unsafe { pg_sys::CacheInvalidateRelcacheByRelid(table) };
 }
 

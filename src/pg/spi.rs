@@ -3,8 +3,8 @@
 //! Each query is a `&'static str` that is prepared once per session and kept, because planning the
 //! larger ones takes ten times as long as running them ([`read_once`] is the exception). What a query runs under:
 //!
-//! - `search_path = pg_catalog, pg_temp`: names in it mean the server's own objects, whatever the
-//!   caller's path says. What depends on the caller's path must be asked before, or passed in.
+//! - A path of `pg_catalog` alone: names in it mean the server's own objects, whatever the caller's path
+//!   says. What depends on the caller's path must be asked before, or passed in.
 //! - SPI's read-only mode, except in [`write`]. pgrx's `select` passes `read_only = false` once the transaction
 //!   has an id, so that the same query would then see other rows and could write; hence SPI itself.
 //! - The latest snapshot, not the transaction's: a cache that is kept across transactions must
@@ -18,7 +18,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
@@ -26,30 +26,8 @@ use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use text2sql_core::error::{Error, ErrorKind};
 
-/// What our kept queries run under, besides [`BASIC_SETTINGS`].
-///
-/// The planner switches leave index look-ups as the only choice: plans are kept for the session and
-/// made with a generic parameter, and one that scans a catalog because it was small when the
-/// session began would be slow for hours.
-const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
-    (c"plan_cache_mode", c"force_generic_plan"),
-    (c"enable_seqscan", c"off"),
-    (c"enable_hashjoin", c"off"),
-    (c"enable_mergejoin", c"off"),
-];
-
-/// What all our queries run under, besides the caller's role.
-const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
-    (c"search_path", c"pg_catalog, pg_temp"),
-    // Compiling a plan takes longer than any of them runs.
-    (c"jit", c"off"),
-    // Ours are written with it; a caller may still live without.
-    (c"standard_conforming_strings", c"on"),
-    // Texts that are kept must not depend on who asked first.
-    (c"quote_all_identifiers", c"off"),
-    (c"datestyle", c"ISO, YMD"),
-    (c"intervalstyle", c"postgres"),
-];
+pub(crate) use crate::pg::our_settings::with_settings;
+use crate::pg::our_settings::{BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_ours, with_our_path};
 
 thread_local! {
     /// Prepared plans by where their text is. As many as there are texts in the program, so
@@ -93,6 +71,12 @@ impl Row {
     }
 }
 
+/// JSON that serde wrote, as an argument of type `json`: a cast would read it once more.
+pub(crate) fn json(text: String) -> DatumWithOid<'static> {
+    // SAFETY: a `json` is stored as a text is.
+    unsafe { DatumWithOid::new(text, pg_sys::JSONOID) }
+}
+
 /// Runs `sql` and reads each row, at most `limit` of them (0: all).
 pub(crate) fn read_rows<T>(
     sql: &'static str,
@@ -100,7 +84,7 @@ pub(crate) fn read_rows<T>(
     limit: usize,
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_our_settings(|| {
+    with_our_settings(sql, || {
         // SAFETY: inside a transaction on the main thread. The connection ends below whatever
         // `read_connected` returns; an ERROR ends it with the (sub)transaction.
         unsafe {
@@ -118,7 +102,7 @@ pub(crate) fn write<T>(
     arguments: &[DatumWithOid<'_>],
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_our_settings(|| {
+    with_our_settings(sql, || {
         // SAFETY: as in `read_rows`.
         unsafe {
             check(pg_sys::SPI_connect(), "SPI_connect")?;
@@ -142,7 +126,7 @@ pub(crate) fn execute<T>(
     let (mut values, nulls) = datums(arguments);
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
     let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
-    with_settings(&[BASIC_SETTINGS], || {
+    with_settings(&[PATH, BASIC_SETTINGS], || {
         // SAFETY: as in `read_rows`; the arrays are as long as said and outlive the call.
         unsafe {
             check(pg_sys::SPI_connect(), "SPI_connect")?;
@@ -261,7 +245,7 @@ pub(crate) fn read_once<T>(
     arguments: &[DatumWithOid<'_>],
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_our_settings(|| {
+    with_settings(&[PATH, BASIC_SETTINGS, PLANNER_SETTINGS], || {
         // SAFETY: as in `read_rows`; the plan belongs to the connection and ends with it.
         unsafe {
             check(pg_sys::SPI_connect(), "SPI_connect")?;
@@ -352,8 +336,7 @@ unsafe fn prepare(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
 ) -> Result<pg_sys::SPIPlanPtr, Error> {
-    let place = (sql.as_ptr() as usize, sql.len());
-    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&place).copied()) {
+    if let Some(plan) = kept(sql) {
         // SAFETY: a kept plan stays valid until the session ends.
         let expected = unsafe { pg_sys::SPI_getargcount(plan) };
         return match usize::try_from(expected) == Ok(arguments.len()) {
@@ -369,8 +352,35 @@ unsafe fn prepare(
         check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
         plan
     };
-    PLANS.with_borrow_mut(|plans| plans.insert(place, plan));
+    PLANS.with_borrow_mut(|plans| plans.insert(place_of(sql), plan));
     Ok(plan)
+}
+
+/// The plan that was kept for the text.
+fn kept(sql: &'static str) -> Option<pg_sys::SPIPlanPtr> {
+    PLANS.with_borrow(|plans| plans.get(&place_of(sql)).copied())
+}
+
+fn place_of(sql: &'static str) -> (usize, usize) {
+    (sql.as_ptr() as usize, sql.len())
+}
+
+/// Whether the text is planned and its plan still good, and the caller's settings do to its values what
+/// ours would: then setting ours, which takes as long as running a small query, changes nothing.
+fn is_ready(sql: &'static str) -> bool {
+    let Some(plan) = kept(sql) else {
+        return false;
+    };
+    // SAFETY: reads lists and plans that belong to the kept plan and live as long as it.
+    unsafe {
+        let sources = pg_sys::SPI_plan_get_plan_sources(plan);
+        let sources = pgrx::PgList::<pg_sys::CachedPlanSource>::from_pg(sources);
+        let are_planned = sources.iter_ptr().all(|source| {
+            let generic = (*source).gplan;
+            (*source).is_valid && !generic.is_null() && (*generic).is_valid
+        });
+        are_planned && are_as_ours()
+    }
 }
 
 /// # Safety
@@ -383,43 +393,26 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
     let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
     // SAFETY: SPI is connected, by contract; text and types outlive the call, which copies both.
-    let plan = unsafe { pg_sys::SPI_prepare(text.as_ptr(), count, types.as_mut_ptr()) };
+    let plan = unsafe {
+        let generic = pg_sys::CURSOR_OPT_GENERIC_PLAN.cast_signed();
+        pg_sys::SPI_prepare_cursor(text.as_ptr(), count, types.as_mut_ptr(), generic)
+    };
     if plan.is_null() {
         return Err(internal("a query of ours cannot be prepared".to_owned()));
     }
     Ok(plan)
 }
 
-/// Runs `work` under our settings and the latest snapshot and restores both.
-pub(crate) fn with_our_settings<T>(work: impl FnOnce() -> T) -> T {
-    with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work)
-}
-
-/// The same under the settings given.
-pub(crate) fn with_settings<T>(settings: &[&[(&CStr, &CStr)]], work: impl FnOnce() -> T) -> T {
-    // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of
-    // ours is parallel safe). What is opened here is closed here or, after an ERROR, by the end of
-    // the (sub)transaction; the settings are all USERSET, so that setting them cannot be denied.
-    unsafe {
-        let level = pg_sys::NewGUCNestLevel();
-        for (name, value) in settings.iter().copied().flatten() {
-            pg_sys::set_config_option(
-                name.as_ptr(),
-                value.as_ptr(),
-                pg_sys::GucContext::PGC_USERSET,
-                pg_sys::GucSource::PGC_S_SESSION,
-                pg_sys::GucAction::GUC_ACTION_SAVE,
-                true,
-                0,
-                false,
-            );
-        }
-        pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot());
-        let outcome = work();
-        pg_sys::PopActiveSnapshot();
-        pg_sys::AtEOXact_GUC(true, level);
-        outcome
-    }
+/// Runs `work`, which runs the kept plan of `sql`, under our path, our settings and the latest snapshot, and
+/// restores all three.
+fn with_our_settings<T>(
+    sql: &'static str,
+    work: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    with_our_path(|| match is_ready(sql) {
+        true => with_settings(&[], work),
+        false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
+    })
 }
 
 fn check(status: i32, call: &str) -> Result<(), Error> {

@@ -25,7 +25,7 @@ pub fn ask_aside(
             speaker: Speaker::User,
             text: prompt.user.clone(),
         }],
-        reply_schema,
+        reply_schema: reply_schema.into(),
     };
     let reply = match providers::complete(endpoint, &request, cx.transport) {
         Ok(reply) => reply,

@@ -1,6 +1,6 @@
 //! Gets a proposal for a question, or for its repair, from whoever writes the SQL.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
@@ -18,6 +18,11 @@ use crate::retrieve::Context;
 use crate::schema::Table;
 use crate::strategy::Strategy;
 use crate::trace::{Disclosed, Exchange};
+
+/// The shapes of a reply, the same for every question.
+static REPLY: LazyLock<Arc<Value>> = LazyLock::new(|| reply::json_schema().into());
+static REPLY_WITH_STEPS: LazyLock<Arc<Value>> =
+    LazyLock::new(|| plan_steps::json_schema_with_steps().into());
 
 /// The conversation with the model about one question; the built-in engine has none.
 #[derive(Debug)]
@@ -50,7 +55,7 @@ impl Conversation {
                 speaker: Speaker::User,
                 text: prompt.user,
             }],
-            reply_schema: reply::json_schema(),
+            reply_schema: Arc::clone(&REPLY),
         };
         Self {
             request: Some(request),
@@ -80,7 +85,7 @@ impl Conversation {
         if let Some(request) = self.request.as_mut().filter(|_| most > 1) {
             request.system.push_str("\n\n");
             request.system.push_str(&steps_instructions(most));
-            request.reply_schema = plan_steps::json_schema_with_steps();
+            request.reply_schema = Arc::clone(&REPLY_WITH_STEPS);
             self.takes_steps = true;
         }
         self
@@ -182,9 +187,9 @@ pub fn generate_all(
     conversations: Vec<&mut Conversation>,
 ) -> Vec<Result<Generated, Error>> {
     let started = cx.session.elapsed_ms();
-    let requests: Vec<ChatRequest> = conversations
+    let requests: Vec<&ChatRequest> = conversations
         .iter()
-        .filter_map(|conversation| conversation.request.clone())
+        .filter_map(|conversation| conversation.request.as_ref())
         .collect();
     let replies = ask_all(cx, question, &requests);
     let milliseconds = cx.session.elapsed_ms() - started;
@@ -209,7 +214,7 @@ pub fn generate_all(
 fn ask_all(
     cx: &Run<'_>,
     question: &Question,
-    requests: &[ChatRequest],
+    requests: &[&ChatRequest],
 ) -> Vec<Result<ChatReply, Error>> {
     match &cx.config.model {
         ModelConfig::Endpoint(endpoint) => {

@@ -38,6 +38,7 @@ pub mod prompt;
 pub mod proposal;
 pub mod providers;
 pub mod question;
+pub mod remembered;
 pub mod repair;
 pub mod reply;
 pub mod retrieve;

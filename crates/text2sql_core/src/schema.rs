@@ -3,6 +3,8 @@
 //! The extension fills these types from one privilege-filtered query; every stage after that works
 //! on them alone. A partition is never here: it is folded into its parent.
 
+use crate::remembered::Remembered;
+
 /// A relation that a query may read.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
@@ -34,6 +36,8 @@ pub struct Table {
     pub partition_key: Option<String>,
     /// Other words for it, such as "clients" for `customers`, in any language.
     pub synonyms: Vec<String>,
+    /// What stages have made from it.
+    pub remembered: Remembered,
 }
 
 /// A term of the house and what it means: the words of a question may be its words.
@@ -177,14 +181,10 @@ pub struct ForeignKey {
 impl Table {
     /// The name to write in SQL: quoted where needed, with the schema unless `search_path` finds it.
     pub fn sql_name(&self) -> String {
-        if self.is_visible {
-            quote_identifier(&self.name)
-        } else {
-            format!(
-                "{}.{}",
-                quote_identifier(&self.schema),
-                quote_identifier(&self.name)
-            )
+        let names = Remembered::sql_names(self);
+        match self.is_visible {
+            true => names.bare.clone(),
+            false => names.with_schema.clone(),
         }
     }
 

@@ -68,7 +68,7 @@ fn ask(
             speaker: Speaker::User,
             text: "question".into(),
         }],
-        reply_schema: json!({"type": "object"}),
+        reply_schema: json!({"type": "object"}).into(),
     };
     let reply = providers::complete(endpoint, &request, &script);
     (reply, script.requests.into_inner())

@@ -1,9 +1,10 @@
-//! The comments of tables and of their columns, and a fingerprint of each table's. Compared at every
-//! question, because `COMMENT ON` sends no invalidation of any kind; hence read from the index, without a
-//! query.
+//! The comments of tables and of their columns, and whether they changed. `COMMENT ON` sends no invalidation
+//! of any kind; an event trigger of ours (`sql/comments.sql`) sends one for it. Where somebody has switched
+//! that off, a fingerprint of each table's comments is compared at every question.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
+use std::ffi::{CStr, c_char};
 use std::hash::Hasher;
 
 use pgrx::pg_sys;
@@ -17,6 +18,29 @@ const DESCRIPTION_INDEX: u32 = 2675;
 const OBJOID: u32 = 1;
 const TEXT: u32 = 4;
 
+/// The event trigger, and how its row says that it fires in every session.
+const TRIGGER: &CStr = c"text2sql_tell_comment";
+const ALWAYS: c_char = pg_sys::TRIGGER_FIRES_ALWAYS as c_char;
+
+/// Whether every `COMMENT ON` tells.
+pub(super) fn are_told() -> bool {
+    // SAFETY: a look-up in the cache of event triggers by a NUL-terminated name; the tuple is used between
+    // look-up and release.
+    unsafe {
+        let tuple = pg_sys::SearchSysCache1(
+            pg_sys::SysCacheIdentifier::EVENTTRIGGERNAME.cast_signed(),
+            pg_sys::Datum::from(TRIGGER.as_ptr()),
+        );
+        if tuple.is_null() {
+            return false;
+        }
+        let form = pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_event_trigger>();
+        let fires = (*form).evtenabled;
+        pg_sys::ReleaseSysCache(tuple);
+        fires == ALWAYS
+    }
+}
+
 /// How a row of it begins.
 #[repr(C)]
 struct Described {
@@ -25,8 +49,11 @@ struct Described {
     objsubid: i32,
 }
 
-/// The fingerprints by OID; tables without comments are left out.
+/// The fingerprints by OID; tables without comments are left out, and all where comments are told.
 pub(super) fn fingerprints(oids: &[u32]) -> HashMap<u32, u64> {
+    if are_told() {
+        return HashMap::new();
+    }
     let mut fingerprints = HashMap::with_capacity(oids.len());
     for &oid in oids {
         if let Some(fingerprint) = fingerprint(oid.into()) {

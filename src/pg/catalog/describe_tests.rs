@@ -311,10 +311,19 @@ mod tests {
             seen.column("salary").unwrap().comment.as_deref(),
             Some("a month")
         );
+        // Also where nobody tells of it.
+        run("ALTER EVENT TRIGGER text2sql_tell_comment DISABLE");
         run("COMMENT ON COLUMN customers.salary IS NULL");
         assert_eq!(
             describe(oid).unwrap().column("salary").unwrap().comment,
             None
+        );
+        run("ALTER EVENT TRIGGER text2sql_tell_comment ENABLE ALWAYS");
+        run("COMMENT ON COLUMN customers.salary IS 'a year'");
+        let seen = describe(oid).unwrap();
+        assert_eq!(
+            seen.column("salary").unwrap().comment.as_deref(),
+            Some("a year")
         );
         run("ALTER TYPE status RENAME VALUE 'paid' TO 'settled'");
         let seen = describe(oid).unwrap();

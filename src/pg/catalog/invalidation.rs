@@ -7,10 +7,10 @@
 //!
 //! | message | sent by | what it takes back |
 //! |---|---|---|
-//! | relation | DDL on a table, `GRANT` on it or its columns, ANALYZE, policies, keys | the table, those whose foreign keys or row types lead to it, every search |
+//! | relation | DDL on a table, `GRANT` on it or its columns, `COMMENT ON`, ANALYZE, policies, keys | the table, those whose foreign keys or row types lead to it, every search |
 //! | `STATRELATTINH` | ANALYZE where the row count stays | the table |
 //! | `TYPEOID` | DDL on a domain, an enum or a row type | tables with a column of it |
-//! | `ENUMOID`, `NAMESPACEOID`, `AUTHOID`, `AUTHMEMMEMROLE`, `DATABASEOID` | labels, schemas and USAGE on them, roles, membership, ownership of the database | everything: rare, and anything may depend on them |
+//! | `ENUMOID`, `NAMESPACEOID`, `AUTHOID`, `AUTHMEMMEMROLE`, `DATABASEOID`, `EVENTTRIGGEROID` | labels, schemas and USAGE on them, roles, membership, ownership of the database, whether comments are told | everything: rare, and anything may depend on them |
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -180,6 +180,7 @@ pub(super) fn register() {
             pg_sys::SysCacheIdentifier::AUTHOID,
             pg_sys::SysCacheIdentifier::AUTHMEMMEMROLE,
             pg_sys::SysCacheIdentifier::DATABASEOID,
+            pg_sys::SysCacheIdentifier::EVENTTRIGGEROID,
         ] {
             pg_sys::CacheRegisterSyscacheCallback(cache as i32, Some(note_row), 0.into());
         }

@@ -2,8 +2,8 @@
 //!
 //! Everything is read under the caller's role and privileges by the queries in `sql/`, and
 //! remembered per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
-//! that it changed ([`invalidation`]). Comments are the exception: `COMMENT ON` tells nobody, so
-//! their fingerprint is compared at each question.
+//! that it changed ([`invalidation`]). Of comments it says nothing; an event trigger of ours does
+//! ([`comments`]).
 //!
 //! Whether a bare name finds a table depends on every schema of the path and on each of its
 //! tables; that is asked of the server anew each time and not remembered.
@@ -47,6 +47,7 @@ use self::column_types::ColumnTypes;
 pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
+use crate::pg::our_settings::with_our_settings;
 use crate::pg::protection;
 use crate::pg::spi;
 use crate::pg::teaching::glossary;
@@ -105,7 +106,10 @@ impl Catalog for SpiCatalog {
         let Some(patterns) = Patterns::of(words) else {
             return Ok(Vec::new());
         };
-        let comments: Option<String> = spi::read_one(FINGERPRINT_COMMENTS, &[])?;
+        let comments: Option<String> = match comments::are_told() {
+            true => None,
+            false => spi::read_one(FINGERPRINT_COMMENTS, &[])?,
+        };
         if let Some(found) =
             CACHE.with_borrow_mut(|cache| cache.recall(&search, comments.as_deref()))
         {
@@ -195,7 +199,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             ];
             documents.extend(spi::read_json::<Vec<_>>(&READ_CATALOG, &arguments)?);
         }
-        let read: Vec<read::ReadTable> = spi::with_our_settings(|| {
+        let read: Vec<read::ReadTable> = with_our_settings(|| {
             let mut types = ColumnTypes::new(&path);
             let read = documents.into_iter().map(|one| one.read(&mut types));
             read.flatten().collect()
@@ -259,7 +263,7 @@ fn complete(role: u32, path: &[u32], described: &mut HashMap<u32, Arc<Table>>) {
     if bare.is_empty() {
         return;
     }
-    spi::with_our_settings(|| {
+    with_our_settings(|| {
         for oid in &bare {
             let Some(table) = described.get_mut(oid) else {
                 continue;

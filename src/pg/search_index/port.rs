@@ -24,6 +24,7 @@ use text2sql_core::schema::Definition;
 use pgrx::pg_sys::Oid;
 
 use super::{accepted, embedder, joins, narrow, nearest, totals_of, unindexed, values};
+use crate::pg::owner::has_no_block;
 use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::sandbox::keep_no_locks;
@@ -93,6 +94,9 @@ impl PgSearchIndex {
     /// Reads the state and makes what is remembered fit to it.
     fn stored(&self, owner: &Reader) -> Result<Option<&Stored>, Error> {
         let stored = self.stored.get_or_try_init(|| {
+            if has_no_block(c"index_state") {
+                return Ok(None);
+            }
             let rows = as_reader(owner, || {
                 spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
             })?;

@@ -75,7 +75,7 @@ impl Adviser {
                 speaker: Speaker::User,
                 text: prompt.user,
             }],
-            reply_schema,
+            reply_schema: reply_schema.into(),
         };
         let endpoint = match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint,

@@ -31,7 +31,7 @@ pub(super) fn is_number(column: &Column) -> bool {
 /// The schema with its paths: what binding needs to know.
 pub(super) struct Binder<'a> {
     pub(super) tables: &'a [Arc<Table>],
-    pub(super) joins: Joins,
+    pub(super) joins: Joins<'a>,
     pub(super) request: &'a Request,
     pub(super) aliases: Vec<String>,
     pub(super) notes: RefCell<Vec<String>>,

@@ -7,23 +7,19 @@ use std::sync::Arc;
 use super::lexicon;
 use super::link::{ColumnId, Mention, ValueLink};
 use super::names::{self, words_of};
+use super::table_names::TableNames;
 use super::words::{Token, TokenKind};
 use crate::schema::{Table, TypeCategory};
 
 type Found = HashMap<(usize, usize), Mention>;
 
 /// Adds to what was found by name.
-pub(super) fn add(
-    tokens: &[Token],
-    tables: &[Arc<Table>],
-    words: &[Vec<String>],
-    found: &mut Found,
-) {
+pub(super) fn add(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     name_words(tokens, found);
     for mention in found.values_mut() {
         named_by_key(tables, mention);
     }
-    roots(tokens, tables, words, found);
+    roots(tokens, tables, found);
     sexes(tokens, tables, found);
 }
 
@@ -98,7 +94,7 @@ fn is_telling_key(tables: &[Arc<Table>], id: ColumnId) -> bool {
 }
 
 /// "advises" for `advisor`, "attended" for `attendance`: a verb that nothing is called by its root.
-fn roots(tokens: &[Token], tables: &[Arc<Table>], words: &[Vec<String>], found: &mut Found) {
+fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     for (i, token) in tokens.iter().enumerate() {
         let is_named = found.iter().any(|((start, end), mention)| {
             *start <= i && i < *end && (mention.has_name() || !mention.values.is_empty())
@@ -115,9 +111,8 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], words: &[Vec<String>], found: 
             continue;
         }
         for (index, table) in tables.iter().enumerate() {
-            let names_table = words
-                .get(index)
-                .is_some_and(|words| words.iter().any(|word| shares_root(&root, word)));
+            let words = &TableNames::of(table).words;
+            let names_table = words.iter().any(|word| shares_root(&root, word));
             if names_table {
                 found
                     .entry((i, i + 1))

@@ -1,5 +1,6 @@
 //! The cheapest path along foreign keys, when there is exactly one.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -27,9 +28,10 @@ pub(super) enum NoPath {
     Several,
 }
 
-/// The foreign keys between the tables, both ways.
-pub(super) struct Joins {
-    steps: Vec<Vec<Step>>,
+/// The foreign keys between the tables, both ways; looked up when first needed.
+pub(super) struct Joins<'a> {
+    tables: &'a [Arc<Table>],
+    steps: OnceCell<Vec<Vec<Step>>>,
 }
 
 /// A step down a hierarchy is worth less than a step up: rows multiply.
@@ -39,8 +41,19 @@ const FARTHEST: u32 = 50;
 /// In a schema this dense a path would be a guess.
 const MOST_EXPLORED: usize = 20_000;
 
-impl Joins {
-    pub(super) fn of(tables: &[Arc<Table>]) -> Self {
+impl<'a> Joins<'a> {
+    pub(super) fn of(tables: &'a [Arc<Table>]) -> Self {
+        Self {
+            tables,
+            steps: OnceCell::new(),
+        }
+    }
+
+    fn steps(&self) -> &[Vec<Step>] {
+        self.steps.get_or_init(|| Self::between(self.tables))
+    }
+
+    fn between(tables: &[Arc<Table>]) -> Vec<Vec<Step>> {
         let by_oid: HashMap<u32, usize> = tables
             .iter()
             .enumerate()
@@ -94,7 +107,7 @@ impl Joins {
             }
         }
         assume(tables, &mut steps);
-        Self { steps }
+        steps
     }
 
     /// The cheapest path; none when two are as cheap. A path goes down to referring rows, then up to
@@ -118,7 +131,7 @@ impl Joins {
                 }
                 continue;
             }
-            for step in self.steps.get(here).into_iter().flatten() {
+            for step in self.steps().get(here).into_iter().flatten() {
                 let next = cost + if step.is_to_one { UP } else { DOWN };
                 let turns_back = climbs && !step.is_to_one;
                 let visited = step.to == from || path.iter().any(|known| known.from == step.to);
@@ -142,7 +155,7 @@ impl Joins {
 
     /// Tables that a row of this one refers to directly.
     pub(super) fn parents(&self, table: usize) -> impl Iterator<Item = &Step> {
-        self.steps
+        self.steps()
             .get(table)
             .into_iter()
             .flatten()

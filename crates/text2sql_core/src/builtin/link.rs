@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::hints;
 use super::lexicon;
-use super::names::{self, column_keys, synonym_keys, table_keys, words_of};
+use super::names;
 use super::starts::Starts;
+use super::table_names::{ReducedValue, TableNames};
 use super::terms::{self, Term};
 use super::words::{Token, TokenKind, reduce, stem};
-use crate::schema::{Definition, Table, TypeCategory};
+use crate::schema::{Definition, Table};
 
 /// A column by position: index of the table in the call's tables, index in its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,60 +109,55 @@ impl Links {
             .enumerate()
             .map(|(i, table)| (table.oid, i))
             .collect();
-        let words: Vec<Vec<String>> = tables.iter().map(|table| words_of(&table.name)).collect();
         for (index, table) in tables.iter().enumerate() {
-            for (key, tier) in table_keys(table)
-                .into_iter()
-                .chain(synonym_keys(&table.synonyms))
-            {
-                for &(start, end) in spans.names.get(&key).into_iter().flatten() {
+            let names = TableNames::of(table);
+            for (key, tier) in &names.keys {
+                for &(start, end) in spans.named(key) {
                     let mention = found.entry((start, end)).or_default();
                     if !mention.tables.iter().any(|(table, _)| *table == index) {
-                        mention.tables.push((index, tier));
+                        mention.tables.push((index, *tier));
                     }
                 }
             }
-            let own = words.get(index).map(Vec::as_slice).unwrap_or_default();
-            let neighbours: Vec<String> = table
+            let words = &names.words;
+            let own_occurs = words
+                .iter()
+                .all(|word| spans.starts.begins(word.as_bytes()));
+            let neighbours = table
                 .foreign_keys
                 .iter()
-                .filter_map(|key| words.get(*by_oid.get(&key.target)?))
-                .flatten()
-                .cloned()
-                .collect();
-            let own_occurs = own.iter().all(|word| spans.starts.begins(word.as_bytes()));
+                .filter_map(|key| tables.get(*by_oid.get(&key.target)?))
+                .flat_map(|table| &TableNames::of(table).words);
+            let own_keys = names.own_keys(table, neighbours);
             for (position, column) in table.columns.iter().enumerate() {
                 let id = ColumnId {
                     table: index,
                     column: position,
                 };
-                let keys = if own_occurs || spans.starts.may_name(&column.name) {
-                    column_keys(table, own, &neighbours, column)
-                } else {
-                    Vec::new()
+                let initials = names.initials(position);
+                let may_occur =
+                    own_occurs || initials.is_some_and(|initials| spans.starts.may_name(initials));
+                let keys = match may_occur {
+                    true => own_keys.of(position),
+                    false => &[],
                 };
-                for (key, tier) in keys.into_iter().chain(synonym_keys(&column.synonyms)) {
-                    for &(start, end) in spans.names.get(&key).into_iter().flatten() {
+                for (key, tier) in keys.iter().chain(names.synonyms(position)) {
+                    for &(start, end) in spans.named(key) {
                         let mention = found.entry((start, end)).or_default();
                         match mention.columns.iter_mut().find(|(known, _)| *known == id) {
-                            Some(known) => known.1 = known.1.min(tier),
-                            None => mention.columns.push((id, tier)),
+                            Some(known) => known.1 = known.1.min(*tier),
+                            None => mention.columns.push((id, *tier)),
                         }
                     }
                 }
-                let labels = column.enum_labels.iter();
-                let common = column
-                    .statistics
-                    .iter()
-                    .filter(|_| column.category == TypeCategory::Text)
-                    .flat_map(|statistics| &statistics.most_common_values);
-                for value in labels.chain(common) {
-                    spans.link_value(value, value, id, tokens, &mut found);
-                }
-                if matches!(column.category, TypeCategory::Text | TypeCategory::Enum) {
-                    for (value, meaning) in &column.value_meanings {
-                        spans.link_value(meaning, value, id, tokens, &mut found);
-                    }
+                let may_hold = |beginning| spans.starts.may_hold(beginning);
+                for (value, said, stored) in names.values(position, column, may_hold) {
+                    let link = |is_exact| ValueLink {
+                        column: id,
+                        text: stored.to_owned(),
+                        is_exact,
+                    };
+                    spans.link_value(said, value.reduced(said), link, tokens, &mut found);
                 }
             }
         }
@@ -183,7 +179,7 @@ impl Links {
                 terms.push(term);
             }
         }
-        hints::add(tokens, tables, &words, &mut found);
+        hints::add(tokens, tables, &mut found);
         let mut mentions: Vec<Mention> = found
             .into_iter()
             .map(|((start, end), mention)| {
@@ -310,28 +306,22 @@ impl Spans {
         self.values.entry(key).or_default().push((start, end));
     }
 
-    /// Links what the question says to the value as it is stored, which may be a code for it.
+    /// The stretches that the key names.
+    fn named(&self, key: &str) -> &[(usize, usize)] {
+        self.names.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Links what the question says for a value to the value as it is stored, which may be a code for it.
     fn link_value(
         &self,
         value: &str,
-        stored: &str,
-        id: ColumnId,
+        reduced: &ReducedValue,
+        link: impl Fn(bool) -> ValueLink,
         tokens: &[Token],
         found: &mut HashMap<(usize, usize), Mention>,
     ) {
-        if !self.starts.may_hold(value) {
-            return;
-        }
-        if !value.chars().any(char::is_alphabetic) {
-            return;
-        }
-        let key = reduce(value);
-        let singular = if value.contains(' ') {
-            String::new()
-        } else {
-            stem(&key)
-        };
-        for &(start, end) in self.values.get(&key).into_iter().flatten() {
+        let ReducedValue { key, singular } = reduced;
+        for &(start, end) in self.values.get(key).into_iter().flatten() {
             let token = tokens.get(start);
             let common = end == start + 1
                 && token.is_some_and(|token| {
@@ -340,29 +330,16 @@ impl Spans {
                         && (token.text != value || token.text == token.lower)
                 });
             if !common {
-                push_value(
-                    found,
-                    (start, end),
-                    ValueLink {
-                        column: id,
-                        text: stored.to_owned(),
-                        is_exact: true,
-                    },
-                );
+                push_value(found, (start, end), link(true));
             }
         }
         for (token_index, token) in tokens.iter().enumerate().filter(|_| !singular.is_empty()) {
             if token.kind == TokenKind::Word
-                && token.lower != key
-                && token.stem == singular
+                && token.lower != *key
+                && token.stem == *singular
                 && key.len() > 2
             {
-                let link = ValueLink {
-                    column: id,
-                    text: stored.to_owned(),
-                    is_exact: false,
-                };
-                push_value(found, (token_index, token_index + 1), link);
+                push_value(found, (token_index, token_index + 1), link(false));
             }
         }
     }

@@ -58,6 +58,7 @@ mod spans;
 mod spoken;
 mod starts;
 mod subqueries;
+mod table_names;
 mod targets;
 mod terms;
 #[cfg(test)]
@@ -69,6 +70,7 @@ mod words;
 pub use self::ambiguity::ambiguity;
 pub use self::follow_up::{follow_ups, goes_on, read_as};
 pub use self::spoken::{SpokenPeriod, spoken_periods};
+pub(crate) use self::table_names::TableNames;
 
 use std::sync::Arc;
 

@@ -12,92 +12,159 @@ const LONGEST_FOREIGN: usize = 200;
 /// First bytes of every stretch of a question.
 pub(super) struct Starts {
     /// First two bytes.
-    pairs: Vec<bool>,
+    pairs: Set,
     /// First byte.
-    letters: Vec<bool>,
+    letters: Set,
     /// First three bytes, of stems too, folded to 16 bits.
-    threes: Vec<bool>,
+    threes: Set,
     /// First two bytes after which the third may be any: words with the stem differ there.
-    any_third: Vec<bool>,
+    any_third: Set,
+}
+
+/// How a stored value begins, its letters and digits in small letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// No question says it.
+    Never,
+    /// Its first letters say nothing.
+    Any,
+    /// With these two bytes.
+    Pair(u16),
+    /// With these two, and these three folded.
+    Three(u16, u16),
+}
+
+impl Beginning {
+    /// That of the value.
+    pub(super) fn of(value: &str) -> Self {
+        if !value.chars().any(char::is_alphabetic) {
+            return Self::Never;
+        }
+        if !value.is_ascii() {
+            return match value.as_bytes() {
+                _ if value.len() >= LONGEST_FOREIGN => Self::Never,
+                [first, second, ..]
+                    if first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric() =>
+                {
+                    let lower = [first, second].map(u8::to_ascii_lowercase);
+                    first_bytes(&lower).map_or(Self::Any, Self::Pair)
+                }
+                _ => Self::Any,
+            };
+        }
+        let mut lower = value
+            .bytes()
+            .filter(u8::is_ascii_alphanumeric)
+            .map(|byte| byte.to_ascii_lowercase());
+        let three = first_three(lower.clone());
+        let two = [lower.next().unwrap_or(0), lower.next().unwrap_or(0)];
+        first_bytes(&two).map_or(Self::Any, |pair| Self::Three(pair, three))
+    }
+}
+
+/// A set of 16-bit numbers.
+struct Set(Vec<u64>);
+
+impl Set {
+    fn new() -> Self {
+        Self(vec![0; 1 << 10])
+    }
+
+    fn add(&mut self, number: impl Into<Option<u16>>) {
+        if let Some(number) = number.into()
+            && let Some(word) = self.0.get_mut(usize::from(number >> 6))
+        {
+            *word |= 1 << (number & 63);
+        }
+    }
+
+    fn has(&self, number: impl Into<Option<u16>>) -> bool {
+        number.into().is_some_and(|number| {
+            let word = self.0.get(usize::from(number >> 6));
+            word.is_some_and(|word| word >> (number & 63) & 1 == 1)
+        })
+    }
 }
 
 impl Starts {
     /// Of no stretch yet.
     pub(super) fn new() -> Self {
         Self {
-            pairs: vec![false; 1 << 16],
-            letters: vec![false; 256],
-            threes: vec![false; 1 << 16],
-            any_third: vec![false; 1 << 16],
+            pairs: Set::new(),
+            letters: Set::new(),
+            threes: Set::new(),
+            any_third: Set::new(),
         }
     }
 
     /// Notes a stretch, reduced.
     pub(super) fn add_key(&mut self, key: &str) {
-        set(&mut self.threes, Some(first_three(key.bytes())));
-        set(&mut self.pairs, first_bytes(key.as_bytes()));
-        set(&mut self.letters, key.bytes().next().map(usize::from));
+        self.threes.add(first_three(key.bytes()));
+        self.pairs.add(first_bytes(key.as_bytes()));
+        self.letters.add(key.bytes().next().map(u16::from));
     }
 
     /// Notes how words with the token's stem begin.
     pub(super) fn add_stem(&mut self, token: &Token) {
         if token.stem.len() < 3 || is_irregular(&token.stem) {
             for text in [&token.stem, &token.lower] {
-                set(&mut self.any_third, first_bytes(text.as_bytes()));
+                self.any_third.add(first_bytes(text.as_bytes()));
             }
         } else {
-            set(&mut self.threes, Some(first_three(token.stem.bytes())));
+            self.threes.add(first_three(token.stem.bytes()));
         }
     }
 
     /// Whether a stretch of the question begins like this.
     pub(super) fn begins(&self, word: &[u8]) -> bool {
-        is_set(&self.pairs, first_bytes(word))
+        self.pairs.has(first_bytes(word))
     }
 
-    /// Whether a stored value may be one of the stretches.
-    pub(super) fn may_hold(&self, value: &str) -> bool {
-        // Most values are rejected here: by two bytes, or three, without a look at the rest.
-        if let [first, second, third, ..] = value.as_bytes()
-            && first.is_ascii_alphanumeric()
-            && second.is_ascii_alphanumeric()
-        {
-            let lower = [first, second, third].map(u8::to_ascii_lowercase);
-            let [first, second, third] = lower;
-            let pair = first_bytes(&[first, second]);
-            if !is_set(&self.pairs, pair) {
-                return false;
-            }
-            let is_plain = third.is_ascii_alphanumeric();
-            if is_plain
-                && !is_set(&self.threes, Some(first_three(lower.into_iter())))
-                && !is_set(&self.any_third, pair)
-                && value.is_ascii()
-            {
-                return false;
+    /// Whether a stored value that begins so may be one of the stretches.
+    pub(super) fn may_hold(&self, beginning: Beginning) -> bool {
+        match beginning {
+            Beginning::Never => false,
+            Beginning::Any => true,
+            Beginning::Pair(pair) => self.pairs.has(pair),
+            Beginning::Three(pair, three) => {
+                self.pairs.has(pair) && (self.threes.has(three) || self.any_third.has(pair))
             }
         }
-        let mut lower = value
-            .bytes()
-            .filter(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
-            .map(|b| b.to_ascii_lowercase());
-        let three = Some(first_three(lower.clone()));
-        let Some(first) = lower.next() else {
-            return false;
+    }
+
+    /// Whether any key of a name with these initials can occur: looking for them all takes longer than
+    /// this look.
+    pub(super) fn may_name(&self, initials: &Initials) -> bool {
+        initials.are_any
+            || initials.words.iter().any(|word| {
+                (word.may_abbreviate && self.letters.has(word.pair >> 8))
+                    || self.pairs.has(word.pair)
+            })
+    }
+}
+
+/// How the words of a name begin.
+#[derive(Debug, Default)]
+pub(super) struct Initials {
+    words: Vec<Initial>,
+    /// Not in letters that are compared.
+    are_any: bool,
+}
+
+#[derive(Debug)]
+struct Initial {
+    pair: u16,
+    /// A short word may abbreviate any word of its first letter.
+    may_abbreviate: bool,
+}
+
+impl Initials {
+    /// Those of the name.
+    pub(super) fn of(name: &str) -> Self {
+        let mut initials = Self {
+            are_any: !name.is_ascii(),
+            ..Self::default()
         };
-        if !value.is_ascii() {
-            return value.len() < LONGEST_FOREIGN;
-        }
-        let pair = first_bytes(&[first, lower.next().unwrap_or(0)]);
-        is_set(&self.pairs, pair) && (is_set(&self.threes, three) || is_set(&self.any_third, pair))
-    }
-
-    /// Whether any key of the column's name can occur: building them all costs more than this look.
-    pub(super) fn may_name(&self, name: &str) -> bool {
-        if !name.is_ascii() {
-            return true;
-        }
-        let mut words = 0;
         let mut previous = b'_';
         for (i, &byte) in name.as_bytes().iter().enumerate() {
             let begins_word = byte.is_ascii_alphanumeric()
@@ -107,7 +174,6 @@ impl Starts {
             if !begins_word {
                 continue;
             }
-            words += 1;
             let rest = name.as_bytes().get(i..).unwrap_or_default();
             let length = rest
                 .iter()
@@ -118,44 +184,34 @@ impl Starts {
                 .get(1)
                 .filter(|_| length > 1)
                 .map_or(0, u8::to_ascii_lowercase);
-            // A short word may abbreviate any word of its first letter.
-            let may_abbreviate = length <= LONGEST_ABBREVIATION
-                && self
-                    .letters
-                    .get(usize::from(first))
-                    .is_some_and(|seen| *seen);
-            if may_abbreviate || self.begins(&[first, second]) {
-                return true;
-            }
+            initials.words.push(Initial {
+                pair: u16::from(first) << 8 | u16::from(second),
+                may_abbreviate: length <= LONGEST_ABBREVIATION,
+            });
         }
         let lower = name.to_ascii_lowercase();
-        words == 1
-            && names::GLUED_ENDS
-                .iter()
-                .any(|end| lower.ends_with(end) && self.begins(end.as_bytes()))
+        if initials.words.len() == 1 {
+            let ends = names::GLUED_ENDS.iter().filter(|end| lower.ends_with(*end));
+            let pairs = ends.filter_map(|end| first_bytes(end.as_bytes()));
+            initials.words.extend(pairs.map(|pair| Initial {
+                pair,
+                may_abbreviate: false,
+            }));
+        }
+        initials
     }
-}
-
-fn set(seen: &mut [bool], at: Option<usize>) {
-    if let Some(slot) = at.and_then(|at| seen.get_mut(at)) {
-        *slot = true;
-    }
-}
-
-fn is_set(seen: &[bool], at: Option<usize>) -> bool {
-    at.and_then(|at| seen.get(at)).is_some_and(|seen| *seen)
 }
 
 /// The first three bytes in 16 bits; a text that ends before has zeros.
-fn first_three(mut bytes: impl Iterator<Item = u8>) -> usize {
-    let mut folded = 0_usize;
+fn first_three(mut bytes: impl Iterator<Item = u8>) -> u16 {
+    let mut folded = 0_u16;
     for shift in [11, 5, 0] {
-        folded ^= usize::from(bytes.next().unwrap_or(0)) << shift;
+        folded ^= u16::from(bytes.next().unwrap_or(0)) << shift;
     }
-    folded & 0xFFFF
+    folded
 }
 
-fn first_bytes(key: &[u8]) -> Option<usize> {
+fn first_bytes(key: &[u8]) -> Option<u16> {
     let first = *key.first()?;
-    Some(usize::from(first) << 8 | usize::from(key.get(1).copied().unwrap_or(0)))
+    Some(u16::from(first) << 8 | u16::from(key.get(1).copied().unwrap_or(0)))
 }

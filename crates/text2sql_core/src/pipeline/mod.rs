@@ -343,7 +343,8 @@ impl Run<'_> {
         self.session.progress(stage);
         let start = self.session.elapsed_ms();
         let result = work();
-        let milliseconds = self.session.elapsed_ms() - start;
+        // Nobody needs nanoseconds on record.
+        let milliseconds = ((self.session.elapsed_ms() - start) * 1000.0).round() / 1000.0;
         self.trace.borrow_mut().stages.push(StageTrace {
             stage,
             milliseconds,

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::ports::ForbiddenName;
 use crate::proposal::SqlProposal;
 use crate::question::Question;
+use crate::remembered::Remembered;
 use crate::retrieve::{Context, search_words};
 
 /// What an answer with rows leaves out.
@@ -130,15 +131,9 @@ fn names_in(question: &str) -> Vec<String> {
 fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
     let has = |text: &str, word: &str| text.to_lowercase().contains(word);
     let is_explained = |word: &str| {
+        let mut tables = context.tables.iter();
         sql.contains(word)
-            || context.tables.iter().any(|table| {
-                has(&table.name, word)
-                    || table.synonyms.iter().any(|synonym| has(synonym, word))
-                    || table.columns.iter().any(|column| {
-                        has(&column.name, word)
-                            || column.synonyms.iter().any(|synonym| has(synonym, word))
-                    })
-            })
+            || tables.any(|table| Remembered::is_called(table, word))
             || context.definitions.iter().any(|definition| {
                 has(&definition.term, word)
                     || definition.synonyms.iter().any(|synonym| has(synonym, word))

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ChatReply, ChatRequest, extend_body, failure, key_header, request_to};
+use super::{ChatReply, ChatRequest, failure, key_header, request_to, write_body};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse};
@@ -37,7 +37,7 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> 
             members.insert(
                 "tools".into(),
                 json!([{"name": "answer", "description": "Gives the answer.",
-                    "input_schema": request.reply_schema}]),
+                    "input_schema": *request.reply_schema}]),
             );
             members.insert(
                 "tool_choice".into(),
@@ -45,9 +45,8 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> 
             );
         }
     }
-    extend_body(&mut body, endpoint);
     let mut http = base_request(endpoint, "messages");
-    http.body = body.to_string().into_bytes();
+    http.body = write_body(&body, endpoint);
     http
 }
 

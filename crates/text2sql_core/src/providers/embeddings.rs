@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::{extend_body, failure, openai};
+use super::{failure, openai, write_body};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Transport};
@@ -63,14 +63,13 @@ impl Embedder for EndpointEmbedder<'_> {
 
 /// Builds the request for some texts.
 pub fn request(endpoint: &Endpoint, texts: &[&str]) -> HttpRequest {
-    let mut body = json!({
+    let body = json!({
         "model": endpoint.model,
         "input": texts,
         "encoding_format": "float",
     });
-    extend_body(&mut body, endpoint);
     let mut http = openai::base_request(endpoint, "embeddings");
-    http.body = body.to_string().into_bytes();
+    http.body = write_body(&body, endpoint);
     http
 }
 

@@ -10,6 +10,9 @@ pub mod options;
 pub mod replay;
 pub mod rerank;
 
+use std::sync::Arc;
+
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::config::{Endpoint, Protocol};
@@ -28,7 +31,7 @@ pub struct ChatRequest {
     /// The turns, the model's last reply before a repair included.
     pub turns: Vec<Turn>,
     /// JSON Schema of the reply.
-    pub reply_schema: Value,
+    pub reply_schema: Arc<Value>,
 }
 
 impl ChatRequest {
@@ -88,7 +91,7 @@ pub fn complete(
     request: &ChatRequest,
     transport: &dyn Transport,
 ) -> Result<ChatReply, Error> {
-    let mut replies = complete_all(endpoint, std::slice::from_ref(request), transport);
+    let mut replies = complete_all(endpoint, &[request], transport);
     replies.pop().unwrap_or_else(|| {
         Err(Error::new(
             crate::error::ErrorKind::Internal,
@@ -100,11 +103,11 @@ pub fn complete(
 /// Asks the endpoint all of them at the same time; one that fails leaves the others alone.
 pub fn complete_all(
     endpoint: &Endpoint,
-    requests: &[ChatRequest],
+    requests: &[&ChatRequest],
     transport: &dyn Transport,
 ) -> Vec<Result<ChatReply, Error>> {
     if let Some(protocol) = endpoint.protocol.without_chat() {
-        let refuse = |_: &ChatRequest| Err(failure::no_chat(endpoint, protocol));
+        let refuse = |_: &&ChatRequest| Err(failure::no_chat(endpoint, protocol));
         return requests.iter().map(refuse).collect();
     }
     let http = |structured: bool| {
@@ -118,6 +121,7 @@ pub fn complete_all(
     };
     let structured: Vec<HttpRequest> = requests
         .iter()
+        .copied()
         .map(http(endpoint.structured_output))
         .collect();
     let responses = transport.send_all(&structured);
@@ -161,13 +165,19 @@ pub fn probe(endpoint: &Endpoint) -> HttpRequest {
     http
 }
 
-/// Adds the members that the server's options ask for; they win over ours.
-fn extend_body(body: &mut Value, endpoint: &Endpoint) {
+/// Writes a body with the members that the server's options ask for; they win over ours.
+fn write_body(body: &impl Serialize, endpoint: &Endpoint) -> Vec<u8> {
+    // None of our bodies has anything that JSON cannot say.
+    if endpoint.extra_body.is_empty() {
+        return serde_json::to_vec(body).unwrap_or_default();
+    }
+    let mut body = serde_json::to_value(body).unwrap_or_default();
     if let Some(members) = body.as_object_mut() {
         for (key, value) in &endpoint.extra_body {
             members.insert(key.clone(), value.clone());
         }
     }
+    body.to_string().into_bytes()
 }
 
 /// The header that carries the key: the protocol's own, unless the server names another.

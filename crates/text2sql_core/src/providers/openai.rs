@@ -2,45 +2,77 @@
 //!
 //! <https://platform.openai.com/docs/api-reference/chat>
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
-use super::{ChatReply, ChatRequest, extend_body, failure, key_header, request_to};
+use super::{ChatReply, ChatRequest, failure, key_header, request_to, write_body};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse};
 
 /// Builds the request of one completion.
 pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> HttpRequest {
-    let mut messages = vec![json!({"role": "system", "content": request.system})];
-    messages.extend(
-        request
-            .turns
-            .iter()
-            .map(|turn| json!({"role": turn.speaker.role(), "content": turn.text})),
-    );
-    let mut body = json!({"model": endpoint.model, "messages": messages});
-    if let Some(members) = body.as_object_mut() {
-        if let Some(temperature) = endpoint.temperature {
-            members.insert("temperature".into(), json!(temperature));
-        }
-        if let Some(seed) = endpoint.seed {
-            members.insert("seed".into(), json!(seed));
-        }
-        if let Some(tokens) = endpoint.max_output_tokens {
-            members.insert("max_tokens".into(), json!(tokens));
-        }
-        if structured {
-            members.insert(
-                "response_format".into(),
-                json!({"type": "json_schema", "json_schema":
-                    {"name": "answer", "strict": true, "schema": request.reply_schema}}),
-            );
-        }
-    }
-    extend_body(&mut body, endpoint);
+    let system = Message {
+        role: "system",
+        content: &request.system,
+    };
+    let turns = request.turns.iter().map(|turn| Message {
+        role: turn.speaker.role(),
+        content: &turn.text,
+    });
+    let body = Completion {
+        model: &endpoint.model,
+        messages: std::iter::once(system).chain(turns).collect(),
+        temperature: endpoint.temperature,
+        seed: endpoint.seed,
+        max_tokens: endpoint.max_output_tokens,
+        response_format: structured.then(|| ResponseFormat {
+            kind: "json_schema",
+            json_schema: AnswerSchema {
+                name: "answer",
+                strict: true,
+                schema: &request.reply_schema,
+            },
+        }),
+    };
     let mut http = base_request(endpoint, "chat/completions");
-    http.body = body.to_string().into_bytes();
+    http.body = write_body(&body, endpoint);
     http
+}
+
+/// The body of a request; members that do not apply are left out.
+#[derive(Serialize)]
+struct Completion<'a> {
+    model: &'a str,
+    messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat<'a>>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct ResponseFormat<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    json_schema: AnswerSchema<'a>,
+}
+
+#[derive(Serialize)]
+struct AnswerSchema<'a> {
+    name: &'static str,
+    strict: bool,
+    schema: &'a Value,
 }
 
 /// A request to a path of the endpoint with its headers, key and connection policy.

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{extend_body, failure, openai};
+use super::{failure, openai, write_body};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Transport};
@@ -45,7 +45,7 @@ impl Reranker for EndpointReranker<'_> {
 /// Builds the request. `texts` and `documents` are the same: each kind of server reads its own and
 /// ignores the other.
 pub fn request(endpoint: &Endpoint, question: &str, documents: &[&str]) -> HttpRequest {
-    let mut body = json!({
+    let body = json!({
         "model": endpoint.model,
         "query": question,
         "documents": documents,
@@ -53,9 +53,8 @@ pub fn request(endpoint: &Endpoint, question: &str, documents: &[&str]) -> HttpR
         "top_n": documents.len(),
         "return_documents": false,
     });
-    extend_body(&mut body, endpoint);
     let mut http = openai::base_request(endpoint, "rerank");
-    http.body = body.to_string().into_bytes();
+    http.body = write_body(&body, endpoint);
     http
 }
 

@@ -101,7 +101,8 @@ impl Written {
             match token {
                 Token::Word(word) => {
                     written.words.insert(word.value.to_lowercase());
-                    written.terms.extend(analyzer.terms(&word.value));
+                    let terms = terms_of(analyzer, &word.value);
+                    written.terms.extend(terms.iter().cloned());
                 }
                 Token::SingleQuotedString(text) => {
                     written.terms.extend(analyzer.terms(text));

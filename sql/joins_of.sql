@@ -1,6 +1,7 @@
 -- Joins from or to the tables $1 (oid[]), at most $2 (bigint) in each direction of each, of which the
--- role $3 (oid) may read both tables and all columns. Run by src/pg/search_index/joins.rs.
-SELECT DISTINCT j.from_table, j.from_columns, j.to_table, j.to_columns
+-- role $3 (oid) may read both tables and all columns; each behind the table that it was found for. Run by
+-- src/pg/search_index/joins.rs.
+SELECT wanted.oid, j.from_table, j.from_columns, j.to_table, j.to_columns
 FROM unnest($1) AS wanted(oid)
 CROSS JOIN LATERAL (
     (SELECT f.* FROM text2sql.index_joins f WHERE f.from_table = wanted.oid LIMIT $2)

@@ -1,5 +1,6 @@
 -- Which relations a question may be about: included by the catalog queries in place of %READABLE%,
--- after a CTE `candidate(oid, …)`, whose further columns pass through. The one definition of "readable", for the current user.
+-- after a CTE `candidate(oid, …)`, whose further columns pass through. The one definition of "readable", for the current user;
+-- `PlainTable` in src/pg/catalog/privileges.rs recognises tables of which it certainly holds, without a query.
 --
 -- Partitions are folded into their parent; system catalogs, temporary tables and our own schema are
 -- never readable, but for the views that tell permissions (no search finds those). Whether foreign tables are, and what is out of scope or hidden, src/pg/catalog

@@ -7,7 +7,6 @@ use std::cell::Cell;
 use std::ffi::CStr;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
 
 /// What our kept queries are planned under, besides [`BASIC_SETTINGS`].
 ///
@@ -64,6 +63,14 @@ pub(crate) fn with_our_path<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Runs `work`, which reads catalogs without a query, under our path, our settings and the latest snapshot.
+pub(crate) fn with_our_settings<T>(work: impl FnOnce() -> T) -> T {
+    with_our_path(|| match are_as_ours() {
+        true => with_settings(&[], work),
+        false => with_settings(&[BASIC_SETTINGS], work),
+    })
+}
+
 fn our_path() -> *mut pg_sys::OverrideSearchPath {
     thread_local! {
         static PATH: Cell<*mut pg_sys::OverrideSearchPath> = const { Cell::new(std::ptr::null_mut()) };
@@ -87,10 +94,7 @@ fn our_path() -> *mut pg_sys::OverrideSearchPath {
 }
 
 /// Runs `work` under the settings given and the latest snapshot, and restores both.
-pub(crate) fn with_settings<T>(
-    settings: &[&[(&CStr, &CStr)]],
-    work: impl FnOnce() -> Result<T, Error>,
-) -> Result<T, Error> {
+pub(crate) fn with_settings<T>(settings: &[&[(&CStr, &CStr)]], work: impl FnOnce() -> T) -> T {
     // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of
     // ours is parallel safe). What is opened here is closed here or, after an ERROR, by the end of
     // the (sub)transaction; the settings are all USERSET, so that setting them cannot be denied.

@@ -5,7 +5,7 @@ use crate::Fallible;
 use crate::memory;
 use crate::report::{Aim, Section};
 use crate::session::{Cluster, Session, milliseconds};
-use crate::setup::{self, ROLE};
+use crate::setup::{self, ROLE, SERVER};
 use crate::statistics::{median, summarise};
 use crate::synthetic::{self, Table};
 use crate::tell;
@@ -24,6 +24,9 @@ const FEW: usize = 20;
 pub(crate) const ALONE: &str = "bench_index_alone";
 /// That role.
 pub(crate) const FEW_ROLE: &str = "bench_few";
+
+/// Where the model would be whose prompts are rendered; nobody sends them.
+const NOBODY: &str = "http://127.0.0.1:9/v1";
 
 /// DDL statements timed with and without the event triggers, each.
 const DDL_STATEMENTS: usize = 200;
@@ -51,6 +54,7 @@ pub(crate) fn measure(cluster: &Cluster, sessions: usize) -> Fallible<(Vec<Secti
         let tables = synthetic::catalog(count);
         setup::create_database(cluster, database, &tables)?;
         setup::prepare(cluster, database)?;
+        setup::add_model(cluster, database, NOBODY)?;
         tell(&format!("{count} tables: measuring …"));
         let mut section = Section::new(format!("{count} tables: the search index"));
         let build_seconds = building(cluster, database, &tables, &mut section)?;
@@ -196,6 +200,7 @@ fn asking(
             again.push(session.timed(&call("retrieve", &question.text))?.0);
         }
         let mut session = cluster.connect(database, ROLE)?;
+        session.run(&format!("SET text2sql.model = '{SERVER}'"))?;
         session.run("SELECT text2sql.version()")?;
         for question in rotated() {
             let (time, _) = session.timed(&question.preview())?;

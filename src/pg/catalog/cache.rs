@@ -104,36 +104,37 @@ impl Cache {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// The table, if it is remembered with all that is wanted and its comments are still these.
-    pub(super) fn table(
-        &mut self,
-        key: TableKey,
-        comments: Option<u64>,
-        wants_statistics: bool,
-    ) -> Option<Arc<Table>> {
+    /// The table, if it is remembered and its comments are still these.
+    pub(super) fn table(&mut self, key: TableKey, comments: Option<u64>) -> Option<Arc<Table>> {
         self.clock += 1;
         let described = self.tables.get_mut(&key)?;
-        if described.comments != comments || (wants_statistics && !described.has_statistics) {
+        if described.comments != comments {
             return None;
         }
         described.last_used = self.clock;
         Some(Arc::clone(&described.table))
     }
 
-    /// Remembers a table and forgets those unused for longest when it is one too many.
+    /// Whether the table is remembered with its statistics.
+    pub(super) fn has_statistics(&self, key: TableKey) -> bool {
+        let described = self.tables.get(&key);
+        described.is_some_and(|described| described.has_statistics)
+    }
+
+    /// Remembers a table, without statistics, and forgets those unused for longest when it is one too
+    /// many.
     pub(super) fn store(
         &mut self,
         key: TableKey,
         table: Arc<Table>,
         comments: Option<u64>,
         watched: Watched,
-        has_statistics: bool,
     ) {
         self.clock += 1;
         let bytes = size_of_table(&table) + watched.bytes();
         let described = Described {
             table,
-            has_statistics,
+            has_statistics: false,
             comments,
             watched,
             bytes,
@@ -143,6 +144,20 @@ impl Cache {
             self.bytes -= replaced.bytes;
         }
         self.bytes += bytes;
+        if self.bytes > MOST_BYTES {
+            self.forget_oldest();
+        }
+    }
+
+    /// Puts the table with its statistics in its place.
+    pub(super) fn complete(&mut self, key: TableKey, table: &Arc<Table>) {
+        if let Some(described) = self.tables.get_mut(&key) {
+            let bytes = size_of_table(table) + described.watched.bytes();
+            self.bytes = self.bytes - described.bytes + bytes;
+            described.table = Arc::clone(table);
+            described.has_statistics = true;
+            described.bytes = bytes;
+        }
         if self.bytes > MOST_BYTES {
             self.forget_oldest();
         }

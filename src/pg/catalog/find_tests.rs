@@ -111,6 +111,30 @@ mod tests {
     }
 
     #[pg_test]
+    fn sees_changed_columns_at_once() {
+        make_tables();
+        assert_eq!(find(&["zebra"]), "");
+        run("ALTER TABLE sales.syntax ADD \"ZebraCount\" int");
+        assert_eq!(find(&["zebra"]), "syntax");
+        run("CREATE TABLE sales.zoo (zebra text)");
+        assert_eq!(find(&["zebra"]), "zoo syntax");
+        run("ALTER TABLE sales.syntax RENAME \"ZebraCount\" TO horses; DROP TABLE sales.zoo");
+        assert_eq!(find(&["zebra"]), "");
+    }
+
+    #[pg_test]
+    fn only_columns_that_may_be_read_bring_a_table_in() {
+        make_tables();
+        run("GRANT SELECT (person) ON sales.wages TO ann;
+             COMMENT ON COLUMN sales.wages.amount IS 'with the Bonus'; SET ROLE ann");
+        assert_eq!(find(&["person"]), "wages");
+        assert_eq!(find(&["amount"]), "orders");
+        assert_eq!(find(&["bonus"]), "");
+        run("RESET ROLE");
+        assert_eq!(find(&["bonus"]), "wages");
+    }
+
+    #[pg_test]
     fn leaves_out_what_no_question_is_about() {
         make_tables();
         run("CREATE MATERIALIZED VIEW sales.empty_summary AS SELECT 1 AS one WITH NO DATA;

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 use pgrx::pg_sys;
 
-use super::read::TableDocument;
+use super::read::ReadTable;
 use text2sql_core::schema::Table;
 
 /// Messages of one kind noted between two questions; more of them take back everything. 4,096 is
@@ -88,6 +88,11 @@ impl Changes {
         self.relations.contains(&oid)
     }
 
+    /// The relations that changed.
+    pub(super) fn relations(&self) -> impl Iterator<Item = u32> + '_ {
+        self.relations.iter().copied()
+    }
+
     /// Whether a relation changed, or appeared.
     pub(super) fn has_relations(&self) -> bool {
         !self.relations.is_empty()
@@ -115,13 +120,13 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// What the document rests on.
-    pub(super) fn of(document: &TableDocument) -> Self {
-        let columns = document.column_numbers();
+    /// What the table rests on.
+    pub(super) fn of(read: &ReadTable) -> Self {
+        let columns = read.table.columns.iter().map(|column| column.number);
         Self {
-            relations: document.related().into(),
-            types: document
-                .type_oids()
+            relations: read.related.as_slice().into(),
+            types: read
+                .type_oids
                 .iter()
                 .map(|oid| {
                     hash(
@@ -135,7 +140,7 @@ impl Watched {
                     [false, true].map(|is_inherited| {
                         hash(
                             pg_sys::SysCacheIdentifier::STATRELATTINH,
-                            [document.oid.into(), number.into(), is_inherited.into()],
+                            [read.table.oid.into(), number.into(), is_inherited.into()],
                         )
                     })
                 })

@@ -10,10 +10,17 @@
 
 mod as_reader;
 mod cache;
+mod column_types;
+mod column_words;
 mod comments;
 mod forbidden;
 mod invalidation;
+mod keys;
+mod matching;
+mod privileges;
 mod read;
+mod rows;
+mod statistics;
 mod taught;
 mod visibility;
 mod words;
@@ -36,9 +43,11 @@ use text2sql_core::schema::Table;
 
 pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
-pub(crate) use self::taught::add as add_taught;
+use self::column_types::ColumnTypes;
+pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
+use crate::pg::our_settings::with_our_settings;
 use crate::pg::protection;
 use crate::pg::spi;
 use crate::pg::teaching::glossary;
@@ -106,20 +115,7 @@ impl Catalog for SpiCatalog {
         {
             return Ok(found);
         }
-        let (hidden_relations, hidden_numbers): (Vec<pg_sys::Oid>, Vec<i16>) =
-            protection::hidden_columns()?.into_iter().unzip();
-        let found = scope.first(limit, |most| {
-            spi::read_json(
-                &FIND_TABLES,
-                &[
-                    patterns.exact.clone().into(),
-                    patterns.sieve.clone().into(),
-                    most.into(),
-                    hidden_relations.clone().into(),
-                    hidden_numbers.clone().into(),
-                ],
-            )
-        })?;
+        let found = scope.first(limit, |most| matching::find(&FIND_TABLES, &patterns, most))?;
         CACHE.with_borrow_mut(|cache| cache.remember(search, comments, &found));
         Ok(found)
     }
@@ -179,11 +175,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         let mut described: HashMap<u32, Arc<Table>> = HashMap::with_capacity(oids.len());
         let mut missing = Vec::new();
         for &oid in oids {
-            match cache.table(
-                (role, path, oid),
-                comments.get(&oid).copied(),
-                with_statistics,
-            ) {
+            match cache.table((role, path, oid), comments.get(&oid).copied()) {
                 Some(table) => {
                     described.insert(oid, table);
                 }
@@ -193,22 +185,32 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         (described, missing)
     });
     for wanted in missing.chunks(TABLES_PER_READ) {
-        let documents: Vec<read::TableDocument> = spi::read_json(
-            &READ_CATALOG,
-            &[
-                oid_array(wanted.iter().copied()),
-                oid_array(path.iter().copied()),
+        let (mut documents, mut others) = (Vec::with_capacity(wanted.len()), Vec::new());
+        for oid in wanted {
+            match read::TableDocument::of_plain(*oid) {
+                Some(document) => documents.push(document),
+                None => others.push(*oid),
+            }
+        }
+        if !others.is_empty() {
+            let arguments = [
+                oid_array(others.into_iter()),
                 scope.allows_foreign_tables.into(),
-                with_statistics.into(),
-            ],
-        )?;
-        let (watched, mut tables): (Vec<_>, Vec<_>) = documents
+            ];
+            documents.extend(spi::read_json::<Vec<_>>(&READ_CATALOG, &arguments)?);
+        }
+        let read: Vec<read::ReadTable> = with_our_settings(|| {
+            let mut types = ColumnTypes::new(&path);
+            let read = documents.into_iter().map(|one| one.read(&mut types));
+            read.flatten().collect()
+        });
+        let (watched, mut tables): (Vec<_>, Vec<_>) = read
             .into_iter()
-            .map(|document| {
-                let watched = invalidation::Watched::of(&document);
-                (watched, document.into_table(is_visible))
-            })
+            .map(|read| (invalidation::Watched::of(&read), read.table))
             .unzip();
+        for table in &mut tables {
+            table.is_visible = is_visible(table.oid, &table.name);
+        }
         taught::add(&mut tables)?;
         for (table, mut watched) in tables.into_iter().zip(watched) {
             watched.also_targets(&table);
@@ -217,15 +219,12 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             let comments = comments.get(&table.oid).copied();
             CACHE.with_borrow_mut(|cache| {
                 let path = cache.number_of(&path);
-                cache.store(
-                    (role, path, table.oid),
-                    table,
-                    comments,
-                    watched,
-                    with_statistics,
-                );
+                cache.store((role, path, table.oid), table, comments, watched);
             });
         }
+    }
+    if with_statistics {
+        complete(role, &path, &mut described);
     }
     for table in described.values_mut() {
         let is_visible = is_visible(table.oid, &table.name);
@@ -242,6 +241,42 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         .filter_map(|oid| described.get(oid))
         .filter_map(|table| scope.narrow(table).transpose())
         .collect()
+}
+
+/// Adds what is taught to tables that the session does not remember.
+pub(crate) fn add_taught(tables: &mut [Table]) -> Result<(), Error> {
+    prepare();
+    taught::add(tables)
+}
+
+/// Puts statistics into the tables that have none yet.
+fn complete(role: u32, path: &[u32], described: &mut HashMap<u32, Arc<Table>>) {
+    let bare = CACHE.with_borrow_mut(|cache| {
+        let path = cache.number_of(path);
+        let lacks = |oid: &u32| !cache.has_statistics((role, path, *oid));
+        described
+            .keys()
+            .copied()
+            .filter(lacks)
+            .collect::<Vec<u32>>()
+    });
+    if bare.is_empty() {
+        return;
+    }
+    with_our_settings(|| {
+        for oid in &bare {
+            let Some(table) = described.get_mut(oid) else {
+                continue;
+            };
+            let mut whole = Table::clone(table);
+            statistics::add(&mut whole);
+            *table = Arc::new(whole);
+            CACHE.with_borrow_mut(|cache| {
+                let path = cache.number_of(path);
+                cache.complete((role, path, table.oid), table);
+            });
+        }
+    });
 }
 
 /// Which of a relation's columns exist for questions, of those that may be read: `None` when the
@@ -266,6 +301,11 @@ pub(crate) fn shown_columns(
 /// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
 pub(crate) fn catalog_generation() -> u64 {
     prepare();
+    generation()
+}
+
+/// The same, as of the last time that changes were taken in.
+fn generation() -> u64 {
     CACHE.with_borrow(|cache| cache.generation())
 }
 
@@ -278,6 +318,7 @@ fn prepare() -> (u32, Scope) {
     if let Some(changes) = invalidation::take_changes() {
         let is_taught_anew = taught::sources().any(|source| changes.has_relation(source));
         CACHE.with_borrow_mut(|cache| cache.forget(&changes, is_taught_anew));
+        column_words::forget(&changes);
         if changes.is_everything() || changes.has_relations() {
             glossary::forget();
         }

@@ -1,91 +1,129 @@
-//! The document of `sql/read_catalog.sql`, and the table that core makes of it.
+//! A table as core knows it: what `sql/read_catalog.sql` says of it as a whole, and its columns and keys.
 
-use std::collections::HashMap;
-
+use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::schema::{Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory};
+use text2sql_core::schema::{Column, Table, TableKind};
 
-/// One table as the query gives it.
+use super::column_types::ColumnTypes;
+use super::comments;
+use super::keys;
+use super::privileges::{PlainTable, has_row_security, reads_column};
+use super::rows::for_each;
+use super::statistics::as_written;
+use crate::pg::encoding::text_of;
+
+/// A table as a whole, as the query gives it.
 #[derive(Deserialize)]
 pub(super) struct TableDocument {
-    pub(super) oid: u32,
+    oid: u32,
     schema: String,
     name: String,
     kind: char,
-    comment: Option<String>,
     row_estimate: Option<f64>,
     has_row_security: bool,
     partition_key: Option<String>,
-    columns: Option<Vec<ColumnDocument>>,
-    primary_key: Option<Vec<String>>,
-    unique_keys: Option<Vec<Vec<String>>>,
-    foreign_keys: Option<Vec<ForeignKeyDocument>>,
-    statistics: Option<HashMap<String, StatisticsDocument>>,
-    related: Vec<u32>,
-    type_oids: Option<Vec<u32>>,
+    reads_every_column: bool,
 }
 
-/// One column, an array in the order of these fields.
-#[derive(Deserialize)]
-struct ColumnDocument {
-    number: i16,
-    name: String,
-    type_name: String,
-    base_oid: u32,
-    base_kind: char,
-    base_category: char,
-    domain_base: Option<String>,
-    enum_labels: Option<Vec<String>>,
-    composite_fields: Option<Vec<String>>,
-    not_null: bool,
-    is_generated: bool,
-    is_identity: bool,
-    comment: Option<String>,
+/// A table that was read, and what its description rests on besides the table itself.
+pub(super) struct ReadTable {
+    pub(super) table: Table,
+    /// OIDs of the relations that foreign keys and row types lead to, readable or not.
+    pub(super) related: Vec<u32>,
+    /// OIDs of the types that somebody made.
+    pub(super) type_oids: Vec<u32>,
 }
 
-#[derive(Deserialize)]
-struct ForeignKeyDocument {
-    columns: Vec<String>,
-    target: u32,
-    target_schema: String,
-    target_name: String,
-    target_columns: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct StatisticsDocument {
-    most_common: Option<Vec<(String, f64)>>,
-    /// The values that are not most common, where all of them are known.
-    rarer: Option<Vec<String>>,
-    /// An array of numbers or dates as its output function writes it.
-    untold: Option<String>,
-    null_share: f64,
-    distinct_values: Option<f64>,
-    lowest: Option<String>,
-    highest: Option<String>,
+/// A column of the table, whether it may be read or not.
+pub(super) struct Attribute {
+    pub(super) number: i16,
+    pub(super) name: String,
+    pub(super) is_readable: bool,
 }
 
 impl TableDocument {
-    /// Numbers of the columns.
-    pub(super) fn column_numbers(&self) -> impl Iterator<Item = i16> {
-        self.columns.iter().flatten().map(|column| column.number)
+    /// What the query would give, where a look into the caches tells it.
+    pub(super) fn of_plain(oid: u32) -> Option<Self> {
+        let table = PlainTable::of(oid)?;
+        // What is below a table is counted, and may be closed to questions.
+        if table.kind != b'r' || table.has_children {
+            return None;
+        }
+        Some(Self {
+            oid,
+            schema: table.schema_name,
+            name: table.name,
+            kind: 'r',
+            row_estimate: (table.rows >= 0.0).then(|| as_written(table.rows)),
+            has_row_security: has_row_security(oid.into()),
+            partition_key: None,
+            reads_every_column: true,
+        })
     }
 
-    /// OIDs of the relations that foreign keys and row types lead to, readable or not.
-    pub(super) fn related(&self) -> &[u32] {
-        &self.related
-    }
-
-    /// OIDs of the types that somebody made.
-    pub(super) fn type_oids(&self) -> &[u32] {
-        self.type_oids.as_deref().unwrap_or_default()
-    }
-
-    /// The table as core knows it. Whether its bare name finds it depends on more than the document.
-    pub(super) fn into_table(self, is_visible: impl Fn(u32, &str) -> bool) -> Table {
-        let mut statistics = self.statistics.unwrap_or_default();
-        Table {
-            is_visible: is_visible(self.oid, &self.name),
+    /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of our queries.
+    pub(super) fn read(self, types: &mut ColumnTypes<'_>) -> Option<ReadTable> {
+        let relation = pg_sys::Oid::from(self.oid);
+        let mut comments = comments::texts(relation);
+        let mut attributes = Vec::new();
+        let mut columns = Vec::new();
+        let (mut related, mut type_oids) = (Vec::new(), Vec::new());
+        let key = (pg_sys::Anum_pg_attribute_attrelid, relation);
+        let mut read = |form: &pg_sys::FormData_pg_attribute| {
+            if form.attnum <= 0 || form.attisdropped {
+                return;
+            }
+            // SAFETY: a name ends with NUL.
+            let name = unsafe { text_of(form.attname.data.as_ptr()) };
+            let is_readable = self.reads_every_column || reads_column(relation, form.attnum);
+            attributes.push(Attribute {
+                number: form.attnum,
+                name: name.clone(),
+                is_readable,
+            });
+            let found = is_readable
+                .then(|| types.of(form.atttypid, form.atttypmod))
+                .flatten();
+            let Some(found) = found else {
+                return;
+            };
+            type_oids.extend(&found.made);
+            if found.row_of != 0 {
+                related.push(found.row_of);
+            }
+            columns.push(Column {
+                number: form.attnum,
+                name,
+                type_name: found.name.clone(),
+                category: found.category,
+                domain_base: found.domain_base.clone(),
+                enum_labels: found.enum_labels.clone(),
+                composite_fields: found.composite_fields.clone(),
+                not_null: form.attnotnull || found.is_not_null,
+                is_generated: form.attgenerated != 0,
+                is_identity: form.attidentity != 0,
+                comment: comments.remove(&i32::from(form.attnum)),
+                ..Column::default()
+            });
+        };
+        // SAFETY: the catalog of columns and its index by relation and number.
+        unsafe {
+            for_each(
+                pg_sys::AttributeRelationId,
+                pg_sys::AttributeRelidNumIndexId,
+                key,
+                |row| read(row.form()),
+            );
+        }
+        if attributes.is_empty() && !exists(relation) {
+            return None;
+        }
+        type_oids.sort_unstable();
+        type_oids.dedup();
+        let unique = keys::unique(relation, &attributes);
+        let (foreign_keys, targets) = keys::foreign(relation, &attributes);
+        related.extend(targets);
+        let table = Table {
             oid: self.oid,
             schema: self.schema,
             name: self.name,
@@ -95,168 +133,34 @@ impl TableDocument {
                 'p' => TableKind::PartitionedTable,
                 _ => TableKind::Table,
             },
-            comment: self.comment,
+            comment: comments.remove(&0),
             row_estimate: self.row_estimate,
             has_row_security: self.has_row_security,
-            columns: self
-                .columns
-                .into_iter()
-                .flatten()
-                .map(|column| {
-                    let facts = statistics.remove(&column.name);
-                    column.into_column(facts)
-                })
-                .collect(),
-            unique_keys: distinct_keys(self.primary_key.as_ref(), self.unique_keys),
-            primary_key: self.primary_key.unwrap_or_default(),
-            foreign_keys: self
-                .foreign_keys
-                .into_iter()
-                .flatten()
-                .map(|key| ForeignKey {
-                    columns: key.columns,
-                    target: key.target,
-                    target_schema: key.target_schema,
-                    target_name: key.target_name,
-                    target_columns: key.target_columns,
-                    is_taught: false,
-                })
-                .collect(),
-            remembered: Default::default(),
+            columns,
+            primary_key: unique.primary,
+            unique_keys: unique.others,
+            foreign_keys,
             partition_key: self.partition_key,
-            synonyms: Vec::new(),
-        }
-    }
-}
-
-impl ColumnDocument {
-    fn into_column(self, facts: Option<StatisticsDocument>) -> Column {
-        let category = category_of(self.base_oid, self.base_kind, self.base_category);
-        Column {
-            number: self.number,
-            name: self.name,
-            type_name: self.type_name,
-            category,
-            domain_base: self.domain_base,
-            enum_labels: self.enum_labels.unwrap_or_default(),
-            composite_fields: self.composite_fields.unwrap_or_default(),
-            not_null: self.not_null,
-            is_generated: self.is_generated,
-            is_identity: self.is_identity,
-            comment: self.comment,
-            statistics: facts.map(|facts| facts.into_statistics(category)),
-            synonyms: Vec::new(),
-            value_meanings: Vec::new(),
-            is_rarely_useful: false,
-            is_private: false,
-        }
-    }
-}
-
-impl StatisticsDocument {
-    fn into_statistics(self, category: TypeCategory) -> ColumnStatistics {
-        let (mut most_common_values, mut most_common_shares): (Vec<String>, Vec<f64>) =
-            self.most_common.into_iter().flatten().unzip();
-        let rarer = self.rarer.unwrap_or_default();
-        let common: f64 = most_common_shares.iter().sum();
-        let share = (1.0 - self.null_share - common).max(0.0) / rarer.len().max(1) as f64;
-        most_common_shares.extend(rarer.iter().map(|_| share));
-        most_common_values.extend(rarer);
-        // The histogram leaves the most common values out, so the range is that of both.
-        let untold = self.untold.as_deref().unwrap_or_default();
-        let known: Vec<(SortKey, &str)> = [&self.lowest, &self.highest]
-            .into_iter()
-            .flatten()
-            .chain(&most_common_values)
-            .map(String::as_str)
-            .chain(
-                untold
-                    .trim_matches(['{', '}'])
-                    .split(',')
-                    .map(|value| value.trim_matches('"')),
-            )
-            .filter_map(|value| Some((sort_key(category, value)?, value)))
-            .collect();
-        let by_key = |a: &&(SortKey, &str), b: &&(SortKey, &str)| {
-            a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal)
+            ..Table::default()
         };
-        let lowest = known
-            .iter()
-            .min_by(by_key)
-            .map(|(_, value)| (*value).to_owned());
-        let highest = known
-            .iter()
-            .max_by(by_key)
-            .map(|(_, value)| (*value).to_owned());
-        ColumnStatistics {
-            most_common_values,
-            most_common_shares,
-            null_share: self.null_share,
-            distinct_values: self.distinct_values,
-            lowest: lowest.or(self.lowest),
-            highest: highest.or(self.highest),
-        }
+        Some(ReadTable {
+            table,
+            related,
+            type_oids,
+        })
     }
 }
 
-#[derive(PartialEq, PartialOrd)]
-enum SortKey {
-    Number(f64),
-    /// ISO text, which sorts as the date does in the years 0 to 9999.
-    Date(String),
+fn exists(relation: pg_sys::Oid) -> bool {
+    // SAFETY: a look-up in the cache; 0 for a relation that is gone.
+    unsafe { pg_sys::get_rel_relkind(relation) != 0 }
 }
 
-fn sort_key(category: TypeCategory, value: &str) -> Option<SortKey> {
-    match category {
-        TypeCategory::Integer | TypeCategory::Number => value
-            .parse::<f64>()
-            .ok()
-            .filter(|number| number.is_finite())
-            .map(SortKey::Number),
-        TypeCategory::Date | TypeCategory::Timestamp => (value.get(4..5) == Some("-")
-            && !value.ends_with("BC"))
-        .then(|| SortKey::Date(value.to_owned())),
-        _ => None,
-    }
-}
-
-/// Each further key once: an index may repeat a constraint, or the primary key.
-fn distinct_keys(
-    primary: Option<&Vec<String>>,
-    keys: Option<Vec<Vec<String>>>,
-) -> Vec<Vec<String>> {
-    let mut distinct: Vec<Vec<String>> = Vec::new();
-    for key in keys.into_iter().flatten() {
-        if primary != Some(&key) && !distinct.contains(&key) {
-            distinct.push(key);
-        }
-    }
-    distinct
-}
-
-/// Coarse groups over `pg_type`: by OID where the server's own type means something special, else
-/// by `typtype` and `typcategory`, so that types of extensions fall into place.
-fn category_of(oid: u32, kind: char, category: char) -> TypeCategory {
-    match (oid, kind, category) {
-        (20 | 21 | 23, ..) => TypeCategory::Integer,
-        (700 | 701 | 790 | 1700, ..) => TypeCategory::Number,
-        (17, ..) => TypeCategory::Binary,
-        // "char" has a category of its own.
-        (18, ..) => TypeCategory::Text,
-        (114 | 3802, ..) => TypeCategory::Json,
-        (1082, ..) => TypeCategory::Date,
-        (1114 | 1184, ..) => TypeCategory::Timestamp,
-        (1083 | 1266, ..) => TypeCategory::Time,
-        (1186, ..) => TypeCategory::Interval,
-        (2950, ..) => TypeCategory::Uuid,
-        (_, 'e', _) => TypeCategory::Enum,
-        (_, 'r' | 'm', _) => TypeCategory::Range,
-        (_, 'c', _) => TypeCategory::Composite,
-        (_, _, 'A') => TypeCategory::Array,
-        (_, _, 'B') => TypeCategory::Boolean,
-        (_, _, 'S') => TypeCategory::Text,
-        // The server's own others are OIDs and reg* types, which are no numbers to a person.
-        (16384.., _, 'N') => TypeCategory::Number,
-        _ => TypeCategory::Other,
-    }
+/// Names of the columns, if all of them may be read.
+pub(super) fn readable_names(numbers: &[i16], attributes: &[Attribute]) -> Option<Vec<String>> {
+    let name = |number: &i16| {
+        let found = attributes.iter().find(|known| known.number == *number)?;
+        found.is_readable.then(|| found.name.clone())
+    };
+    numbers.iter().map(name).collect()
 }

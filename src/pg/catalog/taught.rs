@@ -8,6 +8,7 @@
 //! `describe()` wins over `COMMENT ON`: who teaches has the question in mind, and a comment may be a
 //! generated one.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::CStr;
 
@@ -26,6 +27,9 @@ use crate::pg::teaching::may_read;
 
 const READ_ANNOTATIONS: &str = include_str!("../../../sql/read_annotations.sql");
 const READ_JOINS: &str = include_str!("../../../sql/read_joins.sql");
+
+const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql.annotations)
+     OR EXISTS (SELECT FROM text2sql.joins j WHERE j.status = 'accepted')";
 
 /// What is remembered with tables.
 const REMEMBERED: [&CStr; 2] = [c"annotations", c"joins"];
@@ -58,9 +62,29 @@ pub(super) fn sources() -> impl Iterator<Item = u32> {
         .map(pg_sys::Oid::to_u32)
 }
 
+/// Whether the current user sees nothing that is taught about tables. Remembered until a relation changes,
+/// our own among them.
+fn is_nothing() -> Result<bool, Error> {
+    thread_local! {
+        /// Role and state of the catalog that nothing was seen in.
+        static NOTHING: Cell<Option<(u32, u64)>> = const { Cell::new(None) };
+    }
+    // SAFETY: reads a variable.
+    let now = (unsafe { pg_sys::GetUserId() }.to_u32(), super::generation());
+    if NOTHING.get() == Some(now) {
+        return Ok(true);
+    }
+    let is_something: Option<bool> = spi::read_one(IS_ANYTHING, &[])?;
+    let is_nothing = is_something == Some(false);
+    if is_nothing {
+        NOTHING.set(Some(now));
+    }
+    Ok(is_nothing)
+}
+
 /// Adds what is taught to the tables. Who may not read our tables learns nothing from them.
-pub(crate) fn add(tables: &mut [Table]) -> Result<(), Error> {
-    if tables.is_empty() || !REMEMBERED.into_iter().all(may_read) {
+pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
+    if tables.is_empty() || !REMEMBERED.into_iter().all(may_read) || is_nothing()? {
         return Ok(());
     }
     let oids: Vec<u32> = tables.iter().map(|table| table.oid).collect();

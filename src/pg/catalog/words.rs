@@ -14,6 +14,8 @@ pub(super) struct Patterns {
     pub(super) exact: Vec<String>,
     /// Over the name as it is written, matching at least what `exact` matches.
     pub(super) sieve: Vec<String>,
+    /// What `exact` looks for, without wildcards.
+    pub(super) needles: Vec<String>,
 }
 
 impl Patterns {
@@ -22,6 +24,7 @@ impl Patterns {
         let mut patterns = Self {
             exact: Vec::new(),
             sieve: Vec::new(),
+            needles: Vec::new(),
         };
         for word in words.iter().take(MOST_WORDS) {
             let word = word.trim().to_lowercase();
@@ -33,8 +36,10 @@ impl Patterns {
             // Other scripts need fewer letters for a word: two often are one.
             if letters >= LETTERS_FOR_ANYWHERE || !word.is_ascii() {
                 patterns.exact.push(format!("%{}%", escape(word)));
+                patterns.needles.push(word.to_owned());
             } else {
                 patterns.exact.push(format!("%\\_{}%", escape(word)));
+                patterns.needles.push(format!("_{word}"));
             }
             let mut rest = word.chars();
             let first = rest.next().map(|c| c.to_uppercase().to_string());

@@ -5,6 +5,7 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::{JoinSource, Joining};
 use text2sql_core::retrieve::index::Sibling;
 
+use super::narrow;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
@@ -12,25 +13,51 @@ const JOINS: &str = include_str!("../../../sql/joins_of.sql");
 const BRIDGES: &str = include_str!("../../../sql/bridges_of.sql");
 const SIBLINGS: &str = include_str!("../../../sql/siblings_of.sql");
 
-/// Joins from or to the tables.
+/// Joins from or to the tables, each once.
 pub(super) fn joins(
     owner: &Reader,
     reader: &Reader,
     tables: &[u32],
     per_table: usize,
 ) -> Result<Vec<Joining>, Error> {
-    let arguments = [oids(tables).into(), most(per_table), reader.oid.into()];
-    as_reader(owner, || {
-        spi::read_rows(JOINS, &arguments, 0, |row| {
-            Ok(Joining {
-                from: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
-                from_columns: row.read(2)?.unwrap_or_default(),
-                to: row.read::<Oid>(3)?.map_or(0, Oid::to_u32),
-                to_columns: row.read(4)?.unwrap_or_default(),
-                source: JoinSource::ForeignKey,
+    let unknown: Vec<u32> = narrow::remembered_joins(|known| {
+        let unknown = tables.iter().filter(|table| !known.contains_key(table));
+        unknown.copied().collect()
+    });
+    if !unknown.is_empty() {
+        let arguments = [oids(&unknown).into(), most(per_table), reader.oid.into()];
+        let rows = as_reader(owner, || {
+            spi::read_rows(JOINS, &arguments, 0, |row| {
+                let join = Joining {
+                    from: row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
+                    from_columns: row.read(3)?.unwrap_or_default(),
+                    to: row.read::<Oid>(4)?.map_or(0, Oid::to_u32),
+                    to_columns: row.read(5)?.unwrap_or_default(),
+                    source: JoinSource::ForeignKey,
+                };
+                Ok((row.read::<Oid>(1)?.map_or(0, Oid::to_u32), join))
             })
-        })
-    })
+        })?;
+        narrow::remembered_joins(|known| {
+            let none = unknown.into_iter().map(|table| (table, Vec::new()));
+            known.extend(none);
+            for (table, join) in rows {
+                known.entry(table).or_default().push(join);
+            }
+        });
+    }
+    let mut joins: Vec<Joining> = narrow::remembered_joins(|known| {
+        let found = tables.iter().filter_map(|table| known.get(table));
+        found.flatten().cloned().collect()
+    });
+    // Most are found from either end.
+    joins.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
+    joins.dedup();
+    Ok(joins)
+}
+
+fn order(join: &Joining) -> (u32, u32, &[String], &[String]) {
+    (join.from, join.to, &join.from_columns, &join.to_columns)
 }
 
 /// Tables that join at least two of the tables, whoever may read them.

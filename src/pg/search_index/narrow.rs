@@ -13,11 +13,11 @@ use std::sync::LazyLock;
 
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::Totals;
+use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::index::Readable;
 
 use super::totals_of;
-use crate::pg::catalog::{READABLE, catalog_generation, shown_columns};
+use crate::pg::catalog::{PlainTable, READABLE, catalog_generation, shown_columns};
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
@@ -54,6 +54,8 @@ struct Known {
     index: String,
     /// Whether, and what, the role may read of tables that were asked about.
     tables: HashMap<u32, Option<Readable>>,
+    /// Joins that the role may see, by the tables that were asked about.
+    joins: HashMap<u32, Vec<Joining>>,
     /// `None`: not asked yet. `Some(None)`: the role is not narrow.
     few: Option<Option<Rc<Few>>>,
 }
@@ -71,7 +73,7 @@ pub(super) fn prepare(reader: &Reader, index: &str) {
         if known.role != role
             || known.generation != generation
             || known.index != index
-            || known.tables.len() > MOST_REMEMBERED
+            || known.tables.len().max(known.joins.len()) > MOST_REMEMBERED
         {
             *known = Known {
                 role,
@@ -81,6 +83,11 @@ pub(super) fn prepare(reader: &Reader, index: &str) {
             };
         }
     });
+}
+
+/// The joins that are remembered of tables, for this role, catalog and index. After [`prepare`].
+pub(super) fn remembered_joins<T>(work: impl FnOnce(&mut HashMap<u32, Vec<Joining>>) -> T) -> T {
+    KNOWN.with_borrow_mut(|known| work(&mut known.joins))
 }
 
 /// The few tables that the reader may read; `None` when they are many. After [`prepare`].
@@ -146,13 +153,27 @@ pub(super) fn readable(
 
 fn ask(reader: &Reader, tables: Vec<Oid>) -> Result<Vec<Readable>, Error> {
     let readable = as_reader(reader, || {
-        spi::read_rows(&READABLE_OF, &[tables.into()], 0, |row| {
-            Ok(Readable {
-                table: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
-                schema: row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
-                columns: row.read(3)?,
-            })
-        })
+        let (mut readable, mut others) = (Vec::with_capacity(tables.len()), Vec::new());
+        for table in tables {
+            match PlainTable::of(table.to_u32()) {
+                Some(plain) => readable.push(Readable {
+                    table: table.to_u32(),
+                    schema: plain.schema,
+                    columns: None,
+                }),
+                None => others.push(table),
+            }
+        }
+        if !others.is_empty() {
+            readable.extend(spi::read_rows(&READABLE_OF, &[others.into()], 0, |row| {
+                Ok(Readable {
+                    table: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
+                    schema: row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
+                    columns: row.read(3)?,
+                })
+            })?);
+        }
+        Ok::<_, Error>(readable)
     })?;
     // What is hidden, or out of the scope that was set, does not exist.
     let mut shown = Vec::with_capacity(readable.len());

@@ -31,8 +31,18 @@ const BEGINNING: &str = "SELECT wanted.place, k.key
          SELECT n.key FROM text2sql.index_value_keys n WHERE n.key LIKE wanted.key || '%' ORDER BY n.key LIMIT $2
      ) AS k";
 
-/// What pg_trgm's operator lets through: a sieve. One wrong letter in six leaves 0.4.
-const THRESHOLD: &[(&CStr, &CStr)] = &[(c"pg_trgm.similarity_threshold", c"0.3")];
+/// What the search for near keys runs under. The threshold is what pg_trgm's operator lets through: a
+/// sieve; one wrong letter in six leaves 0.4. The rest leaves the trigrams as the only way: a plan is kept,
+/// and one that reads all keys, because they were few, would be slow when they are many.
+const NEAR_SETTINGS: &[(&CStr, &CStr)] = &[
+    (c"pg_trgm.similarity_threshold", c"0.3"),
+    (c"enable_indexscan", c"off"),
+    (c"enable_indexonlyscan", c"off"),
+];
+
+/// What the search by key runs under: a bitmap would hold every row of a value that all tables have, of
+/// which the first few are of use.
+const BY_KEY: &[(&CStr, &CStr)] = &[(c"enable_bitmapscan", c"off")];
 
 /// Phrases that are looked for by similarity: each costs a search through the trigrams.
 const MOST_FUZZY: usize = 8;
@@ -109,14 +119,15 @@ fn find(
         listed.map(super::joins::oids).into(),
     ];
     let rows = as_reader(owner, || {
-        spi::read_rows(VALUES, &arguments, 0, |row| {
+        let read = |row: &spi::Row| {
             Ok((
                 row.read::<i64>(1)?.unwrap_or_default(),
                 row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
                 row.read::<i16>(3)?.unwrap_or_default(),
                 row.read::<String>(4)?.unwrap_or_default(),
             ))
-        })
+        };
+        spi::with_settings(&[BY_KEY], || spi::read_rows(VALUES, &arguments, 0, read))
     })?;
     let is_protected = !protection::is_nothing()?;
     let mut open = Vec::with_capacity(rows.len());
@@ -195,7 +206,7 @@ fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> 
     };
     let sql = super::similar_query(&schema);
     let phrases: Vec<String> = fuzzy.iter().map(|(_, key)| (*key).to_owned()).collect();
-    let rows = spi::with_settings(&[THRESHOLD], || {
+    let rows = spi::with_settings(&[NEAR_SETTINGS], || {
         spi::read_rows(sql, &[phrases.into(), MOST_NEAR.into()], 0, |row| {
             Ok((
                 row.read::<i64>(1)?.unwrap_or_default(),

@@ -8,9 +8,9 @@ use super::index::{Readable, SearchIndex};
 use super::matches::{Match, Matches, Visible};
 use crate::error::Error;
 
-/// Tables asked about at once. It doubles with each batch: who may read few of many tables waits for
-/// a handful of calls and not for hundreds.
-const FIRST_BATCH: usize = 400;
+/// Tables asked about at once, when some of the best may not be read. It doubles with each batch: who
+/// may read few of many tables waits for a handful of calls and not for hundreds.
+const NEXT_BATCH: usize = 100;
 
 /// How an item scores with what the caller may see of it.
 pub type Score<'a> = dyn Fn(&[Match], Visible<'_>) -> f64 + 'a;
@@ -83,12 +83,12 @@ impl<'a> Admission<'a> {
             .collect();
         best_first(&mut all);
         let mut items: Vec<(u32, f64)> = Vec::new();
-        let mut batch_size = FIRST_BATCH;
+        let (mut batch_size, mut next_size) = (depth, NEXT_BATCH);
         let mut rest = all.as_slice();
         while items.len() < depth && !rest.is_empty() {
             let (batch, later) = rest.split_at(batch_size.min(rest.len()));
             rest = later;
-            batch_size *= 2;
+            (batch_size, next_size) = (next_size, next_size * 2);
             let tables: Vec<u32> = batch.iter().map(|(table, _)| *table).collect();
             self.admit(&tables)?;
             for &(table, full) in batch {

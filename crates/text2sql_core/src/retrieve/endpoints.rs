@@ -122,11 +122,7 @@ pub(super) fn rerank(
     tables: &mut [Arc<Table>],
     found: &mut [FoundTable],
 ) -> Result<Option<String>, Error> {
-    let texts: Vec<String> = tables
-        .iter()
-        .map(|table| document::text_of(table))
-        .collect();
-    let scores = match scores(cx, question, tables, &texts) {
+    let scores = match scores(cx, question, tables) {
         Ok(None) => return Ok(None),
         Ok(Some(scores)) => scores,
         Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
@@ -163,7 +159,6 @@ fn scores(
     cx: &Run<'_>,
     question: &str,
     tables: &[Arc<Table>],
-    texts: &[String],
 ) -> Result<Option<Vec<Option<f64>>>, Error> {
     if tables.len() < 2 {
         return Ok(None);
@@ -171,6 +166,10 @@ fn scores(
     let Some(reranker) = cx.index.reranker()? else {
         return Ok(None);
     };
+    let texts: Vec<String> = tables
+        .iter()
+        .map(|table| document::text_of(table))
+        .collect();
     let documents: Vec<&str> = texts.iter().map(String::as_str).collect();
     let start = cx.session.elapsed_ms();
     let scores = reranker.rerank(question, &documents);

@@ -1,0 +1,187 @@
+//! The names of columns that a search without an index looks through, remembered by the session.
+//!
+//! A search in SQL would match each of ten thousand names with each pattern at every question. Here the
+//! names of a table are one text in lower case, read once and again when PostgreSQL says that the table
+//! changed. They are everybody's: who may see which of them is decided when they are used.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use pgrx::pg_sys;
+use text2sql_core::error::Error;
+
+use super::invalidation::Changes;
+use super::rows::for_each;
+use crate::pg::encoding::text_of;
+use crate::pg::spi;
+
+/// Tables whose columns are looked through: 80,000 names of usual length are 2 MB.
+const MOST_TABLES: usize = 4_000;
+
+/// Changed tables that are read one by one; after more than these all are read again.
+const MOST_CHANGED: usize = 400;
+
+const TABLES: &str =
+    "SELECT c.oid FROM pg_class c WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+     AND c.oid >= 16384 ORDER BY c.oid LIMIT $1";
+
+/// The names of a table's columns.
+#[derive(Debug)]
+pub(super) struct ColumnWords {
+    numbers: Box<[i16]>,
+    /// In the order of the numbers; each begins with `_` and ends with a line feed.
+    names: Box<str>,
+}
+
+#[derive(Default)]
+struct Known {
+    tables: HashMap<u32, Rc<ColumnWords>>,
+    /// Whether all tables there are were read, up to the most.
+    is_complete: bool,
+    /// What changed since they were.
+    changed: HashSet<u32>,
+}
+
+thread_local! {
+    /// Never borrowed while a catalog is read: that may raise.
+    static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+impl ColumnWords {
+    fn read(table: u32) -> Self {
+        let mut numbers = Vec::new();
+        let mut names = String::new();
+        let key = (pg_sys::Anum_pg_attribute_attrelid, table.into());
+        // SAFETY: the catalog of columns and its index by relation and number; a name ends with NUL.
+        unsafe {
+            for_each(
+                pg_sys::AttributeRelationId,
+                pg_sys::AttributeRelidNumIndexId,
+                key,
+                |row| {
+                    let column = row.form::<pg_sys::FormData_pg_attribute>();
+                    if column.attnum > 0 && !column.attisdropped {
+                        numbers.push(column.attnum);
+                        parted(&text_of(column.attname.data.as_ptr()), &mut names);
+                        names.push('\n');
+                    }
+                },
+            );
+        }
+        Self {
+            numbers: numbers.into(),
+            names: names.into(),
+        }
+    }
+
+    /// Whether a column of those that `is_shown` holds the word.
+    pub(super) fn any(&self, word: &str, is_shown: Option<&dyn Fn(i16) -> bool>) -> bool {
+        if !self.names.contains(word) {
+            return false;
+        }
+        let Some(is_shown) = is_shown else {
+            return true;
+        };
+        let mut columns = self.numbers.iter().zip(self.names.lines());
+        columns.any(|(number, name)| name.contains(word) && is_shown(*number))
+    }
+
+    /// How many columns hold one of the words.
+    fn count(&self, words: &[String]) -> i64 {
+        if !words.iter().any(|word| self.names.contains(word)) {
+            return 0;
+        }
+        let holds = |name: &&str| words.iter().any(|word| name.contains(word));
+        let count = self.names.lines().filter(holds).count();
+        i64::try_from(count).unwrap_or(i64::MAX)
+    }
+}
+
+/// The names of a table's columns.
+pub(super) fn of_table(table: u32) -> Rc<ColumnWords> {
+    if let Some(known) = KNOWN.with_borrow(|known| known.tables.get(&table).cloned()) {
+        return known;
+    }
+    let words = Rc::new(ColumnWords::read(table));
+    KNOWN.with_borrow_mut(|known| {
+        if known.tables.len() < MOST_TABLES {
+            known.tables.insert(table, Rc::clone(&words));
+        }
+    });
+    words
+}
+
+/// Tables with columns that hold one of the words, those with most such columns first, at most `limit`,
+/// with their number.
+pub(super) fn tables_with(words: &[String], limit: usize) -> Result<Vec<(u32, i64)>, Error> {
+    complete()?;
+    let mut found: Vec<(u32, i64)> = KNOWN.with_borrow(|known| {
+        let counted = known.tables.iter();
+        let counted = counted.map(|(table, columns)| (*table, columns.count(words)));
+        counted.filter(|(_, count)| *count > 0).collect()
+    });
+    found.sort_unstable_by_key(|(table, count)| (std::cmp::Reverse(*count), *table));
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// Reads what is missing.
+fn complete() -> Result<(), Error> {
+    let (is_complete, changed) =
+        KNOWN.with_borrow_mut(|known| (known.is_complete, std::mem::take(&mut known.changed)));
+    let wanted: Vec<u32> = if is_complete {
+        changed.into_iter().filter(|oid| is_table(*oid)).collect()
+    } else {
+        let most = i64::try_from(MOST_TABLES).unwrap_or(i64::MAX);
+        spi::read_rows(TABLES, &[most.into()], 0, |row| {
+            Ok(row.read::<pg_sys::Oid>(1)?.map_or(0, pg_sys::Oid::to_u32))
+        })?
+    };
+    for table in wanted {
+        of_table(table);
+    }
+    KNOWN.with_borrow_mut(|known| known.is_complete = true);
+    Ok(())
+}
+
+fn is_table(oid: u32) -> bool {
+    // SAFETY: a look-up in the cache; 0 for a relation that is gone.
+    let kind = unsafe { pg_sys::get_rel_relkind(oid.into()) };
+    matches!(kind.cast_unsigned(), b'r' | b'p' | b'v' | b'm' | b'f')
+}
+
+/// Forgets what changed.
+pub(super) fn forget(changes: &Changes) {
+    KNOWN.with_borrow_mut(|known| {
+        if changes.is_everything() {
+            *known = Known::default();
+            return;
+        }
+        for relation in changes.relations() {
+            known.tables.remove(&relation);
+            known.changed.insert(relation);
+        }
+        if known.changed.len() > MOST_CHANGED {
+            known.is_complete = false;
+            known.changed.clear();
+        }
+    });
+}
+
+/// Writes a name in lower case whose parts are parted by `_`, with `_` before the first.
+fn parted(name: &str, text: &mut String) {
+    text.push('_');
+    let mut follows_small = false;
+    for letter in name.chars() {
+        if letter.is_uppercase() && follows_small {
+            text.push('_');
+        }
+        follows_small = letter.is_lowercase() || letter.is_numeric();
+        match letter {
+            // Ends a name.
+            '\n' => text.push('_'),
+            letter => text.extend(letter.to_lowercase()),
+        }
+    }
+}

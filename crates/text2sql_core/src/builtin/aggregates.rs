@@ -91,6 +91,9 @@ impl Binder<'_> {
                     ));
                 }
                 self.reach(scope, root, id.table)?;
+                if let Some(owner) = self.owner_of(*owner) {
+                    self.keep_to_owner(scope, id.table, owner)?;
+                }
                 let expression = function.call(&match with {
                     Some((sign, second)) => {
                         let other = self.resolve(second, Some(id.table))?;
@@ -123,6 +126,28 @@ impl Binder<'_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// "revenue of stores": of the orders that have one, where not all do.
+    fn keep_to_owner(
+        &mut self,
+        scope: &mut Scope,
+        measured: usize,
+        owner: usize,
+    ) -> Result<(), Stop> {
+        if measured == owner {
+            return Ok(());
+        }
+        let path = self.path(measured, owner)?;
+        if !path.iter().all(|step| step.is_to_one) {
+            return Err(Stop::Unanswerable(
+                "the rows would be counted more than once".to_owned(),
+            ));
+        }
+        if !self.always_has(&path)? {
+            self.reach(scope, measured, owner)?;
+        }
+        Ok(())
     }
 
     /// Counts the root's rows once each, whatever is joined.

@@ -227,22 +227,21 @@ impl<'a> Binder<'a> {
             .iter()
             .find(|(known, _)| *known == id)
             .map(|(_, tier)| *tier);
-        let words = self
-            .tokens
-            .get(mention.start..mention.end)
-            .unwrap_or_default();
+        let said = self.said(mention);
         if let (Ok(table), Ok(column), Some(tier)) = (self.table(id.table), self.column(id), tier)
             && tier > names::WITH_TABLE
-            && !words.is_empty()
+            && !said.is_empty()
         {
-            let words: Vec<&str> = words.iter().map(|token| token.said.as_str()).collect();
-            self.note(format!(
-                "'{}' is {}.{}",
-                words.join(" "),
-                table.name,
-                column.name
-            ));
+            self.note(format!("'{said}' is {}.{}", table.name, column.name));
         }
+    }
+
+    /// The words of the mention, as they were asked.
+    fn said(&self, mention: &Mention) -> String {
+        let words = self.tokens.get(mention.start..mention.end);
+        let words = words.unwrap_or_default().iter();
+        let words: Vec<&str> = words.map(|token| token.said.as_str()).collect();
+        words.join(" ")
     }
 
     /// Whether the column refers to another table.
@@ -301,16 +300,15 @@ impl<'a> Binder<'a> {
         let place = owner
             .and_then(|owner| self.tables.get(owner))
             .map_or(String::new(), |table| format!(" in {}", table.name));
-        let column = mention
-            .columns
-            .first()
-            .and_then(|(id, _)| self.column(*id).ok());
-        match column {
-            Some(column) => {
-                Stop::Unanswerable(format!("there is no column such as {}{place}", column.name))
-            }
-            None => Stop::Unplaced(mention.start),
-        }
+        let Some((id, tier)) = mention.columns.first() else {
+            return Stop::Unplaced(mention.start);
+        };
+        let wanted = match self.column(*id) {
+            Ok(column) if *tier <= names::WITHOUT_TABLE => column.name.clone(),
+            // The column is called otherwise, so it may well be there.
+            _ => self.said(mention),
+        };
+        Stop::Unanswerable(format!("there is no column such as {wanted}{place}"))
     }
 
     pub(super) fn ambiguous_column(&self, mention: &Mention, ids: &[ColumnId]) -> Stop {

@@ -94,6 +94,25 @@ fn groups() {
         ]],
     );
     check(
+        "What is the average total of stores?",
+        expect![[r#"
+        SELECT avg(o.total) AS average_total
+        FROM orders AS o
+        JOIN stores AS s ON s.store_id = o.store_id"#]],
+    );
+    check(
+        "What is the average total of customers?",
+        expect![[r#"
+        SELECT avg(o.total) AS average_total
+        FROM orders AS o"#]],
+    );
+    check(
+        "What is the average unit price of customers?",
+        expect![[
+            r#"Unanswerable { reason: "the rows would be counted more than once", missing: [], nearest: [] }"#
+        ]],
+    );
+    check(
         "How many orders were placed in the second quarter of 2025?",
         expect![[r#"
             SELECT count(*) AS orders

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use pgrx::pg_sys;
 use text2sql_core::schema::TypeCategory;
 
-use super::rows::for_each;
+use super::rows::{for_each, for_each_column};
 use crate::pg::encoding::text_of;
 
 /// Schema of the server's own types.
@@ -217,23 +217,12 @@ fn enum_labels(oid: u32) -> Vec<String> {
 /// The fields of a row type, as a definition writes them.
 fn composite_fields(relation: u32) -> Vec<String> {
     let mut fields = Vec::new();
-    let key = (pg_sys::Anum_pg_attribute_attrelid, relation.into());
-    // SAFETY: the catalog of columns and its index by relation and number; a name ends with NUL.
-    unsafe {
-        for_each(
-            pg_sys::AttributeRelationId,
-            pg_sys::AttributeRelidNumIndexId,
-            key,
-            |row| {
-                let field = row.form::<pg_sys::FormData_pg_attribute>();
-                if field.attnum > 0 && !field.attisdropped {
-                    let name = text_of(pg_sys::quote_identifier(field.attname.data.as_ptr()));
-                    let type_name = format_type(field.atttypid.to_u32(), field.atttypmod);
-                    fields.push(format!("{name} {type_name}"));
-                }
-            },
-        );
-    }
+    for_each_column(relation.into(), |field| {
+        // SAFETY: a name ends with NUL.
+        let name = unsafe { text_of(pg_sys::quote_identifier(field.attname.data.as_ptr())) };
+        let type_name = format_type(field.atttypid.to_u32(), field.atttypmod);
+        fields.push(format!("{name} {type_name}"));
+    });
     fields
 }
 

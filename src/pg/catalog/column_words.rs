@@ -12,7 +12,7 @@ use pgrx::pg_sys;
 use text2sql_core::error::Error;
 
 use super::invalidation::Changes;
-use super::rows::for_each;
+use super::rows::for_each_column;
 use crate::pg::encoding::text_of;
 use crate::pg::spi;
 
@@ -52,23 +52,13 @@ impl ColumnWords {
     fn read(table: u32) -> Self {
         let mut numbers = Vec::new();
         let mut names = String::new();
-        let key = (pg_sys::Anum_pg_attribute_attrelid, table.into());
-        // SAFETY: the catalog of columns and its index by relation and number; a name ends with NUL.
-        unsafe {
-            for_each(
-                pg_sys::AttributeRelationId,
-                pg_sys::AttributeRelidNumIndexId,
-                key,
-                |row| {
-                    let column = row.form::<pg_sys::FormData_pg_attribute>();
-                    if column.attnum > 0 && !column.attisdropped {
-                        numbers.push(column.attnum);
-                        parted(&text_of(column.attname.data.as_ptr()), &mut names);
-                        names.push('\n');
-                    }
-                },
-            );
-        }
+        for_each_column(table.into(), |column| {
+            numbers.push(column.attnum);
+            // SAFETY: a name ends with NUL.
+            let name = unsafe { text_of(column.attname.data.as_ptr()) };
+            parted(&name, &mut names);
+            names.push('\n');
+        });
         Self {
             numbers: numbers.into(),
             names: names.into(),

@@ -8,7 +8,7 @@ use super::column_types::ColumnTypes;
 use super::comments;
 use super::keys;
 use super::privileges::{PlainTable, has_row_security, reads_column};
-use super::rows::for_each;
+use super::rows::for_each_column;
 use super::statistics::as_written;
 use crate::pg::encoding::text_of;
 
@@ -68,11 +68,7 @@ impl TableDocument {
         let mut attributes = Vec::new();
         let mut columns = Vec::new();
         let (mut related, mut type_oids) = (Vec::new(), Vec::new());
-        let key = (pg_sys::Anum_pg_attribute_attrelid, relation);
-        let mut read = |form: &pg_sys::FormData_pg_attribute| {
-            if form.attnum <= 0 || form.attisdropped {
-                return;
-            }
+        for_each_column(relation, |form| {
             // SAFETY: a name ends with NUL.
             let name = unsafe { text_of(form.attname.data.as_ptr()) };
             let is_readable = self.reads_every_column || reads_column(relation, form.attnum);
@@ -105,16 +101,7 @@ impl TableDocument {
                 comment: comments.remove(&i32::from(form.attnum)),
                 ..Column::default()
             });
-        };
-        // SAFETY: the catalog of columns and its index by relation and number.
-        unsafe {
-            for_each(
-                pg_sys::AttributeRelationId,
-                pg_sys::AttributeRelidNumIndexId,
-                key,
-                |row| read(row.form()),
-            );
-        }
+        });
         if attributes.is_empty() && !exists(relation) {
             return None;
         }

@@ -58,6 +58,27 @@ impl CatalogRow {
     }
 }
 
+/// Calls `read` with each column that the relation has, in their order.
+pub(super) fn for_each_column(
+    relation: pg_sys::Oid,
+    mut read: impl FnMut(&pg_sys::FormData_pg_attribute),
+) {
+    // SAFETY: the catalog of columns and its index by relation and number.
+    unsafe {
+        for_each(
+            pg_sys::AttributeRelationId,
+            pg_sys::AttributeRelidNumIndexId,
+            (pg_sys::Anum_pg_attribute_attrelid, relation),
+            |row| {
+                let column = row.form::<pg_sys::FormData_pg_attribute>();
+                if column.attnum > 0 && !column.attisdropped {
+                    read(column);
+                }
+            },
+        );
+    }
+}
+
 /// Calls `read` with each row of `catalog` that has the value, in the order of `index`, whose first column
 /// is that of the key.
 ///

@@ -69,6 +69,16 @@ fn warnings(client: &mut Client, question: &str) -> Vec<String> {
     row.get(1)
 }
 
+/// A database with a server of embeddings, `minilm`.
+fn with_embeddings(name: &'static str) -> (ModelDouble, TestDatabase, Client) {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new(name);
+    let url = double.base_url("ok");
+    add_server(&database, "minilm", "embeddings", &url, "");
+    let admin = database.superuser();
+    (double, database, admin)
+}
+
 /// The texts of requests to a path.
 fn sent(requests: &[RecordedRequest], path: &str, member: &str) -> Vec<Vec<String>> {
     let requests = requests.iter().filter(|one| one.path.ends_with(path));
@@ -81,16 +91,7 @@ fn sent(requests: &[RecordedRequest], path: &str, member: &str) -> Vec<Vec<Strin
 
 #[test]
 fn an_endpoint_embeds_tables_in_batches_and_each_question_once() {
-    let double = ModelDouble::start(script()).unwrap();
-    let database = TestDatabase::new("embeddings");
-    let mut admin = database.superuser();
-    add_server(
-        &database,
-        "minilm",
-        "embeddings",
-        &double.base_url("ok"),
-        "",
-    );
+    let (double, database, mut admin) = with_embeddings("embeddings");
     admin
         .batch_execute(
             "DO $$ BEGIN EXECUTE (SELECT format('CREATE TABLE wide (%s)', string_agg('w' || n || ' integer', ', ')) FROM generate_series(1, 40) AS n); END $$;
@@ -161,16 +162,7 @@ fn an_endpoint_embeds_tables_in_batches_and_each_question_once() {
 
 #[test]
 fn another_model_or_length_is_never_mixed_in() {
-    let double = ModelDouble::start(script()).unwrap();
-    let database = TestDatabase::new("dimensions");
-    let mut admin = database.superuser();
-    add_server(
-        &database,
-        "minilm",
-        "embeddings",
-        &double.base_url("ok"),
-        "",
-    );
+    let (_double, _database, mut admin) = with_embeddings("dimensions");
     set("dimensions", "embedding_model = 'minilm'", &mut admin);
     set("dimensions", "context_chars = 1000", &mut admin);
     admin
@@ -249,17 +241,8 @@ fn another_model_or_length_is_never_mixed_in() {
 
 #[test]
 fn a_question_goes_on_without_endpoints_that_fail() {
-    let double = ModelDouble::start(script()).unwrap();
-    let database = TestDatabase::new("retrieval_fails");
-    let mut admin = database.superuser();
+    let (double, database, mut admin) = with_embeddings("retrieval_fails");
     database.add_model("m", "openai", &double.base_url("ok"), "");
-    add_server(
-        &database,
-        "minilm",
-        "embeddings",
-        &double.base_url("ok"),
-        "",
-    );
     add_server(&database, "judge", "rerank", &double.base_url("ok"), "");
     set("retrieval_fails", "embedding_model = 'minilm'", &mut admin);
     set("retrieval_fails", "rerank_model = 'judge'", &mut admin);

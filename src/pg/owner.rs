@@ -49,7 +49,7 @@ pub(crate) fn as_owner_of<T>(
 }
 
 /// Whether the table of ours with that name has no block, hence no row that anybody could see. Many
-/// servers have no budgets and no search index, and a query takes fifty times as long to find out.
+/// servers have no budgets and no search index, and need no query to find that out.
 pub(crate) fn has_no_block(table: &std::ffi::CStr) -> bool {
     // SAFETY: look-ups as above; a relation that is gone is NULL, one that is opened is closed, after an
     // ERROR with the (sub)transaction.

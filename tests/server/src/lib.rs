@@ -9,6 +9,7 @@
 pub mod corpus;
 pub mod crashes;
 pub mod demo;
+pub mod dice;
 pub mod processes;
 pub mod standby;
 

@@ -16,6 +16,7 @@ use model_double::{ModelDouble, Script};
 use postgres::{Client, NoTls};
 use text2sql_server_tests::TestDatabase;
 use text2sql_server_tests::crashes::{self, LogFromNow};
+use text2sql_server_tests::dice::Dice;
 use text2sql_server_tests::processes::{process_of, threads};
 
 const SESSIONS: usize = 16;
@@ -27,19 +28,6 @@ const MOST_THREADS: usize = 3;
 const MOMENTS_MS: u64 = 400;
 
 const QUESTION: &str = "SELECT status FROM text2sql.ask('How many numbers are there?')";
-
-/// A sequence that looks random and is the same each time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
 
 /// What came of the questions, by SQLSTATE or status.
 type Outcomes = BTreeMap<String, usize>;

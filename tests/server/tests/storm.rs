@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use model_double::{ModelDouble, Script};
 use postgres::Client;
 use text2sql_server_tests::crashes::{self, LogFromNow};
+use text2sql_server_tests::dice::Dice;
 use text2sql_server_tests::standby::{Standby, catch_up};
 use text2sql_server_tests::{ANALYST, TestDatabase, connect};
 
@@ -126,30 +127,14 @@ const RACES: [&str; 4] = [
 /// Everything of the extension goes, and comes back.
 const AGAIN: &str = "DROP EXTENSION pg_text2sql CASCADE; SET client_min_messages = warning; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_usage('t2s_analyst')";
 
-/// A sequence that looks random and is the same each time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
+/// A call of some function, about some statement or question.
+fn call(dice: &mut Dice) -> String {
+    if dice.below(3) == 0 {
+        return dice.one_of(&QUESTIONS).to_owned();
     }
-
-    fn one_of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[usize::try_from(self.below(list.len() as u64)).unwrap()]
-    }
-
-    fn call(&mut self) -> String {
-        if self.below(3) == 0 {
-            return self.one_of(&QUESTIONS).to_owned();
-        }
-        let statement = self.one_of(&STATEMENTS).replace('\'', "''");
-        self.one_of(&FUNCTIONS)
-            .replace("$sql$", &format!("'{statement}'"))
-    }
+    let statement = dice.one_of(&STATEMENTS).replace('\'', "''");
+    dice.one_of(&FUNCTIONS)
+        .replace("$sql$", &format!("'{statement}'"))
 }
 
 /// What came of the calls, by SQLSTATE.
@@ -193,7 +178,7 @@ fn read(server: &Server<'_>, seed: u64, end: Instant) -> Outcomes {
             if Instant::now() > end || client.is_closed() {
                 break;
             }
-            match client.simple_query(&dice.call()) {
+            match client.simple_query(&call(&mut dice)) {
                 Ok(_) => note("ok"),
                 Err(error) => {
                     let outcome = match error.as_db_error() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every check and every test; the last line says how many passed. Goes on after a failure, so
-# that one run shows all of them, and ends with a failure if there was one.
+# Runs every check and every test; the last line says how many passed, failed and could not run. Goes on
+# after a failure, so that one run shows all of them, and ends with a failure if there was one.
 # The extension is tested in a copy of the PostgreSQL installation and in clusters of its own.
 #   test.sh
 set -euo pipefail
@@ -46,29 +46,34 @@ trap 'exit 143' TERM
 remove_servers
 make_state_dir
 
-passed=0 failed=0 stage=0
+passed=0 failed=0 skipped=0 stage=0
 broken=()
-# Adds up what a stage printed: cargo's results, pg_regress' lines, the checks of the life cycle.
+skips=$logs/skips
+: >"$skips"
+# Adds up what a stage printed: cargo's results, pg_regress' lines, the checks of the life cycle. A test
+# that cannot run prints `skipped: NAME needs …` (tests/server/src/skipped.rs) and then ends well, so cargo
+# counts it as passed: here it is not.
 count() {
-  awk '
-    /^test result: / { passed += $4; failed += $6; next }
+  awk -v skips="$skips" '
+    match($0, /skipped: [a-zA-Z0-9_:]+ needs .*/) { away++; print substr($0, RSTART + 9) >>skips }
+    /^test result: / { passed += $4; failed += $6; ignored += $8; next }
     /^test .* \.\.\. ok +[0-9]+ ms/ { passed++ }
     /^test .* \.\.\. FAILED/ && / ms *$/ { failed++ }
     /^ok - / { passed++ }
     /^not ok - / { failed++ }
-    END { print passed + 0, failed + 0 }' "$1"
+    END { print passed - away, failed + 0, away + ignored }' "$1"
 }
 run() {
-  local name=$1 start=$EPOCHREALTIME seconds status=0 stage_passed stage_failed log
+  local name=$1 start=$EPOCHREALTIME seconds status=0 stage_passed stage_failed stage_skipped log
   shift
   stage=$((stage + 1))
   log=$logs/$stage
   printf '\n── %s\n' "$name"
   # No test may wait for the terminal, and no server may inherit the lock.
   "$@" </dev/null 9>&- 2>&1 | tee "$log" || status=$?
-  read -r stage_passed stage_failed < <(count "$log")
+  read -r stage_passed stage_failed stage_skipped < <(count "$log")
   if [ "$status" != 0 ] && [ "$stage_failed" = 0 ]; then stage_failed=1; fi
-  passed=$((passed + stage_passed)) failed=$((failed + stage_failed))
+  passed=$((passed + stage_passed)) failed=$((failed + stage_failed)) skipped=$((skipped + stage_skipped))
   seconds=$(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $start }")
   if [ "$status" = 0 ]; then
     say "── $name: done in $seconds s"
@@ -144,5 +149,11 @@ if [ ${#broken[@]} -gt 0 ]; then
   say "failed stages:"
   printf '  %s\n' "${broken[@]}"
 fi
-say "$passed passed, $failed failed"
+if [ -s "$skips" ]; then
+  say "skipped:"
+  sed 's/^/  /' "$skips"
+fi
+totals="$passed passed, $failed failed"
+if [ "$skipped" != 0 ]; then totals="$totals, $skipped skipped"; fi
+say "$totals"
 [ ${#broken[@]} = 0 ]

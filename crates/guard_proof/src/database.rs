@@ -21,15 +21,17 @@ impl Database {
         let mut admin = connect("postgres", None)?;
         admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))?;
         admin.batch_execute(&format!("CREATE DATABASE {name}"))?;
-        // Trials may run at the same time, and a lock holds in one database only.
+        // Trials run at the same time. The lock is taken in one database, `postgres`, and held until the
+        // role is committed.
         admin.batch_execute(&format!(
-            "DO $$ BEGIN
-                 PERFORM pg_advisory_lock(7434);
+            "BEGIN;
+             SELECT pg_advisory_xact_lock(7434);
+             DO $$ BEGIN
                  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{ANALYST}') THEN
                      CREATE ROLE {ANALYST} LOGIN;
                  END IF;
-                 PERFORM pg_advisory_unlock(7434);
-             END $$"
+             END $$;
+             COMMIT"
         ))?;
         Ok(Self {
             name: name.to_owned(),

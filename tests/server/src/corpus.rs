@@ -1,22 +1,11 @@
 //! Statements to judge, from files of this project and from the corpus beside it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use postgres::Client;
 use serde_json::Value;
 
-use crate::{TestDatabase, connect};
-
-/// The folder with the corpus. Only a developer's machine may lack it.
-pub fn shared() -> Option<PathBuf> {
-    let shared = std::env::var_os("TEXT2SQL_SHARED").map(PathBuf::from);
-    let is_ci = std::env::var_os("CI").is_some();
-    assert!(
-        shared.is_some() || !is_ci,
-        "../shared is missing, and the guard's corpus with it"
-    );
-    shared
-}
+use crate::{TestDatabase, roles};
 
 /// Reads a file of a folder.
 pub fn read(folder: &Path, file: &str) -> String {
@@ -43,18 +32,7 @@ pub fn hostile_database(name: &str, setup: &str) -> TestDatabase {
         .filter(without_commands)
         .collect::<Vec<_>>()
         .join("\n");
-    // The databases of several tests share the role: it is made once. A lock holds in one database.
-    connect("postgres", None)
-        .batch_execute(
-            "DO $$ BEGIN
-                 PERFORM pg_advisory_lock(7433);
-                 IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'analyst') THEN
-                     CREATE ROLE analyst LOGIN;
-                 END IF;
-                 PERFORM pg_advisory_unlock(7433);
-             END $$",
-        )
-        .expect("set-up");
+    roles::create_once("analyst", "LOGIN");
     admin.batch_execute(&sql).expect("set-up");
     admin
         .batch_execute("SELECT text2sql.grant_usage('analyst')")

@@ -11,7 +11,12 @@ pub mod crashes;
 pub mod demo;
 pub mod dice;
 pub mod processes;
+pub mod roles;
+pub mod skipped;
 pub mod standby;
+pub mod waiting;
+
+use std::sync::Mutex;
 
 use postgres::{Client, Config, NoTls};
 
@@ -21,6 +26,7 @@ pub const ANALYST: &str = "t2s_analyst";
 /// A database that is dropped at the end of the test.
 pub struct TestDatabase {
     name: String,
+    roles: Mutex<Vec<String>>,
 }
 
 impl TestDatabase {
@@ -28,27 +34,38 @@ impl TestDatabase {
     pub fn new(test: &str) -> Self {
         let name = format!("t2s_{test}");
         let mut admin = connect("postgres", None);
-        // Tests run in parallel and share the roles of the cluster.
-        admin
-            .batch_execute(&format!(
-                "DO $$ BEGIN
-                     PERFORM pg_advisory_lock(7432);
-                     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{ANALYST}') THEN
-                         CREATE ROLE {ANALYST} LOGIN;
-                     END IF;
-                     PERFORM pg_advisory_unlock(7432);
-                 END $$"
-            ))
-            .expect("roles");
+        roles::create_once(ANALYST, "LOGIN");
         admin
             .batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
             .expect("drop");
         admin
             .batch_execute(&format!("CREATE DATABASE {name}"))
             .expect("create");
-        let database = Self { name };
+        let database = Self {
+            name,
+            roles: Mutex::default(),
+        };
         database.superuser().batch_execute(SHOP).expect("shop");
         database
+    }
+
+    /// Creates a role for this test alone and gives its name: the database's with `_name` behind it.
+    /// `options` is what follows the name in `CREATE ROLE`. The role is dropped with the database.
+    pub fn create_role(&self, name: &str, options: &str) -> String {
+        let role = format!("{}_{name}", self.name);
+        // A run that was killed leaves its roles behind; their privileges went with the database.
+        self.superuser()
+            .batch_execute(&format!(
+                "SET client_min_messages = warning; DROP ROLE IF EXISTS {role}; CREATE ROLE {role} {options}"
+            ))
+            .expect("a role of the test");
+        self.roles.lock().expect("roles").push(role.clone());
+        role
+    }
+
+    /// A connection as a role of this test.
+    pub fn connect_as(&self, role: &str) -> Client {
+        connect(&self.name, Some(role))
     }
 
     /// A connection as the superuser.
@@ -84,6 +101,11 @@ impl Drop for TestDatabase {
             "DROP DATABASE IF EXISTS {} WITH (FORCE)",
             self.name
         ));
+        if let Ok(roles) = self.roles.lock() {
+            for role in roles.iter() {
+                let _ = admin.batch_execute(&format!("DROP ROLE IF EXISTS {role}"));
+            }
+        }
     }
 }
 

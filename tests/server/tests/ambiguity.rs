@@ -8,13 +8,14 @@
 )]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;
 use serde_json::Value;
 use text2sql_server_tests::connect;
+use text2sql_server_tests::skipped::shared_or_skip;
 
 const PAIRS: &str = include_str!("../../../crates/builtin_practice/questions/ambiguity.jsonl");
 
@@ -91,13 +92,9 @@ fn status(client: &mut Client, question: &str) -> (String, usize) {
 
 #[test]
 fn ambiguous_questions_are_asked_back_and_clear_ones_are_not() {
-    let shared = std::env::var_os("TEXT2SQL_SHARED").map(PathBuf::from);
-    let is_ci = std::env::var_os("CI").is_some();
-    assert!(
-        shared.is_some() || !is_ci,
-        "../shared is missing, and the practice databases with it"
-    );
-    let Some(shared) = shared else { return };
+    let Some(shared) = shared_or_skip("the practice databases") else {
+        return;
+    };
     load(&shared);
     let double = ModelDouble::start(
         Script::new().otherwise(r#"{"status": "ok", "sql": "SELECT 1 AS one"}"#),

@@ -210,18 +210,13 @@ fn the_builtin_engine_joins_what_it_can_and_says_when_it_cannot_follow() {
 #[test]
 fn turns_are_the_askers_own() {
     let database = TestDatabase::new("conversation_own");
+    let neighbour = database.create_role("neighbour", "LOGIN");
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "DO $$ BEGIN
-                 PERFORM pg_advisory_lock(7434);
-                 IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 't2s_neighbour') THEN
-                     CREATE ROLE t2s_neighbour LOGIN;
-                 END IF;
-                 PERFORM pg_advisory_unlock(7434);
-             END $$;
-             SELECT text2sql.grant_usage('t2s_neighbour');
-             GRANT SELECT ON countries, orders TO t2s_neighbour",
+            &format!(
+                "SELECT text2sql.grant_usage('{neighbour}'); GRANT SELECT ON countries, orders TO {neighbour}"
+            ),
         )
         .unwrap();
     let mut analyst = database.analyst();
@@ -259,7 +254,7 @@ fn turns_are_the_askers_own() {
          VALUES (current_user::regrole, 'mine', gen_random_uuid(), 'x', 'ok', '{}', 'rows')",
     );
     assert_eq!(code, "42501");
-    let mut neighbour = connect_listening("t2s_conversation_own", Some("t2s_neighbour"), |_| {});
+    let mut neighbour = database.connect_as(&neighbour);
     let count =
         |client: &mut Client, sql: &str| -> i64 { client.query_one(sql, &[]).unwrap().get(0) };
     let all = "SELECT count(*) FROM text2sql.conversation_turns";

@@ -7,7 +7,8 @@
 
 use postgres::Client;
 use serde_json::Value;
-use text2sql_server_tests::corpus::{expanded, hostile_database, lines, read, shared, verdict};
+use text2sql_server_tests::corpus::{expanded, hostile_database, lines, read, verdict};
+use text2sql_server_tests::skipped::shared_or_skip;
 use text2sql_server_tests::{ANALYST, TestDatabase, connect, connect_listening, error_of};
 
 /// Which verdicts are right for a class of statements to refuse: the right layer must do it.
@@ -66,7 +67,9 @@ fn judge(database: &str, cases: &[Value]) {
 
 #[test]
 fn the_shared_corpus_is_judged_rightly() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = shared_or_skip("the guard's corpus") else {
+        return;
+    };
     let _database = hostile_database("corpus", &read(&shared, "attacks_setup.sql"));
     judge("t2s_corpus", &lines(&read(&shared, "attacks.jsonl")));
 }

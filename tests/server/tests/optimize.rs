@@ -9,6 +9,7 @@
 
 use postgres::Client;
 use text2sql_server_tests::TestDatabase;
+use text2sql_server_tests::skipped::shared_or_skip;
 
 /// Best proposal of a kind: SQL, cost before, cost after.
 fn best(client: &mut Client, kind: &str, sql: &str) -> Option<(String, f64, f64)> {
@@ -157,9 +158,10 @@ fn the_analyst_gets_the_same_advice_without_owning_anything() {
 
 #[test]
 fn pagila_gets_cheaper() {
-    let Some(folder) = shared_samples() else {
+    let Some(shared) = shared_or_skip("Pagila") else {
         return;
     };
+    let folder = shared.join("data/samples");
     let database = TestDatabase::new("optimize_pagila");
     let name = "t2s_optimize_pagila";
     for file in ["pagila-schema.sql", "pagila-data.sql"] {
@@ -184,14 +186,4 @@ fn pagila_gets_cheaper() {
     let sql = "SELECT c.first_name, (SELECT count(*) FROM rental r WHERE r.customer_id = c.customer_id) AS rentals FROM customer c";
     let (_, before, after) = best(&mut client, "rewrite", sql).unwrap();
     assert!(after * 100.0 < before, "{before} {after}");
-}
-
-/// The folder of sample databases, when there is one.
-fn shared_samples() -> Option<std::path::PathBuf> {
-    let folder = std::env::var_os("TEXT2SQL_SHARED")?;
-    Some(
-        std::path::PathBuf::from(folder)
-            .join("data")
-            .join("samples"),
-    )
 }

@@ -3,11 +3,11 @@
 //! model is right.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use model_double::{ModelDouble, Script};
 use text2sql_server_tests::TestDatabase;
+use text2sql_server_tests::skipped::shared_or_skip;
 
 /// Loads the scripts with psql, because they copy from their own text.
 fn load(database: &str, folder: &std::path::Path) {
@@ -32,13 +32,9 @@ fn load(database: &str, folder: &std::path::Path) {
 
 #[test]
 fn questions_about_pagila_are_answered_through_an_endpoint() {
-    let shared = std::env::var_os("TEXT2SQL_SHARED").map(PathBuf::from);
-    let is_ci = std::env::var_os("CI").is_some();
-    assert!(
-        shared.is_some() || !is_ci,
-        "../shared is missing, and Pagila with it"
-    );
-    let Some(shared) = shared else { return };
+    let Some(shared) = shared_or_skip("Pagila") else {
+        return;
+    };
     let script = Script::new()
         .on("longest films", [r#"{"status": "ok", "sql": "SELECT title, length FROM film ORDER BY length DESC, title LIMIT 3", "sentence": "{rows[0].title} is the longest with {rows[0].length} minutes."}"#])
         .on("revenue by category", [r#"{"status": "ok", "sql": "SELECT c.name AS category, sum(p.amount) AS revenue FROM payment p JOIN rental r USING (rental_id) JOIN inventory i USING (inventory_id) JOIN film_category fc USING (film_id) JOIN category c USING (category_id) GROUP BY c.name ORDER BY revenue DESC", "sentence": "{rows[0].category} leads with {rows[0].revenue}."}"#])

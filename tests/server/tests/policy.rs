@@ -200,19 +200,16 @@ fn json_of_a_type_with_a_cast_of_its_owner_is_refused() {
 #[test]
 fn permissions_answer_who_may_read_and_change_what() {
     let database = TestDatabase::new("permissions");
+    database.create_role("clerks", "");
+    database.create_role("clerk", "LOGIN IN ROLE t2s_permissions_clerks");
+    database.create_role("loner", "");
     let mut admin = database.superuser();
     admin
         .batch_execute(
-            "DO $$ BEGIN
-                 PERFORM pg_advisory_xact_lock(7433);
-                 IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 't2s_clerks') THEN
-                     CREATE ROLE t2s_clerks; CREATE ROLE t2s_clerk LOGIN IN ROLE t2s_clerks; CREATE ROLE t2s_loner;
-                 END IF;
-             END $$;
-             GRANT SELECT, UPDATE ON salaries TO t2s_clerks; GRANT INSERT (order_id) ON orders TO t2s_loner;
+            "GRANT SELECT, UPDATE ON salaries TO t2s_permissions_clerks; GRANT INSERT (order_id) ON orders TO t2s_permissions_loner;
              ALTER TABLE salaries ENABLE ROW LEVEL SECURITY;
              CREATE SCHEMA closed; CREATE TABLE closed.secret (a integer); CREATE TABLE hidden_one (a integer);
-             GRANT SELECT ON hidden_one TO t2s_clerks; SELECT text2sql.protect('hidden_one', 'hidden');
+             GRANT SELECT ON hidden_one TO t2s_permissions_clerks; SELECT text2sql.protect('hidden_one', 'hidden');
              SELECT text2sql.protect('customers.iban', 'hidden')",
         )
         .unwrap();
@@ -221,24 +218,24 @@ fn permissions_answer_who_may_read_and_change_what() {
     let who = "SELECT string_agg(role_name, ', ' ORDER BY role_name) AS who FROM text2sql.permissions WHERE table_name = 'salaries' AND may_read AND role_name LIKE 't2s\\_%'";
     assert_eq!(
         rows(&mut client, who),
-        r#"[{"who": "t2s_clerk, t2s_clerks"}]"#
+        r#"[{"who": "t2s_permissions_clerk, t2s_permissions_clerks"}]"#
     );
-    let kinds = "SELECT may_read, may_update, may_delete, sees_some_rows_only FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name = 't2s_clerk'";
+    let kinds = "SELECT may_read, may_update, may_delete, sees_some_rows_only FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name = 't2s_permissions_clerk'";
     assert_eq!(
         rows(&mut client, kinds),
         r#"[{"may_read": true, "may_update": true, "may_delete": false, "sees_some_rows_only": true}]"#
     );
     let columns = "SELECT column_name FROM text2sql.column_permissions WHERE role_name = 't2s_analyst' AND table_name = 'customers' AND may_read ORDER BY 1";
     assert!(!rows(&mut client, columns).contains("iban"));
-    let inserts = "SELECT column_name FROM text2sql.column_permissions WHERE role_name = 't2s_loner' AND may_insert";
+    let inserts = "SELECT column_name FROM text2sql.column_permissions WHERE role_name = 't2s_permissions_loner' AND may_insert";
     assert_eq!(
         rows(&mut client, inserts),
         r#"[{"column_name": "order_id"}]"#
     );
-    let groups = "SELECT member_of FROM text2sql.roles WHERE role_name = 't2s_clerk'";
+    let groups = "SELECT member_of FROM text2sql.roles WHERE role_name = 't2s_permissions_clerk'";
     assert_eq!(
         rows(&mut client, groups),
-        r#"[{"member_of": ["t2s_clerks"]}]"#
+        r#"[{"member_of": ["t2s_permissions_clerks"]}]"#
     );
     let closed = "SELECT count(*) AS n FROM text2sql.permissions WHERE table_name IN ('secret', 'hidden_one')";
     assert_eq!(rows(&mut client, closed), r#"[{"n": 0}]"#);

@@ -9,26 +9,8 @@
 
 use postgres::Client;
 use serde_json::Value;
+use text2sql_server_tests::roles::create_once;
 use text2sql_server_tests::{ANALYST, TestDatabase, connect, error_of};
-
-/// The people. Roles belong to the cluster, and a lock holds in one database only.
-const ROLES: &str = "
-DO $$
-DECLARE r text;
-BEGIN
-    PERFORM pg_advisory_lock(7435);
-    FOREACH r IN ARRAY ARRAY['t2s_east', 't2s_west', 't2s_auditor'] LOOP
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = r) THEN
-            EXECUTE format('CREATE ROLE %I LOGIN', r);
-        END IF;
-    END LOOP;
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 't2s_pool') THEN
-        CREATE ROLE t2s_pool LOGIN NOINHERIT;
-        GRANT t2s_east, t2s_west, t2s_auditor TO t2s_pool;
-    END IF;
-    PERFORM pg_advisory_unlock(7435);
-END $$;
-";
 
 /// A shop whose people see different parts of it.
 const PEOPLE: &str = "
@@ -73,7 +55,13 @@ const STATEMENTS: [&str; 12] = [
 
 fn shop_of_people(test: &str) -> TestDatabase {
     let database = TestDatabase::new(test);
-    connect("postgres", None).batch_execute(ROLES).unwrap();
+    for role in ["t2s_east", "t2s_west", "t2s_auditor"] {
+        create_once(role, "LOGIN");
+    }
+    create_once(
+        "t2s_pool",
+        "LOGIN NOINHERIT IN ROLE t2s_east, t2s_west, t2s_auditor",
+    );
     database.superuser().batch_execute(PEOPLE).unwrap();
     database
 }

@@ -62,6 +62,7 @@ fn many(client: &mut Client, count: usize) {
 #[test]
 fn a_question_finds_what_its_role_may_read_without_a_refresh_after_grants() {
     let database = TestDatabase::new("index_privileges");
+    database.create_role("group", "");
     let (mut admin, mut analyst) = (database.superuser(), database.analyst());
     refresh(&mut admin);
     let question = "What is the salary of each employee? Which countries?";
@@ -79,11 +80,11 @@ fn a_question_finds_what_its_role_may_read_without_a_refresh_after_grants() {
         ("GRANT SELECT ON salaries TO PUBLIC", true),
         ("REVOKE SELECT ON salaries FROM PUBLIC", false),
         (
-            "CREATE ROLE t2s_index_group; GRANT SELECT ON salaries TO t2s_index_group; GRANT t2s_index_group TO t2s_analyst",
+            "GRANT SELECT ON salaries TO t2s_index_privileges_group; GRANT t2s_index_privileges_group TO t2s_analyst",
             true,
         ),
         (
-            "DROP OWNED BY t2s_index_group; DROP ROLE t2s_index_group",
+            "DROP OWNED BY t2s_index_privileges_group; DROP ROLE t2s_index_privileges_group",
             false,
         ),
     ] {

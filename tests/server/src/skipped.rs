@@ -1,0 +1,33 @@
+//! Some tests need what the repository does not hold. Where it is missing they say that they did not run:
+//! `scripts/test.sh` counts these lines. In continuous integration (`CI` is set) they fail instead.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+/// The folder `../shared`, which `TEXT2SQL_SHARED` names; `None`, after saying so, when there is none.
+/// `what` of it the test needs.
+pub fn shared_or_skip(what: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("TEXT2SQL_SHARED").map(PathBuf::from);
+    if folder.is_none() {
+        skip(&format!("../shared ({what})"));
+    }
+    folder
+}
+
+/// Says that the running test did not run, because it needs something that is not there. The test returns
+/// after that.
+///
+/// # Panics
+/// In continuous integration, where nothing is left out.
+pub fn skip(needs: &str) {
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "this test needs {needs}, and in continuous integration no test is left out"
+    );
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    // Not println!, whose output the test harness shows for failed tests only. One write, so that the
+    // line stays whole among those of other tests.
+    let line = format!("skipped: {test} needs {needs}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}

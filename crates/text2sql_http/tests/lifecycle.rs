@@ -7,7 +7,7 @@
 
 mod support;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use model_double::{ModelDouble, Script};
 use support::{chat, double, eventually, helper, poll, question, send, wait};
@@ -84,13 +84,11 @@ fn own_mask() -> String {
 #[test]
 fn a_dropped_call_closes_its_connection() {
     let (helper, double) = (helper(), double());
-    let call = helper.submit(chat(&double, "delay-10000"));
+    let call = helper.submit(chat(&double, "delay-60000"));
     eventually("the request arrives", || double.requests().len() == 1);
     assert_eq!(double.open_connections(), 1);
-    let started = Instant::now();
     drop(call);
     eventually("the connection closes", || double.open_connections() == 0);
-    assert!(started.elapsed() < Duration::from_millis(200));
 }
 
 #[test]
@@ -108,12 +106,11 @@ fn a_call_dropped_between_two_attempts_makes_no_further_one() {
 #[test]
 fn shuts_down_in_time_while_requests_hang() {
     let (helper, double) = (helper(), double());
-    let slow = helper.submit(chat(&double, "delay-10000"));
+    let slow = helper.submit(chat(&double, "delay-60000"));
     let dripping = helper.submit(chat(&double, "drip"));
     eventually("both arrive", || double.requests().len() == 2);
-    let started = Instant::now();
-    assert!(helper.shut_down(Duration::from_millis(200)));
-    assert!(started.elapsed() < Duration::from_millis(200));
+    // In a fraction of this on a quiet machine, and never after the requests' 60 seconds.
+    assert!(helper.shut_down(Duration::from_secs(10)));
     for call in [&slow, &dripping] {
         assert_eq!(
             call.try_take().unwrap().unwrap_err(),
@@ -167,11 +164,9 @@ fn a_connection_closed_while_idle_fails_no_call() {
 #[test]
 fn a_slow_call_does_not_delay_a_fast_one() {
     let (helper, double) = (helper(), double());
-    let slow = helper.submit(chat(&double, "delay-700"));
-    let started = Instant::now();
+    let slow = helper.submit(chat(&double, "delay-2000"));
     let fast = helper.submit(chat(&double, "ok"));
     assert_eq!(wait(&helper, &fast).unwrap().status, 200);
-    assert!(started.elapsed() < Duration::from_millis(400));
     assert!(slow.try_take().is_none());
     assert_eq!(wait(&helper, &slow).unwrap().status, 200);
     assert!(slow.try_take().is_none(), "an outcome is handed out once");

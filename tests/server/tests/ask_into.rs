@@ -9,10 +9,10 @@
 
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;
+use text2sql_server_tests::waiting::{wait_for_model, wait_until};
 use text2sql_server_tests::{ANALYST, TestDatabase, connect_listening, error_of};
 
 /// What `pg_stat_activity` says of a backend that waits for its model.
@@ -23,8 +23,8 @@ struct Waiting {
 
 /// Waits until the backend waits for the `nth` time.
 fn observe(admin: &mut Client, pid: i32, double: &ModelDouble, nth: usize) -> Waiting {
-    let started = Instant::now();
-    loop {
+    let mut seen = None;
+    wait_until("a backend that waits for its model", || {
         let row = admin
             .query_one(
                 "SELECT backend_xmin::text, backend_xid::text, wait_event_type = 'Extension' FROM pg_stat_activity WHERE pid = $1",
@@ -32,17 +32,14 @@ fn observe(admin: &mut Client, pid: i32, double: &ModelDouble, nth: usize) -> Wa
             )
             .unwrap();
         if double.requests().len() >= nth && row.get::<_, Option<bool>>(2) == Some(true) {
-            return Waiting {
+            seen = Some(Waiting {
                 snapshot: row.get(0),
                 transaction: row.get(1),
-            };
+            });
         }
-        assert!(
-            started.elapsed() < Duration::from_secs(20),
-            "it never waited"
-        );
-        thread::sleep(Duration::from_millis(5));
-    }
+        seen.is_some()
+    });
+    seen.unwrap()
 }
 
 fn pid(client: &mut Client) -> i32 {
@@ -133,7 +130,7 @@ fn a_role_of_the_transaction_would_be_lost() {
 
 #[test]
 fn a_cancel_a_full_house_and_a_failing_endpoint_are_errors() {
-    let (_double, database) = slow("into_errors", &[RIGHT]);
+    let (double, database) = slow("into_errors", &[RIGHT]);
     let mut analyst = database.analyst();
     analyst
         .batch_execute("SET statement_timeout = '200ms'")
@@ -147,10 +144,20 @@ fn a_cancel_a_full_house_and_a_failing_endpoint_are_errors() {
         .batch_execute("ALTER DATABASE t2s_into_errors SET text2sql.max_concurrency = 1")
         .unwrap();
     let mut late = database.analyst();
-    let first = thread::spawn(move || other.batch_execute(call).unwrap());
-    thread::sleep(Duration::from_millis(300));
+    let mut admin = database.superuser();
+    // The first one waits until it is cancelled, however long the second one takes.
+    let answer_after = |behaviour| {
+        let url = double.base_url(behaviour);
+        format!("ALTER SERVER m OPTIONS (SET base_url '{url}')")
+    };
+    admin.batch_execute(&answer_after("delay-60000")).unwrap();
+    let (process, token) = (pid(&mut other), other.cancel_token());
+    let first = thread::spawn(move || error_of(&mut other, call).0);
+    wait_for_model(&mut admin, process);
     assert_eq!(error_of(&mut late, call).0, "54000");
-    first.join().unwrap();
+    token.cancel_query(postgres::NoTls).unwrap();
+    assert_eq!(first.join().unwrap(), "57014");
+    admin.batch_execute(&answer_after("ok")).unwrap();
     // The slot is free again, and the session goes on.
     late.batch_execute(call).unwrap();
     analyst.batch_execute(call).unwrap();

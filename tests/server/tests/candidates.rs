@@ -76,12 +76,11 @@ fn the_rows_that_most_give_are_the_answer() {
 fn candidates_are_asked_for_at_the_same_time_and_one_may_fail() {
     let (double, _database, mut analyst) =
         start(&[RIGHT], "status-403-then-ok/delay-400", "candidates_fail");
-    let started = Instant::now();
     let answered = ask(&mut analyst);
-    assert!(
-        started.elapsed() < Duration::from_millis(1_100),
-        "three waits of 400 ms at once: {:?}",
-        started.elapsed()
+    assert_eq!(
+        double.accepted_connections(),
+        3,
+        "one after the other, they would share a connection"
     );
     assert_eq!(answered.status, "ok");
     assert_eq!(answered.warnings[0], "only 1 of 3 candidates gave rows");
@@ -131,7 +130,8 @@ fn a_cancel_ends_all_of_them() {
         "SELECT status FROM text2sql.ask('How many customers?')",
     );
     assert_eq!(code, "57014");
-    assert!(started.elapsed() < Duration::from_secs(2));
+    // The endpoint takes 20 seconds.
+    assert!(started.elapsed() < Duration::from_secs(10));
     analyst
         .batch_execute("RESET statement_timeout; SELECT 1")
         .unwrap();

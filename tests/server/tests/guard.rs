@@ -230,7 +230,7 @@ fn limits_end_a_query_and_not_the_session() {
     );
     assert_eq!(code, "57014");
     assert!(message.contains("text2sql.statement_limit"), "{message}");
-    assert!(start.elapsed().as_millis() < 600);
+    assert!(start.elapsed() < std::time::Duration::from_secs(10));
     // A late timer of ours must not hit the next statement.
     client.query_one("SELECT pg_sleep(0.3)", &[]).unwrap();
     client

@@ -18,6 +18,7 @@ use text2sql_server_tests::TestDatabase;
 use text2sql_server_tests::crashes::{self, LogFromNow};
 use text2sql_server_tests::dice::Dice;
 use text2sql_server_tests::processes::{process_of, threads};
+use text2sql_server_tests::waiting::wait_until;
 
 const SESSIONS: usize = 16;
 
@@ -132,16 +133,11 @@ fn interrupts_at_any_moment_leave_nothing() {
 
     // This connection was there all the time: a crash of one backend would have ended it too.
     let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while count(&mut admin, others) > 0 {
-        assert!(Instant::now() < deadline, "a backend is stuck");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the end of all backends", || count(&mut admin, others) == 0);
     let locks = "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
         WHERE d.datname = current_database() AND pid <> pg_backend_pid()";
-    assert_eq!(count(&mut admin, locks), 0, "a lock is stuck");
-    thread::sleep(Duration::from_millis(300));
-    assert_eq!(double.open_connections(), 0, "a request is still open");
+    wait_until("no lock", || count(&mut admin, locks) == 0);
+    wait_until("no request", || double.open_connections() == 0);
     // Every slot is free: as many questions as there are slots, at once.
     thread::scope(|scope| {
         let askers: Vec<_> = (0..SESSIONS)

@@ -333,15 +333,19 @@ fn a_hundred_thousand_examples_come_in_and_bad_ones_are_named() {
         one::<i64>(&mut admin, "SELECT count(*) FROM text2sql.examples")
     );
     // DDL stays cheap beside them.
-    let start = Instant::now();
-    admin
-        .batch_execute("ALTER TABLE countries ADD COLUMN code text")
-        .unwrap();
-    println!(
-        "DDL on an untaught table: {:.1} ms",
-        start.elapsed().as_secs_f64() * 1000.0
-    );
-    assert!(start.elapsed().as_millis() < 500);
+    let alter = |number: i32| {
+        let start = Instant::now();
+        admin
+            .batch_execute(&format!(
+                "ALTER TABLE countries ADD COLUMN code_{number} text"
+            ))
+            .unwrap();
+        start.elapsed()
+    };
+    // What else the machine does can make it slower, never faster.
+    let fastest = (0..5).map(alter).min().unwrap();
+    println!("DDL on an untaught table: {fastest:?}");
+    assert!(fastest.as_millis() < 500, "{fastest:?}");
 }
 
 #[test]

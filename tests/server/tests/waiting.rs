@@ -5,16 +5,24 @@
     reason = "the tests' own threads are no backend's; a test that cannot go on fails"
 )]
 
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
+use postgres::{CancelToken, Client};
+use text2sql_server_tests::processes::process_of;
+use text2sql_server_tests::waiting::{wait_for_end, wait_for_model, wait_until};
 use text2sql_server_tests::{TestDatabase, error_of};
 
 const QUESTION: &str = "SELECT status FROM text2sql.ask('How many customers?')";
 
-/// How soon an interrupt must be served. The issue asks for 100 ms; two busy cores get some grace.
-const SOON: Duration = Duration::from_millis(400);
+/// How soon an interrupt must be served, at best of [`TRIES`]: what else the machine does can make it later,
+/// never sooner.
+const SOON: Duration = Duration::from_millis(100);
+const TRIES: usize = 5;
+
+/// Far less than the model takes, however busy the machine is.
+const LONG_BEFORE_THE_REPLY: Duration = Duration::from_secs(10);
 
 fn slow(test: &str) -> (ModelDouble, TestDatabase) {
     let double =
@@ -24,26 +32,57 @@ fn slow(test: &str) -> (ModelDouble, TestDatabase) {
     (double, database)
 }
 
+/// A session that asks, in a thread of its own, and waits for the model already.
+struct Asker {
+    process: i32,
+    token: CancelToken,
+    /// The session, and the SQLSTATE that its question ended with.
+    thread: JoinHandle<(Client, String)>,
+}
+
+impl Asker {
+    fn start(mut client: Client, admin: &mut Client) -> Self {
+        let (process, token) = (process_of(&mut client), client.cancel_token());
+        let thread = thread::spawn(move || {
+            let error = client.simple_query(QUESTION).unwrap_err();
+            let code = error
+                .code()
+                .map_or(String::new(), |code| code.code().to_owned());
+            (client, code)
+        });
+        wait_for_model(admin, process);
+        Self {
+            process,
+            token,
+            thread,
+        }
+    }
+
+    /// Cancels the question; gives the session and how long it took.
+    fn cancel(self) -> (Client, Duration) {
+        let sent = Instant::now();
+        self.token.cancel_query(postgres::NoTls).unwrap();
+        let (client, code) = self.thread.join().unwrap();
+        assert_eq!(code, "57014");
+        (client, sent.elapsed())
+    }
+}
+
 #[test]
 fn a_cancel_ends_the_wait_and_the_request() {
     let (double, database) = slow("cancel");
+    let mut admin = database.superuser();
     let mut client = database.analyst();
-    let token = client.cancel_token();
-    let canceller = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(500));
-        let sent = Instant::now();
-        token.cancel_query(postgres::NoTls).unwrap();
-        sent
-    });
-    let (code, _, _) = error_of(&mut client, QUESTION);
-    let ended = Instant::now();
-    assert_eq!(code, "57014");
-    assert!(ended - canceller.join().unwrap() < SOON);
-    thread::sleep(Duration::from_millis(200));
-    assert_eq!(double.open_connections(), 0, "the request is aborted");
+    let mut soonest = Duration::MAX;
+    for _ in 0..TRIES {
+        let took;
+        (client, took) = Asker::start(client, &mut admin).cancel();
+        soonest = soonest.min(took);
+        wait_until("the request is aborted", || double.open_connections() == 0);
+    }
+    assert!(soonest < SOON, "{soonest:?}");
     // The session and its helper thread go on.
-    database
-        .superuser()
+    admin
         .batch_execute("ALTER SERVER m OPTIONS (SET model 'other')")
         .unwrap();
     assert_eq!(
@@ -65,40 +104,26 @@ fn statement_timeout_holds_while_waiting() {
         (code.as_str(), message.as_str()),
         ("57014", "canceling statement due to statement timeout")
     );
-    assert!(start.elapsed() < Duration::from_millis(300) + SOON);
+    assert!(start.elapsed() < LONG_BEFORE_THE_REPLY);
 }
 
 #[test]
 fn termination_is_served_and_leaves_nothing() {
     let (double, database) = slow("terminate");
-    let mut client = database.analyst();
-    let pid: i32 = client
-        .query_one("SELECT pg_backend_pid()", &[])
-        .unwrap()
-        .get(0);
-    let waiter = thread::spawn(move || client.query_one(QUESTION, &[]).is_err());
-    thread::sleep(Duration::from_millis(500));
     let mut admin = database.superuser();
-    let wait_event: String = admin
-        .query_one(
-            "SELECT wait_event_type FROM pg_stat_activity WHERE pid = $1",
-            &[&pid],
-        )
-        .unwrap()
-        .get(0);
-    assert_eq!(wait_event, "Extension");
-    let start = Instant::now();
-    admin
-        .execute("SELECT pg_terminate_backend($1)", &[&pid])
-        .unwrap();
-    let is_there = "SELECT count(*) FROM pg_stat_activity WHERE pid = $1";
-    while admin.query_one(is_there, &[&pid]).unwrap().get::<_, i64>(0) > 0 {
-        assert!(start.elapsed() < SOON, "the backend is still there");
-        thread::sleep(Duration::from_millis(2));
+    let mut soonest = Duration::MAX;
+    for _ in 0..TRIES {
+        let asker = Asker::start(database.analyst(), &mut admin);
+        let start = Instant::now();
+        admin
+            .execute("SELECT pg_terminate_backend($1)", &[&asker.process])
+            .unwrap();
+        wait_for_end(&mut admin, asker.process);
+        soonest = soonest.min(start.elapsed());
+        asker.thread.join().unwrap();
+        wait_until("the request is aborted", || double.open_connections() == 0);
     }
-    assert!(waiter.join().unwrap());
-    thread::sleep(Duration::from_millis(200));
-    assert_eq!(double.open_connections(), 0);
+    assert!(soonest < SOON, "{soonest:?}");
 }
 
 #[test]
@@ -108,10 +133,7 @@ fn one_question_too_many_is_refused_at_once() {
         .superuser()
         .batch_execute("ALTER DATABASE t2s_slots SET text2sql.max_concurrency = 1")
         .unwrap();
-    let mut first = database.analyst();
-    let token = first.cancel_token();
-    let waiter = thread::spawn(move || error_of(&mut first, QUESTION).0);
-    thread::sleep(Duration::from_millis(500));
+    let first = Asker::start(database.analyst(), &mut database.superuser());
     let start = Instant::now();
     let mut second = database.analyst();
     let (code, message, hint) = error_of(&mut second, QUESTION);
@@ -122,7 +144,8 @@ fn one_question_too_many_is_refused_at_once() {
             "too many questions wait for a model: 1 in this database"
         )
     );
-    assert!(hint.contains("max_concurrency") && start.elapsed() < SOON);
+    assert!(hint.contains("max_concurrency"), "{hint}");
+    assert!(start.elapsed() < LONG_BEFORE_THE_REPLY);
     // The built-in engine waits for nobody.
     second
         .batch_execute("SET text2sql.model = 'builtin'")
@@ -133,8 +156,7 @@ fn one_question_too_many_is_refused_at_once() {
             &[],
         )
         .unwrap();
-    token.cancel_query(postgres::NoTls).unwrap();
-    assert_eq!(waiter.join().unwrap(), "57014");
+    first.cancel();
     // The slot is free again: the next one waits for the model instead.
     second
         .batch_execute("SET text2sql.model = 'm'; SET statement_timeout = '300ms'")
@@ -155,25 +177,17 @@ fn no_lock_but_the_slot_is_held_while_waiting() {
         )
         .unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
-    let mut client = database.analyst();
-    let token = client.cancel_token();
-    let pid: i32 = client
-        .query_one("SELECT pg_backend_pid()", &[])
-        .unwrap()
-        .get(0);
-    let waiter = thread::spawn(move || error_of(&mut client, QUESTION).0);
-    thread::sleep(Duration::from_millis(500));
+    let asker = Asker::start(database.analyst(), &mut admin);
     // A user's table can be changed meanwhile.
     admin
-        .batch_execute("SET lock_timeout = '1s'; ALTER TABLE orders ADD COLUMN note text")
+        .batch_execute("SET lock_timeout = '10s'; ALTER TABLE orders ADD COLUMN note text")
         .unwrap();
     let held: Vec<String> = admin
-        .query("SELECT relation::regclass::text FROM pg_locks WHERE pid = $1 AND locktype = 'relation'", &[&pid])
+        .query("SELECT relation::regclass::text FROM pg_locks WHERE pid = $1 AND locktype = 'relation'", &[&asker.process])
         .unwrap()
         .iter()
         .map(|row| row.get(0))
         .collect();
     assert_eq!(held, Vec::<String>::new());
-    token.cancel_query(postgres::NoTls).unwrap();
-    assert_eq!(waiter.join().unwrap(), "57014");
+    asker.cancel();
 }

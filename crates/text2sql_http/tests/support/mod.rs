@@ -78,11 +78,11 @@ pub fn send(helper: &Helper, request: HttpRequest) -> Result<HttpResponse, Trans
     wait(helper, &helper.submit(request))
 }
 
-/// Waits until something is so, at most two seconds.
+/// Waits until something is so, at most twenty seconds.
 pub fn eventually(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {
-        assert!(started.elapsed() < Duration::from_secs(2), "never: {what}");
+        assert!(started.elapsed() < Duration::from_secs(20), "never: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -1,6 +1,6 @@
--- A question on record, for who may speak about it: $1 its trace_id, $2 the role that speaks, $3 whether that
+-- A question on record, for who may speak about it: $1 its trace_id, $2 the OID of the role that speaks, $3 whether that
 -- is a curator, who may speak about anybody's. Called by src/pg/teaching/feedback.rs as the owner.
 SELECT json_build_object('function', h.function, 'question', h.question, 'status', h.status, 'sql', h.sql,
                          'verified_by', h.verified_by)::text
   FROM text2sql.history AS h
- WHERE h.trace_id = $1::uuid AND (h.asked_by = $2 OR $3)
+ WHERE h.trace_id = $1::uuid AND (h.asked_by = pg_get_userbyid($2) OR $3)

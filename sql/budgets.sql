@@ -5,12 +5,26 @@
 
 CREATE TABLE text2sql.budgets (
     budget_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    role regrole NOT NULL UNIQUE,
+    -- By name, as the role may not exist where this is restored. A budget does not follow ALTER ROLE … RENAME.
+    role name NOT NULL UNIQUE,
     questions_per_day integer CHECK (questions_per_day >= 0),
     tokens_per_day bigint CHECK (tokens_per_day >= 0)
 );
+ALTER TABLE text2sql.budgets ENABLE ROW LEVEL SECURITY;
 SELECT pg_catalog.pg_extension_config_dump('text2sql.budgets', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.budgets_budget_id_seq', '');
+
+-- Whether a budget of that role holds for the role that asks: it holds for the role itself and its members, who
+-- share it. A superuser is a member of nothing. A role that does not exist has no members.
+CREATE FUNCTION text2sql._is_budgeted(role name, asker oid) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $is_budgeted$
+    SELECT EXISTS (
+        SELECT FROM pg_roles b, pg_roles a
+         WHERE b.rolname = role AND a.oid = asker
+           AND (a.oid = b.oid OR (pg_has_role(a.oid, b.oid, 'MEMBER') AND NOT a.rolsuper)))
+$is_budgeted$;
 
 CREATE FUNCTION text2sql.set_budget(
     role_name text,
@@ -21,14 +35,13 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $set_budget$
 DECLARE
-    budgeted regrole := to_regrole(quote_ident(role_name));
     budget integer;
     counter text;
+    grantee text;
 BEGIN
-    IF budgeted IS NULL THEN
-        RAISE EXCEPTION 'role "%" does not exist', role_name
-            USING ERRCODE = 'undefined_object',
-                  HINT = 'the name is taken as it is, without quotes: SELECT text2sql.set_budget(''analyst'', questions_per_day => 100)';
+    PERFORM text2sql._require_writable('a budget');
+    IF role_name IS NULL OR set_budget.questions_per_day IS NOT NULL OR set_budget.tokens_per_day IS NOT NULL THEN
+        PERFORM text2sql._require_role(role_name, 'SELECT text2sql.set_budget(''analyst'', questions_per_day => 100)');
     END IF;
     IF set_budget.questions_per_day < 0 OR set_budget.tokens_per_day < 0 THEN
         RAISE EXCEPTION 'a budget cannot be negative'
@@ -36,8 +49,10 @@ BEGIN
                   HINT = 'NULL sets no bound, 0 allows nothing';
     END IF;
     IF set_budget.questions_per_day IS NULL AND set_budget.tokens_per_day IS NULL THEN
-        DELETE FROM text2sql.budgets AS b WHERE b.role = budgeted RETURNING b.budget_id INTO budget;
+        DELETE FROM text2sql.budgets AS b WHERE b.role = role_name RETURNING b.budget_id INTO budget;
         IF NOT FOUND THEN
+            -- The budget of a role that was dropped is found above.
+            PERFORM text2sql._require_role(role_name, 'SELECT text2sql.set_budget(''analyst'')');
             RETURN;
         END IF;
         FOREACH counter IN ARRAY ARRAY['questions', 'tokens'] LOOP
@@ -46,7 +61,7 @@ BEGIN
         RETURN;
     END IF;
     INSERT INTO text2sql.budgets AS b (role, questions_per_day, tokens_per_day)
-    VALUES (budgeted, set_budget.questions_per_day, set_budget.tokens_per_day)
+    VALUES (role_name, set_budget.questions_per_day, set_budget.tokens_per_day)
     ON CONFLICT (role) DO UPDATE
        SET questions_per_day = excluded.questions_per_day, tokens_per_day = excluded.tokens_per_day
     RETURNING b.budget_id INTO budget;
@@ -57,6 +72,14 @@ BEGIN
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNER TO %s', counter,
                 (SELECT c.relowner::regrole FROM pg_class c WHERE c.oid = 'text2sql.budgets'::regclass));
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNED BY text2sql.budgets.budget_id', counter);
+            -- What ALTER DEFAULT PRIVILEGES gave: whoever can set a counter has no budget.
+            FOR grantee IN
+                SELECT CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END
+                  FROM pg_class c, aclexplode(c.relacl) AS held
+                 WHERE c.oid = to_regclass('text2sql.' || counter) AND held.grantee <> c.relowner
+            LOOP
+                EXECUTE format('REVOKE ALL ON SEQUENCE text2sql.%I FROM %s CASCADE', counter, grantee);
+            END LOOP;
         END IF;
     END LOOP;
 END
@@ -77,26 +100,20 @@ BEGIN
         RETURN NULL;
     END IF;
     EXECUTE format('SELECT last_value FROM %s', counter) INTO reached;
+    IF amount = 0 THEN
+        RETURN greatest(reached - days_start, 0);
+    END IF;
     IF reached < days_start THEN
         reached := setval(counter, days_start);
     END IF;
-    FOR step IN 1 .. amount LOOP
-        reached := nextval(counter);
-    END LOOP;
+    IF amount <= 10000 THEN
+        FOR step IN 1 .. amount LOOP
+            reached := nextval(counter);
+        END LOOP;
+    ELSE
+        -- An endpoint may claim any number of tokens. Two sessions that do so at once may lose the smaller one.
+        reached := setval(counter, least(reached::numeric + amount, days_start + 999999999)::bigint);
+    END IF;
     RETURN reached - days_start;
 END
 $count_today$;
-
-CREATE FUNCTION text2sql.budget_usage()
-    RETURNS TABLE (role text, questions_today bigint, questions_per_day integer,
-                   tokens_today bigint, tokens_per_day bigint)
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $budget_usage$
-    SELECT b.role::text,
-           text2sql._count_today(b.budget_id, 'questions', 0, today.number), b.questions_per_day,
-           text2sql._count_today(b.budget_id, 'tokens', 0, today.number) * 100, b.tokens_per_day
-      FROM text2sql.budgets AS b,
-           (SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number) AS today
-     ORDER BY 1
-$budget_usage$;

@@ -1,6 +1,5 @@
 -- Counts one question of the role $1 and tells which budgets it breaks. Called by src/pg/budget.rs as
--- the owner of the counters: one row with the budget's role, what is bounded, and the bound. A
--- budget holds for its role and the members of it, who share it; a superuser is a member of nothing.
+-- the owner of the counters: one row with the budget's role, what is bounded, and the bound.
 WITH today AS (
     SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number
 ), counted AS MATERIALIZED (
@@ -8,9 +7,7 @@ WITH today AS (
            text2sql._count_today(b.budget_id, 'questions', 1, today.number) AS questions,
            text2sql._count_today(b.budget_id, 'tokens', 0, today.number) * 100 AS tokens
       FROM text2sql.budgets AS b, today
-     WHERE b.role = $1
-        OR (pg_has_role($1, b.role, 'MEMBER')
-            AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = $1))
+     WHERE text2sql._is_budgeted(b.role, $1)
 )
 SELECT counted.role, 'questions', counted.questions_per_day::int8
   FROM counted

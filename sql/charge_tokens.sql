@@ -3,6 +3,4 @@ SELECT text2sql._count_today(b.budget_id, 'tokens', $2,
            ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint)
   FROM text2sql.budgets AS b
  WHERE b.tokens_per_day IS NOT NULL
-   AND (b.role = $1
-        OR (pg_has_role($1, b.role, 'MEMBER')
-            AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = $1)))
+   AND text2sql._is_budgeted(b.role, $1)

@@ -15,9 +15,15 @@ BEGIN
     PERFORM text2sql._forget_table(command.objid)
        FROM pg_event_trigger_ddl_commands() AS command
       WHERE command.classid = 'pg_class'::regclass;
-EXCEPTION WHEN undefined_file OR undefined_function THEN
-    -- Without the library nobody remembers anything, and COMMENT ON has to work.
-    NULL;
+EXCEPTION
+    WHEN undefined_file OR undefined_function THEN
+        -- Without the library no session remembers anything.
+        NULL;
+    -- See search_index.sql: no event trigger of the extension makes a command fail.
+    WHEN OTHERS THEN
+        RAISE WARNING 'sessions of text2sql may not notice this comment: %', SQLERRM
+            USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
+                  HINT = 'a new connection reads it';
 END
 $tell_comment$;
 

@@ -7,7 +7,7 @@
 
 CREATE TABLE text2sql.conversation_turns (
     turn_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    asked_by regrole NOT NULL,
+    asked_by name NOT NULL,
     conversation text NOT NULL,
     asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     trace_id uuid NOT NULL,
@@ -24,8 +24,7 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.conversation_turns', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.conversation_turns_turn_id_seq', '');
 
 ALTER TABLE text2sql.conversation_turns ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own ON text2sql.conversation_turns USING (
-    asked_by OPERATOR(pg_catalog.=) pg_catalog.to_regrole(pg_catalog.quote_ident(current_user))::pg_catalog.oid);
+CREATE POLICY own ON text2sql.conversation_turns USING (asked_by OPERATOR(pg_catalog.=) current_user);
 
 CREATE VIEW text2sql.conversations WITH (security_invoker = true) AS
 SELECT t.conversation,
@@ -34,7 +33,7 @@ SELECT t.conversation,
        min(t.asked_at) AS began_at,
        max(t.asked_at) AS last_asked_at
   FROM text2sql.conversation_turns AS t
- WHERE t.asked_by = to_regrole(quote_ident(current_user))::oid
+ WHERE t.asked_by = current_user
  GROUP BY t.conversation;
 
 CREATE FUNCTION text2sql.export_conversation(conversation text) RETURNS json
@@ -49,18 +48,20 @@ AS $export_conversation$
                    ORDER BY t.turn_id), '[]'))
       FROM text2sql.conversation_turns AS t
      WHERE t.conversation = export_conversation.conversation
-       AND t.asked_by = to_regrole(quote_ident(current_user))::oid
+       AND t.asked_by = current_user
 $export_conversation$;
 
 CREATE FUNCTION text2sql.drop_conversation(conversation text) RETURNS bigint
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $drop_conversation$
-    WITH dropped AS (
-        DELETE FROM text2sql.conversation_turns AS t
-         WHERE t.conversation = drop_conversation.conversation
-           AND t.asked_by = to_regrole(quote_ident(current_user))::oid
-        RETURNING 1
-    )
-    SELECT count(*) FROM dropped
+DECLARE
+    dropped bigint;
+BEGIN
+    PERFORM text2sql._require_writable('a conversation');
+    DELETE FROM text2sql.conversation_turns AS t
+     WHERE t.conversation = drop_conversation.conversation AND t.asked_by = current_user;
+    GET DIAGNOSTICS dropped = ROW_COUNT;
+    RETURN dropped;
+END
 $drop_conversation$;

@@ -315,6 +315,7 @@ DECLARE
     made bigint;
     setting text;
 BEGIN
+    PERFORM text2sql._require_writable('an evaluation');
     SELECT * INTO chosen FROM text2sql.suites s WHERE s.suite = _begin_run.suite;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no suite "%"', _begin_run.suite

@@ -116,33 +116,6 @@ AS $compare_runs$
       FROM counted c, LATERAL (SELECT text2sql.mcnemar(c.only_a::int, c.only_b::int) AS p) AS t
 $compare_runs$;
 
--- Lets a role keep suites and evaluate them, with its own rights.
-CREATE FUNCTION text2sql.grant_evaluation(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $grant_evaluation$
-DECLARE
-    routine regprocedure;
-BEGIN
-    PERFORM text2sql.grant_usage(role_name);
-    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.suites, text2sql.cases, text2sql.runs, text2sql.results, text2sql.perturbed_tables, text2sql.variants, text2sql.proposals TO %I', role_name);
-    EXECUTE format('GRANT SELECT ON text2sql.case_results, text2sql.run_summary, text2sql.run_groups, text2sql.run_reasons, text2sql.run_stages, text2sql.run_reliability, text2sql.run_calibration, text2sql.run_confidence, text2sql.failures, text2sql.ablations TO %I', role_name);
-    FOR routine IN
-        SELECT p.oid FROM pg_proc p
-         WHERE p.pronamespace = 'text2sql'::regnamespace
-           AND p.proname IN ('create_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases', 'add_cases_from_examples', 'add_cases_from_feedback', 'evaluate', 'resume',
-                             'grade', 'wilson', 'mcnemar', 'reliability', 'compare_runs', 'perturb', 'drop_perturbed',
-                             'ablate', 'tune', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
-                             '_microseconds', '_store_case', '_suite_clock', '_problem', '_is_own_setting',
-                             '_setting_name', '_begin_run', '_configuration', '_claim', '_record', '_finish_run',
-                             '_run_data', '_render_report', '_opinion', '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
-                             '_is_held_out', '_begin_variant', '_propose', '_judge_proposal')
-    LOOP
-        EXECUTE format('GRANT EXECUTE ON ROUTINE %s TO %I', routine, role_name);
-    END LOOP;
-END
-$grant_evaluation$;
-
 COMMENT ON TABLE text2sql.suites IS 'suites of cases, each with the moment that now() means in it';
 COMMENT ON TABLE text2sql.cases IS 'questions with the statements that answer them, or the status that is right';
 COMMENT ON TABLE text2sql.runs IS 'runs over suites, with everything that was configured';

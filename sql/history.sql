@@ -6,7 +6,8 @@
 CREATE TABLE text2sql.history (
     trace_id uuid PRIMARY KEY,
     asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    asked_by regrole NOT NULL,
+    -- By name, which stays readable when the role is dropped, and means something in another cluster.
+    asked_by name NOT NULL,
     session_role name NOT NULL DEFAULT session_user,
     function text NOT NULL,
     conversation text,
@@ -38,7 +39,7 @@ CREATE TABLE text2sql.egress_log (
     egress_id bigint GENERATED ALWAYS AS IDENTITY,
     trace_id uuid NOT NULL,
     sent_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    asked_by regrole NOT NULL,
+    asked_by name NOT NULL,
     endpoint text NOT NULL,
     purpose text NOT NULL,
     characters integer NOT NULL,
@@ -89,10 +90,10 @@ AS $purge_history$
     SELECT count(*) FROM purged
 $purge_history$;
 CREATE POLICY own_or_curated ON text2sql.history FOR SELECT USING (
-    asked_by OPERATOR(pg_catalog.=) pg_catalog.to_regrole(pg_catalog.quote_ident(current_user))::pg_catalog.oid
+    asked_by OPERATOR(pg_catalog.=) current_user
     OR pg_catalog.has_function_privilege('text2sql.purge_history(interval)', 'EXECUTE'));
 CREATE POLICY own_or_curated ON text2sql.egress_log FOR SELECT USING (
-    asked_by OPERATOR(pg_catalog.=) pg_catalog.to_regrole(pg_catalog.quote_ident(current_user))::pg_catalog.oid
+    asked_by OPERATOR(pg_catalog.=) current_user
     OR pg_catalog.has_function_privilege('text2sql.purge_history(interval)', 'EXECUTE'));
 
 CREATE VIEW text2sql.usage_by_role WITH (security_invoker = true) AS

@@ -1,16 +1,5 @@
 -- Models as foreign servers. Run once by CREATE EXTENSION, after the C functions.
 
--- Names, comments and values go in and out as UTF-8.
-DO $encoding$
-BEGIN
-    IF current_setting('server_encoding') <> 'UTF8' THEN
-        RAISE EXCEPTION 'pg_text2sql needs a database with encoding UTF8, not %', current_setting('server_encoding')
-            USING ERRCODE = 'feature_not_supported',
-                  HINT = 'CREATE DATABASE … ENCODING ''UTF8'' TEMPLATE template0';
-    END IF;
-END
-$encoding$;
-
 -- No handler: there are no foreign tables of it. Whoever may use a model holds USAGE on its server.
 CREATE FOREIGN DATA WRAPPER text2sql VALIDATOR text2sql._validate_options;
 

@@ -66,5 +66,3 @@ SELECT r.rolname::text AS role_name, r.rolcanlogin AS can_login, r.rolsuper AS i
              ORDER BY 1) AS member_of
 FROM pg_catalog.pg_roles r
 WHERE r.rolname NOT LIKE 'pg\_%';
-
-REVOKE ALL ON text2sql.permissions, text2sql.column_permissions, text2sql.roles FROM PUBLIC;

@@ -1,87 +1,4 @@
--- Who may call what, and what each function is for. Run last by CREATE EXTENSION.
-
--- Lets a role ask questions. It asks with its own rights: it reads what it may read, no more.
-CREATE FUNCTION text2sql.grant_usage(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $grant_usage$
-DECLARE
-    signature regprocedure;
-BEGIN
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
-        RAISE EXCEPTION '%', coalesce(format('role "%s" does not exist', role_name), 'the role is NULL')
-            USING ERRCODE = CASE WHEN role_name IS NULL THEN 'invalid_parameter_value' ELSE 'undefined_object' END,
-                  HINT = 'the name is taken as it is, without quotes: SELECT text2sql.grant_usage(''analyst'')';
-    END IF;
-    EXECUTE format('GRANT USAGE ON SCHEMA text2sql TO %I', role_name);
-    FOR signature IN
-        SELECT p.oid FROM pg_proc p
-         WHERE p.pronamespace = 'text2sql'::regnamespace
-           AND p.proname IN ('show', 'ask', 'ask_rows', 'ask_cursor', 'to_sql', 'preview_prompt', 'retrieve',
-                             'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version',
-                             'list_definitions', 'list_examples', 'list_joins',
-                             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
-                             'export_conversation', 'drop_conversation', 'feedback', 'withdraw_feedback', 'revise', 'ask_view')
-    LOOP
-        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
-    END LOOP;
-    EXECUTE format('GRANT EXECUTE ON PROCEDURE text2sql.ask_into(text, text, jsonb) TO %I', role_name);
-    -- Row-level security shows what is about objects that the role may see.
-    EXECUTE format('GRANT SELECT ON text2sql.annotations, text2sql.definitions, text2sql.examples, '
-                   'text2sql.joins, text2sql.descriptions, text2sql.confidence_fits TO %I', role_name);
-    EXECUTE format('GRANT SELECT ON text2sql.permissions, text2sql.column_permissions, text2sql.roles, text2sql.protected TO %I', role_name);
-    EXECUTE format('GRANT SELECT ON text2sql.history, text2sql.egress_log, text2sql.usage_by_role, '
-                   'text2sql.given_feedback, text2sql.feedback TO %I', role_name);
-    EXECUTE format('GRANT SELECT, DELETE ON text2sql.conversation_turns TO %I', role_name);
-    EXECUTE format('GRANT SELECT ON text2sql.conversations TO %I', role_name);
-END
-$grant_usage$;
-
--- Lets a role teach, and ask. It teaches about what it may read itself: the policies see to that.
-CREATE FUNCTION text2sql.grant_curator(role_name text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $grant_curator$
-DECLARE
-    signature regprocedure;
-BEGIN
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
-        RAISE EXCEPTION '%', coalesce(format('role "%s" does not exist', role_name), 'the role is NULL')
-            USING ERRCODE = CASE WHEN role_name IS NULL THEN 'invalid_parameter_value' ELSE 'undefined_object' END,
-                  HINT = 'the name is taken as it is, without quotes: SELECT text2sql.grant_curator(''curator'')';
-    END IF;
-    PERFORM text2sql.grant_usage(role_name);
-    FOR signature IN
-        SELECT p.oid FROM pg_proc p
-         WHERE p.pronamespace = 'text2sql'::regnamespace
-           AND p.proname IN ('describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'mark_rarely_useful',
-                             'define', 'drop_definition',
-                             'add_example', 'import_examples', 'verify_example', 'drop_example',
-                             'check_example', 'check_examples',
-                             'add_join', 'decide_join', 'drop_join', 'suggest_joins', 'import_dbt',
-                             'suggest_descriptions', 'apply_descriptions', 'reject_descriptions',
-                             'export_knowledge', 'import_knowledge', '_rebind_knowledge',
-                             'fit_confidence', 'forget_confidence', '_fit_confidence')
-    LOOP
-        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', signature, role_name);
-    END LOOP;
-    EXECUTE format('GRANT EXECUTE ON PROCEDURE text2sql.refresh(boolean) TO %I', role_name);
-    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.annotations, text2sql.definitions, '
-                   'text2sql.examples, text2sql.joins, text2sql.suggestions, text2sql.confidence_fits TO %I', role_name);
-END
-$grant_curator$;
-
--- Nothing is executable by PUBLIC but what tests/lifecycle/public_functions.txt lists. Every upgrade
--- script that adds a function repeats this line.
-REVOKE ALL ON ALL ROUTINES IN SCHEMA text2sql FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION text2sql._protection(oid, smallint), text2sql._is_shown(oid) TO PUBLIC;
-
--- Policies and views are evaluated as the role that reads, so every role must be able to call these.
--- They tell a name, or whether one may see an object: the catalog tells as much.
-GRANT EXECUTE ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) TO PUBLIC;
-GRANT EXECUTE ON FUNCTION text2sql._objects_now(text, text[], oid[], int2[]) TO PUBLIC;
-GRANT EXECUTE ON FUNCTION text2sql._object_name(oid, int2) TO PUBLIC;
-GRANT EXECUTE ON FUNCTION text2sql._catalog_stamp() TO PUBLIC;
+-- What each object is for, and who may use it. Run last by CREATE EXTENSION.
 
 COMMENT ON FOREIGN DATA WRAPPER text2sql IS
     'models: each server of it is an endpoint that text2sql.model can name';
@@ -135,6 +52,26 @@ COMMENT ON FUNCTION text2sql.grant_usage(text) IS
     'lets a role ask questions, with the role''s own rights';
 COMMENT ON FUNCTION text2sql.grant_curator(text) IS
     'lets a role teach: describe, define, add examples, about what the role may read itself';
+COMMENT ON FUNCTION text2sql.revoke_usage(text) IS
+    'takes back all that a role was granted on objects of the extension';
+COMMENT ON FUNCTION text2sql.revoke_curator(text) IS
+    'takes back the right to teach; the right to ask stays';
+COMMENT ON FUNCTION text2sql.revoke_evaluation(text) IS
+    'takes back the right to evaluate; the right to ask stays';
+COMMENT ON FUNCTION text2sql._privileges() IS
+    'who may do what with the objects of the extension';
+COMMENT ON FUNCTION text2sql._own_objects() IS
+    'the objects of the extension that have privileges, with what is granted';
+COMMENT ON FUNCTION text2sql._granted_roles(text) IS
+    'the roles that grant_usage(), grant_curator() or grant_evaluation() was called for';
+COMMENT ON FUNCTION text2sql._give(text, name) IS
+    'grants a role what _privileges() lists for an audience';
+COMMENT ON FUNCTION text2sql._take_back(text, name) IS
+    'revokes from a role what _privileges() lists for an audience';
+COMMENT ON FUNCTION text2sql._settle_privileges() IS
+    'makes the privileges on the objects of the extension those that _privileges() lists; the last statement of every upgrade script';
+COMMENT ON FUNCTION text2sql._require_role(text, text) IS
+    'raises an error unless a role exists';
 COMMENT ON FUNCTION text2sql.describe(text, text) IS
     'says what a schema, table or column means; NULL takes it back; wins over COMMENT ON';
 COMMENT ON FUNCTION text2sql.describe_values(text, jsonb) IS
@@ -205,6 +142,8 @@ COMMENT ON FUNCTION text2sql._follow_rename(text, oid[]) IS
     'writes new names into the taught rows about objects';
 COMMENT ON FUNCTION text2sql._follow_drop(text, oid[]) IS
     'gives taught rows about a dropped table to the one that has its former name';
+COMMENT ON FUNCTION text2sql._follow_missed() IS
+    'brings taught rows up to date whose objects were renamed or replaced unnoticed';
 COMMENT ON FUNCTION text2sql._rebind_knowledge() IS
     'binds taught rows from a dump to the objects that now have their names; gives how many';
 COMMENT ON FUNCTION text2sql.protect(text, text) IS
@@ -250,7 +189,9 @@ COMMENT ON FUNCTION text2sql.purge_history(interval) IS
 COMMENT ON FUNCTION text2sql.set_budget(text, integer, bigint) IS
     'bounds the questions and tokens of a role and its members in a day (UTC); without numbers, lifts the bound';
 COMMENT ON FUNCTION text2sql.budget_usage() IS
-    'how much of each budget is used up today';
+    'how much of each budget is used up today: your own, and all for who may set them';
+COMMENT ON FUNCTION text2sql._is_budgeted(name, oid) IS
+    'whether a budget of one role holds for another';
 COMMENT ON FUNCTION text2sql._count_today(integer, text, bigint, bigint) IS
     'adds to a budget''s counter of a day';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
@@ -337,3 +278,41 @@ COMMENT ON FUNCTION text2sql._is_held_out IS 'whether a case is kept out of what
 COMMENT ON FUNCTION text2sql._begin_variant IS 'makes a run under varied settings';
 COMMENT ON FUNCTION text2sql._propose IS 'writes down settings that tune() found';
 COMMENT ON FUNCTION text2sql._judge_proposal IS 'says whether a proposal is better on the held-out cases';
+
+-- Grants on a schema that was there before would survive. Those that a dump holds come back at its end.
+DO $schema_privileges$
+DECLARE
+    grantee text;
+BEGIN
+    FOR grantee IN
+        SELECT DISTINCT CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END
+          FROM pg_namespace n, aclexplode(n.nspacl) AS held
+         WHERE n.nspname = 'text2sql' AND held.grantee <> n.nspowner
+    LOOP
+        EXECUTE format('REVOKE ALL ON SCHEMA text2sql FROM %s CASCADE', grantee);
+    END LOOP;
+END
+$schema_privileges$;
+SELECT text2sql._settle_privileges();
+
+-- Somebody who could create objects in the schema may have done so since install_check.sql looked.
+DO $planted$
+DECLARE
+    planted text;
+BEGIN
+    SELECT string_agg(pg_describe_object(d.classid, d.objid, d.objsubid), ', ') INTO planted
+      FROM pg_depend d
+     WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = 'text2sql'::regnamespace
+       AND d.classid NOT IN ('pg_extension'::regclass, 'pg_default_acl'::regclass, 'pg_publication_namespace'::regclass)
+       AND NOT EXISTS (SELECT FROM pg_depend m
+                        WHERE m.classid = d.classid AND m.objid = d.objid
+                          AND m.refclassid = 'pg_extension'::regclass AND m.deptype IN ('e', 'i'))
+       -- Indexes, rules and the like belong to a table of the extension.
+       AND NOT EXISTS (SELECT FROM pg_depend i WHERE i.classid = d.classid AND i.objid = d.objid AND i.deptype IN ('i', 'a', 'I'));
+    IF planted IS NOT NULL THEN
+        RAISE EXCEPTION 'somebody created objects in schema text2sql while the extension was installed'
+            USING ERRCODE = 'object_in_use', DETAIL = format('it holds: %s', planted),
+                  HINT = 'remove them, and run CREATE EXTENSION again';
+    END IF;
+END
+$planted$;

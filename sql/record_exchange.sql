@@ -5,5 +5,5 @@
 INSERT INTO text2sql.egress_log (
     trace_id, asked_by, endpoint, purpose, characters, prompt_sha256, tables, value_columns,
     result_rows, input_tokens, output_tokens, milliseconds, prompt, reply)
-VALUES ($1, $2, $3, $4, $5::int4, encode(sha256(convert_to($6, 'UTF8')), 'hex'), $7, $8,
+VALUES ($1, pg_get_userbyid($2), $3, $4, $5::int4, encode(sha256(convert_to($6, 'UTF8')), 'hex'), $7, $8,
         $9, $10, $11, $12, $13, $14)

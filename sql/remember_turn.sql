@@ -3,8 +3,9 @@
 -- src/pg/conversation.rs as the owner of the table, with
 --   $1 text  the JSON document of a turn
 WITH given AS (
-    SELECT * FROM json_to_record($1::json) AS r(
-        asked_by oid, conversation text, trace_id uuid, question text, standalone text, status text,
+    SELECT pg_get_userbyid(r.asker) AS asked_by, r.*
+      FROM json_to_record($1::json) AS r(
+        asker oid, conversation text, trace_id uuid, question text, standalone text, status text,
         sql text, readings json, egress text)
 ), long AS (
     DELETE FROM text2sql.conversation_turns

@@ -1,5 +1,6 @@
 -- The search index: what refresh() derives from the catalog, from what was taught and from the data.
 -- Run once by CREATE EXTENSION, after the C functions. Nothing of it is dumped: it is built again.
+-- Every table has a primary key: in a publication of all tables nothing could be deleted from one without.
 -- Nobody but refresh() writes it, and nobody has a privilege on it: our C code reads it as its owner
 -- and gives out what the caller may see.
 
@@ -49,12 +50,11 @@ CREATE TABLE text2sql.index_postings (
 -- Packed already: compressing costs more than it saves.
 ALTER TABLE text2sql.index_postings ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
--- refresh() makes an HNSW index for each collection with enough vectors, for their dimension.
+-- With a column `embedding`, which is added below. refresh() makes an HNSW index for each collection with enough vectors, for their dimension.
 CREATE TABLE text2sql.index_vectors (
     collection "char" NOT NULL,
     item oid NOT NULL,
     unit int2 NOT NULL,               -- a part of the item: see retrieve/postings.rs in core
-    embedding vector NOT NULL,
     PRIMARY KEY (collection, item, unit)
 );
 
@@ -63,18 +63,20 @@ CREATE TABLE text2sql.index_joins (
     from_table oid NOT NULL,
     from_columns text[] NOT NULL,
     to_table oid NOT NULL,
-    to_columns text[] NOT NULL
+    to_columns text[] NOT NULL,
+    id int8 GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (from_table, id)
 );
-CREATE INDEX ON text2sql.index_joins (from_table);
 CREATE INDEX ON text2sql.index_joins (to_table);
 
 -- Families of tables with the same columns whose names differ in one part.
 CREATE TABLE text2sql.index_families (
     key int8 NOT NULL,
     item oid NOT NULL,
-    part text NOT NULL
+    part text NOT NULL,
+    id int8 GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (key, id)
 );
-CREATE INDEX ON text2sql.index_families (key);
 CREATE INDEX ON text2sql.index_families (item);
 
 -- Columns whose values were looked at.
@@ -98,30 +100,62 @@ CREATE TABLE text2sql.index_values (
     relation oid NOT NULL,
     attribute int2 NOT NULL,
     value text NOT NULL,
-    is_first boolean NOT NULL         -- of the keys of this value
+    is_first boolean NOT NULL,        -- of the keys of this value
+    id int8 GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (relation, attribute, id)
 );
 CREATE INDEX ON text2sql.index_values (key, relation, attribute);
-CREATE INDEX ON text2sql.index_values (relation, attribute);
 
 -- Each first key once, whatever the number of columns that have it.
 CREATE TABLE text2sql.index_value_keys (
     key text PRIMARY KEY
 );
-CREATE INDEX ON text2sql.index_value_keys USING gin (key gin_trgm_ops);
+
+-- The required extensions may lie in a schema in which others have objects of the same names: meant is what
+-- belongs to the extension.
+DO $of_extensions$
+DECLARE
+    vector_type regtype;
+    trigram_operators text;
+BEGIN
+    SELECT t.oid INTO STRICT vector_type
+      FROM pg_extension e
+      JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+      JOIN pg_type t ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
+     WHERE e.extname = 'vector' AND t.typname = 'vector';
+    SELECT format('%I.%I', n.nspname, o.opcname) INTO STRICT trigram_operators
+      FROM pg_extension e
+      JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+      JOIN pg_opclass o ON d.classid = 'pg_opclass'::regclass AND d.objid = o.oid
+      JOIN pg_am a ON a.oid = o.opcmethod AND a.amname = 'gin'
+      JOIN pg_namespace n ON n.oid = o.opcnamespace
+     WHERE e.extname = 'pg_trgm' AND o.opcname = 'gin_trgm_ops';
+    EXECUTE format('ALTER TABLE text2sql.index_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
+    EXECUTE format('CREATE INDEX ON text2sql.index_value_keys USING gin (key %s)', trigram_operators);
+END
+$of_extensions$;
 
 -- What DDL changed since it was indexed, and what PUBLIC was granted: a question reads these tables
--- live. 0 says that nobody knows what PUBLIC was granted. No key: DDL must never wait for refresh(), which takes rows away.
+-- live. 0 says that nobody knows what PUBLIC was granted. A relation may be noted several times: DDL must
+-- never wait for refresh(), which takes rows away.
 CREATE TABLE text2sql.index_changes (
     id int8 GENERATED ALWAYS AS IDENTITY,
-    relation oid NOT NULL
+    relation oid NOT NULL,
+    PRIMARY KEY (relation, id)
 );
-CREATE INDEX ON text2sql.index_changes (relation);
+
+-- Event triggers of the extension run at everybody's DDL, which must not fail, and not wait, because of them.
+-- So each does its work in a block that turns any error but a cancel into a warning that says what is missed
+-- and what makes up for it; gives up on a lock soon; and is in PL/pgSQL, because without the library a
+-- function in C could not even be called. Nothing that may fail is a default in the outermost DECLARE: that is
+-- evaluated before the block.
 
 -- Notes tables and views that DDL made or changed. As owner, because whoever runs DDL has no right
--- on our tables. In PL/pgSQL: were the library missing, a function in C would stop all DDL.
+-- on these tables.
 CREATE FUNCTION text2sql._note_ddl() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '200ms'
 AS $note_ddl$
 BEGIN
     -- A serializable transaction that reads here could fail because of another one's DDL.
@@ -153,6 +187,10 @@ BEGIN
        AND command.schema_name NOT IN ('pg_temp', 'text2sql')
        AND (current_setting('transaction_isolation') = 'serializable'
             OR NOT EXISTS (SELECT FROM text2sql.index_changes AS known WHERE known.relation = command.objid));
+EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING 'the search index of text2sql does not know of this %: %', TG_TAG, SQLERRM
+        USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
+              HINT = 'CALL text2sql.refresh()';
 END
 $note_ddl$;
 
@@ -161,6 +199,7 @@ $note_ddl$;
 CREATE FUNCTION text2sql._note_drop() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '200ms'
 AS $note_drop$
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed'
@@ -174,6 +213,10 @@ BEGIN
                SELECT dropped.objid FROM pg_event_trigger_dropped_objects() AS dropped
                 WHERE dropped.classid = 'pg_class'::regclass AND dropped.objsubid = 0)
            FOR UPDATE SKIP LOCKED));
+EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING 'text2sql still has notes of what this % dropped: %', TG_TAG, SQLERRM
+        USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
+              HINT = 'CALL text2sql.refresh()';
 END
 $note_drop$;
 
@@ -213,3 +256,18 @@ CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql.annota
     FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
 CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql.joins
     FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
+
+-- Only the functions of the extension read and write the index, as its owner. Whoever is granted SELECT on all
+-- tables, or is a member of pg_read_all_data, sees no row.
+ALTER TABLE text2sql.index_state ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_documents ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_totals ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_postings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_vectors ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_joins ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_families ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_value_columns ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_value_tables ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_values ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_value_keys ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.index_changes ENABLE ROW LEVEL SECURITY;

@@ -22,6 +22,7 @@ compile_error!("a PostgreSQL ERROR crosses Rust frames as a panic: build with pa
 
 pgrx::pg_module_magic!(name, version);
 
+extension_sql_file!("../sql/install_check.sql", name = "install_check", bootstrap);
 extension_sql_file!(
     "../sql/models.sql",
     name = "models",
@@ -104,6 +105,8 @@ extension_sql_file!(
     requires = ["conversation"]
 );
 extension_sql_file!("../sql/budgets.sql", name = "budgets");
+extension_sql_file!("../sql/writable.sql", name = "writable");
+extension_sql_file!("../sql/grants.sql", name = "grants");
 extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.

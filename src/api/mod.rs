@@ -13,6 +13,7 @@ mod ask_cursor;
 mod ask_into;
 mod ask_rows;
 mod ask_view;
+mod budgets;
 mod dbt;
 mod define;
 mod describe;

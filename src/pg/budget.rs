@@ -13,6 +13,7 @@ use crate::pg::spi;
 
 const CHARGE_BUDGETS: &str = include_str!("../../sql/charge_budgets.sql");
 const CHARGE_TOKENS: &str = include_str!("../../sql/charge_tokens.sql");
+const BUDGET_USAGE: &str = include_str!("../../sql/budget_usage.sql");
 const HAS_BUDGET: &str = include_str!("../../sql/has_budget.sql");
 const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql.budgets)";
 
@@ -60,6 +61,32 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 bound.saturating_mul(2).max(1)
             ))),
         }
+        })
+    })
+}
+
+/// How much of a budget is used up today.
+pub(crate) struct Usage {
+    pub(crate) role: String,
+    pub(crate) questions_today: Option<i64>,
+    pub(crate) questions_per_day: Option<i32>,
+    pub(crate) tokens_today: Option<i64>,
+    pub(crate) tokens_per_day: Option<i64>,
+}
+
+/// The budgets that hold for the caller; all of them for who may set budgets.
+pub(crate) fn usage() -> Result<Vec<Usage>, Error> {
+    // SAFETY: reads a variable.
+    let caller = unsafe { pg_sys::GetUserId() };
+    as_owner_of(c"budgets", || {
+        spi::read_rows(BUDGET_USAGE, &[caller.into()], 0, |row| {
+            Ok(Usage {
+                role: row.read(1)?.unwrap_or_default(),
+                questions_today: row.read(2)?,
+                questions_per_day: row.read(3)?,
+                tokens_today: row.read(4)?,
+                tokens_per_day: row.read(5)?,
+            })
         })
     })
 }

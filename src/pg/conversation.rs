@@ -99,7 +99,7 @@ impl Conversation {
         let asker = unsafe { pgrx::pg_sys::GetUserId() }.to_u32();
         let is_answered = answer.execution.is_some();
         let document = json!({
-            "asked_by": asker,
+            "asker": asker,
             "conversation": self.name(),
             "trace_id": trace_id.to_string(),
             "question": question,

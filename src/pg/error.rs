@@ -63,6 +63,7 @@ fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
         ErrorKind::Undefined => PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
         ErrorKind::Setup => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
         ErrorKind::Denied => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        ErrorKind::ReadOnly => PgSqlErrorCode::ERRCODE_READ_ONLY_SQL_TRANSACTION,
         ErrorKind::ModelUnreachable => PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE,
         ErrorKind::ModelReply => PgSqlErrorCode::ERRCODE_EXTERNAL_ROUTINE_EXCEPTION,
         ErrorKind::Limit => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,

@@ -27,6 +27,7 @@ use serde::de::DeserializeOwned;
 use text2sql_core::error::{Error, ErrorKind};
 
 pub(crate) use crate::pg::our_settings::with_settings;
+use crate::pg::owner::can_write;
 use crate::pg::our_settings::{BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_ours, with_our_path};
 
 thread_local! {
@@ -102,6 +103,13 @@ pub(crate) fn write<T>(
     arguments: &[DatumWithOid<'_>],
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
+    if !can_write() {
+        return Err(Error::new(
+            ErrorKind::ReadOnly,
+            "nothing can be written on a standby or in a read-only transaction",
+        )
+        .with_hint("call the function on the primary server, outside of a read-only transaction"));
+    }
     with_our_settings(sql, || {
         // SAFETY: as in `read_rows`.
         unsafe {

@@ -12,6 +12,8 @@ pub enum ErrorKind {
     Setup,
     /// The caller may not do this: no USAGE on the server, no EXECUTE.
     Denied,
+    /// It would write, on a standby or in a read-only transaction.
+    ReadOnly,
     /// The endpoint cannot be reached, or not in time.
     ModelUnreachable,
     /// The endpoint answered, but not with what was asked for.

@@ -205,7 +205,7 @@ fn check_can_write() -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::new(
-        ErrorKind::Setup,
+        ErrorKind::ReadOnly,
         "feedback cannot be kept on a standby or in a read-only transaction",
     )
     .with_hint("give it on the primary server, outside of a read-only transaction"))

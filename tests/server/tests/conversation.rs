@@ -251,7 +251,7 @@ fn turns_are_the_askers_own() {
     let (code, ..) = error_of(
         &mut analyst,
         "INSERT INTO text2sql.conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
-         VALUES (current_user::regrole, 'mine', gen_random_uuid(), 'x', 'ok', '{}', 'rows')",
+         VALUES (current_user, 'mine', gen_random_uuid(), 'x', 'ok', '{}', 'rows')",
     );
     assert_eq!(code, "42501");
     let mut neighbour = database.connect_as(&neighbour);
@@ -299,7 +299,7 @@ fn a_conversation_is_bounded() {
         .superuser()
         .batch_execute(
             "INSERT INTO text2sql.conversation_turns (asked_by, conversation, trace_id, question, status, sql, readings, egress)
-             SELECT 't2s_analyst'::regrole, 'long', gen_random_uuid(), 'q' || n, 'ok', 'SELECT 1', '{}', 'rows'
+             SELECT 't2s_analyst', 'long', gen_random_uuid(), 'q' || n, 'ok', 'SELECT 1', '{}', 'rows'
              FROM generate_series(1, 300) AS n",
         )
         .unwrap();

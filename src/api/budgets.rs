@@ -1,0 +1,33 @@
+//! `text2sql.budget_usage()`: how much of each budget is used up today.
+
+use pgrx::prelude::*;
+
+use crate::pg::budget;
+use crate::pg::error::{ErrorReport, report};
+
+/// The budgets that hold for the caller; all of them for who may set budgets.
+#[pg_extern(volatile, parallel_unsafe)]
+fn budget_usage() -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(role, String),
+            name!(questions_today, Option<i64>),
+            name!(questions_per_day, Option<i32>),
+            name!(tokens_today, Option<i64>),
+            name!(tokens_per_day, Option<i64>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let budgets = budget::usage().map_err(report)?;
+    Ok(TableIterator::new(budgets.into_iter().map(|usage| {
+        (
+            usage.role,
+            usage.questions_today,
+            usage.questions_per_day,
+            usage.tokens_today,
+            usage.tokens_per_day,
+        )
+    })))
+}

@@ -9,7 +9,8 @@ FROM (
         'origin', nullif(a.description_origin, 'taught'),
         'value_meanings', a.value_meanings,
         'synonyms', a.synonyms,
-        'rarely_useful', a.rarely_useful)) AS entry
+        'rarely_useful', a.rarely_useful,
+        'derived_from', a.derived_from)) AS entry
     FROM text2sql.annotations a
     CROSS JOIN LATERAL text2sql._objects_now(
         a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now

@@ -53,6 +53,8 @@ CREATE TABLE text2sql.annotations (
     value_meanings jsonb CHECK (jsonb_typeof(value_meanings) = 'object'),
     synonyms text[] NOT NULL DEFAULT '{}',
     rarely_useful boolean NOT NULL DEFAULT false,
+    -- Of a model of dbt: whole names of the relations that it is built from. The words of a question belong to those.
+    derived_from text[] NOT NULL DEFAULT '{}',
     taught_by name NOT NULL DEFAULT current_user,
     taught_at timestamptz NOT NULL DEFAULT now()
 );
@@ -200,7 +202,7 @@ SELECT coalesce(text2sql._object_name(now.object_oid, now.column_number), a.obje
             WHEN now.column_number = 0 THEN pg_catalog.obj_description(now.object_oid, 'pg_class')
             ELSE pg_catalog.col_description(now.object_oid, now.column_number)
        END AS comment,
-       a.value_meanings, a.synonyms, a.rarely_useful, a.taught_by, a.taught_at
+       a.value_meanings, a.synonyms, a.rarely_useful, a.derived_from, a.taught_by, a.taught_at
 FROM text2sql.annotations a
 CROSS JOIN LATERAL text2sql._objects_now(
     a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now;

@@ -10,7 +10,16 @@ SELECT coalesce(json_agg(json_build_object(
     'description', taught.description,
     'value_meanings', taught.value_meanings,
     'synonyms', taught.synonyms,
-    'is_rarely_useful', taught.rarely_useful
+    'is_rarely_useful', taught.rarely_useful,
+    'is_derived', taught.derived_from <> '{}',
+    -- What is no name would be an error of to_regclass.
+    'made_of', (
+        SELECT coalesce(json_agg(found.oid::int8), '[]')
+        FROM unnest(taught.derived_from) AS source(name)
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN source.name ~ '^("([^"]|"")+"|[a-z_][a-z0-9_$]*)[.]("([^"]|"")+"|[a-z_][a-z0-9_$]*)$'
+                        THEN to_regclass(source.name)::oid END AS oid) AS found
+        WHERE found.oid IS NOT NULL)
 ) ORDER BY taught.taught_at), '[]')::text
 FROM (
     SELECT a.* FROM text2sql.annotations a

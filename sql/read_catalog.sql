@@ -55,6 +55,21 @@ SELECT coalesce(json_agg(json_build_object(
     'row_estimate', t.row_estimate,
     'has_row_security', row_security_active(t.oid),
     'partition_key', CASE WHEN t.kind = 'p' THEN pg_get_partkeydef(t.oid) END,
-    'reads_every_column', t.reads_every_column
+    'reads_every_column', t.reads_every_column,
+    -- What a view reads, through other views too; a partition counts as its table.
+    'made_of', CASE WHEN t.kind IN ('v', 'm') THEN (
+        WITH RECURSIVE reached(oid) AS (
+            SELECT t.oid
+            UNION
+            SELECT d.refobjid
+            FROM reached
+            JOIN pg_class v ON v.oid = reached.oid AND v.relkind IN ('v', 'm')
+            JOIN pg_rewrite w ON w.ev_class = v.oid
+            JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+                            AND d.refclassid = 'pg_class'::regclass
+        )
+        SELECT json_agg(DISTINCT coalesce(pg_partition_root(c.oid)::oid, c.oid)::int8)
+        FROM reached JOIN pg_class c ON c.oid = reached.oid
+        WHERE c.oid <> t.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')) END
 )), '[]')::text
 FROM described t

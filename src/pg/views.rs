@@ -21,8 +21,19 @@ use crate::pg::owner::can_write;
 use crate::pg::spi;
 use crate::pg::target::parsed;
 
-/// By this line of its comment a view of ours is known.
+/// By a line of its comment that begins so, a view of ask_view is known.
+///
+/// A comment is enough for what hangs on it: the owner of a view may take the mark away or forge it, and then
+/// ask_view does not replace that view, or questions say of it that it holds an answer. That a view never
+/// takes words away from the tables that it reads does not hang on it: PostgreSQL's own record of what a view
+/// reads says so ([`Table::made_of`](text2sql_core::schema::Table::made_of)). A security label would be lost
+/// in every restore into a session that has not loaded the library: PostgreSQL refuses it there.
 const MADE_BY: &str = "made by text2sql.ask_view with ";
+
+/// Whether the comment is that of a view that ask_view made.
+pub(crate) fn is_answer_comment(comment: &str) -> bool {
+    comment.lines().any(|line| line.starts_with(MADE_BY))
+}
 
 const PLACE: &str = "
     SELECT quote_ident(n.nspname), n.oid = pg_my_temp_schema()
@@ -32,9 +43,16 @@ const PLACE: &str = "
                ELSE n.nspname = $1 END";
 const DEFINITION: &str = "SELECT pg_get_viewdef(to_regclass($1))";
 const THERE: &str = "
-    SELECT c.relkind::text, coalesce(obj_description(c.oid, 'pg_class'), '')
+    SELECT c.oid, c.relkind::text, coalesce(obj_description(c.oid, 'pg_class'), '')
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE quote_ident(n.nspname) = $1 AND c.relname = $2";
+
+/// The columns of a relation, with their types as SQL writes them.
+const COLUMNS: &str = "
+    SELECT a.attname::text, format_type(a.atttypid, a.atttypmod)
+    FROM pg_attribute a
+    WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
+    ORDER BY a.attnum";
 
 /// A view that is to be made, or made anew.
 #[derive(Debug)]
@@ -43,7 +61,8 @@ pub(crate) struct NewView {
     schema: String,
     name: String,
     is_temporary: bool,
-    replaces: bool,
+    /// The view that is made anew.
+    replaced: Option<u32>,
 }
 
 /// Under this the definition of a view of this session means what it says.
@@ -93,13 +112,13 @@ impl NewView {
                 schema,
                 name,
                 is_temporary,
-                replaces: false,
+                replaced: None,
             },
             (None, Some("pg_temp")) => Self {
                 schema: "pg_temp".to_owned(),
                 name,
                 is_temporary: true,
-                replaces: false,
+                replaced: None,
             },
             (None, Some(schema)) => {
                 return Err(Raised::new(
@@ -116,26 +135,32 @@ impl NewView {
                 });
             }
         };
-        view.replaces = view.is_ours()?;
+        view.replaced = view.ours()?;
         Ok(view)
     }
 
-    /// Whether a view of ours has the name; an error when something else has it.
-    fn is_ours(&self) -> Result<bool, Raised> {
+    /// OID of the view that is made anew: its answer must not be read from itself.
+    pub(crate) fn replaced(&self) -> Option<u32> {
+        self.replaced
+    }
+
+    /// OID of the view of ask_view that has the name; an error when something else has it.
+    fn ours(&self) -> Result<Option<u32>, Raised> {
         let there = spi::read_rows(
             THERE,
             &[self.schema.as_str().into(), self.name.as_str().into()],
             1,
             |row| {
-                let kind = row.read::<String>(1)?.unwrap_or_default();
-                let comment = row.read::<String>(2)?.unwrap_or_default();
-                Ok(kind == "v" && comment.lines().any(|line| line.starts_with(MADE_BY)))
+                let oid = row.read::<pg_sys::Oid>(1)?.map(pg_sys::Oid::to_u32);
+                let kind = row.read::<String>(2)?.unwrap_or_default();
+                let comment = row.read::<String>(3)?.unwrap_or_default();
+                Ok(oid.filter(|_| kind == "v" && is_answer_comment(&comment)))
             },
         )?;
         match there.first() {
-            None => Ok(false),
-            Some(true) => Ok(true),
-            Some(false) => Err(Raised {
+            None => Ok(None),
+            Some(Some(oid)) => Ok(Some(*oid)),
+            Some(None) => Err(Raised {
                 hint: Some("take another name".to_owned()),
                 ..Raised::new(
                     "42P07",
@@ -168,14 +193,15 @@ impl NewView {
         database: &GuardedDatabase,
         limits: &Limits,
     ) -> Result<(), Raised> {
+        self.check_columns(columns)?;
         let columns: Vec<String> = unique_names(columns)
             .iter()
             .map(|name| quote_identifier(name))
             .collect();
-        let create = match (self.replaces, self.is_temporary) {
-            (true, _) => "CREATE OR REPLACE",
-            (false, true) => "CREATE TEMPORARY",
-            (false, false) => "CREATE",
+        let create = match (self.replaced, self.is_temporary) {
+            (Some(_), _) => "CREATE OR REPLACE",
+            (None, true) => "CREATE TEMPORARY",
+            (None, false) => "CREATE",
         };
         let list = match columns.is_empty() {
             true => String::new(),
@@ -193,12 +219,72 @@ impl NewView {
         match outcome {
             Outcome::Passed(_) => Ok(()),
             Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &query)),
+            // Retrieval leaves the view out; a model, or a verified example, may have named it all the same.
+            Outcome::Failed(error) if self.replaced.is_some() && error.sqlstate == "42P17" => {
+                Err(Raised {
+                    hint: Some(format!(
+                        "DROP VIEW {name}, then ask again; or give ask_view() another name"
+                    )),
+                    ..Raised::new(
+                        "42P17",
+                        format!("the answer would read {name}, the view that it replaces"),
+                    )
+                })
+            }
             Outcome::Failed(error) => Err(Raised::database(error, &query)),
         }
     }
 }
 
 impl NewView {
+    /// A view that is made anew keeps its columns, and may get more behind them: others may read it.
+    fn check_columns(&self, columns: &[ResultColumn]) -> Result<(), Raised> {
+        let Some(replaced) = self.replaced else {
+            return Ok(());
+        };
+        let replaced = pg_sys::Oid::from(replaced);
+        let known = spi::read_rows(COLUMNS, &[replaced.into()], 0, |row| {
+            Ok((
+                row.read::<String>(1)?.unwrap_or_default(),
+                row.read::<String>(2)?.unwrap_or_default(),
+            ))
+        })?;
+        let new = unique_names(columns);
+        let types = columns.iter().map(|column| column.type_name.as_str());
+        let new: Vec<(&str, &str)> = new.iter().map(String::as_str).zip(types).collect();
+        let stays = |(place, (name, type_name)): (usize, &(String, String))| {
+            new.get(place)
+                .is_some_and(|(other, other_type)| other == name && other_type == type_name)
+        };
+        if known.iter().enumerate().all(stays) {
+            return Ok(());
+        }
+        let written = |columns: &mut dyn Iterator<Item = (&str, &str)>| {
+            let columns: Vec<String> = columns
+                .map(|(name, type_name)| format!("{} {type_name}", quote_identifier(name)))
+                .collect();
+            columns.join(", ")
+        };
+        let mut old = known
+            .iter()
+            .map(|(name, type_name)| (name.as_str(), type_name.as_str()));
+        let name = self.sql_name();
+        Err(Raised {
+            detail: Some(format!(
+                "the view has ({}), the answer has ({})",
+                written(&mut old),
+                written(&mut new.iter().copied())
+            )),
+            hint: Some(format!(
+                "DROP VIEW {name}, then ask again; or give ask_view() another name"
+            )),
+            ..Raised::new(
+                "42P16",
+                format!("the answer has other columns than the view {name} that it would replace"),
+            )
+        })
+    }
+
     /// What the guard says to the view as it is now, and to which query.
     fn judged(
         &self,

@@ -182,6 +182,8 @@ pub(crate) struct Overrides {
     pub(crate) repair: Option<RepairTrigger>,
     pub(crate) stages_off: Option<String>,
     pub(crate) reading: ReadingOverrides,
+    /// Relations that the answer must not read; no option of a caller.
+    pub(crate) without: Vec<u32>,
 }
 
 /// The name of the model that is set, unless a call names another.
@@ -222,6 +224,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         reading: reading::config(&overrides.reading),
         narrate: overrides.narrate.unwrap_or(NARRATE.get()),
         limits: limits(overrides),
+        without: overrides.without.clone(),
         ..Config::default()
     };
     judging::apply(&mut config, overrides);

@@ -30,6 +30,8 @@ pub struct Config {
     pub context_chars: usize,
     /// Which parts of retrieval take part.
     pub retrieval: RetrievalConfig,
+    /// OIDs of relations that the answer must not read, nor anything made of them: a view that is made anew.
+    pub without: Vec<u32>,
     /// Stages that somebody switched off.
     pub stages: StageSwitches,
     /// How a query is scored.
@@ -56,6 +58,7 @@ impl Default for Config {
             max_steps: 4,
             context_chars: 30_000,
             retrieval: RetrievalConfig::ALL,
+            without: Vec::new(),
             stages: StageSwitches::default(),
             score: ScoreConfig::default(),
             confidence: None,

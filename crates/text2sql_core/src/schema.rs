@@ -36,8 +36,22 @@ pub struct Table {
     pub partition_key: Option<String>,
     /// Other words for it, such as "clients" for `customers`, in any language.
     pub synonyms: Vec<String>,
+    /// OIDs of the relations that it is made of: what a view reads, through other views too, and what a
+    /// model of dbt is built from. They need not be readable.
+    pub made_of: Vec<u32>,
+    /// Who made it of others, where that is known.
+    pub derived_by: Option<DerivedBy>,
     /// What stages have made from it.
     pub remembered: Remembered,
+}
+
+/// Who makes relations of other relations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DerivedBy {
+    /// `text2sql.ask_view`: the relation is an answer.
+    Answer,
+    /// A model of a dbt project.
+    Dbt,
 }
 
 /// A term of the house and what it means: the words of a question may be its words.

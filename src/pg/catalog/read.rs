@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::schema::{Column, Table, TableKind};
+use text2sql_core::schema::{Column, DerivedBy, Table, TableKind};
 
 use super::column_types::ColumnTypes;
 use super::comments;
@@ -11,6 +11,7 @@ use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each_column;
 use super::statistics::as_written;
 use crate::pg::encoding::text_of;
+use crate::pg::views::is_answer_comment;
 
 /// A table as a whole, as the query gives it.
 #[derive(Deserialize)]
@@ -23,6 +24,8 @@ pub(super) struct TableDocument {
     has_row_security: bool,
     partition_key: Option<String>,
     reads_every_column: bool,
+    /// OIDs of what a view reads; `None` of a table, and of a view that reads nothing.
+    made_of: Option<Vec<u32>>,
 }
 
 /// A table that was read, and what its description rests on besides the table itself.
@@ -58,6 +61,7 @@ impl TableDocument {
             has_row_security: has_row_security(oid.into()),
             partition_key: None,
             reads_every_column: true,
+            made_of: None,
         })
     }
 
@@ -110,6 +114,12 @@ impl TableDocument {
         let unique = keys::unique(relation, &attributes);
         let (foreign_keys, targets) = keys::foreign(relation, &attributes);
         related.extend(targets);
+        // A view made anew reads other relations; so does one that reads it.
+        let made_of = self.made_of.unwrap_or_default();
+        related.extend(&made_of);
+        let comment = comments.remove(&0);
+        let is_answer =
+            matches!(self.kind, 'v') && comment.as_deref().is_some_and(is_answer_comment);
         let table = Table {
             oid: self.oid,
             schema: self.schema,
@@ -120,7 +130,7 @@ impl TableDocument {
                 'p' => TableKind::PartitionedTable,
                 _ => TableKind::Table,
             },
-            comment: comments.remove(&0),
+            comment,
             row_estimate: self.row_estimate,
             has_row_security: self.has_row_security,
             columns,
@@ -128,6 +138,8 @@ impl TableDocument {
             unique_keys: unique.others,
             foreign_keys,
             partition_key: self.partition_key,
+            made_of,
+            derived_by: is_answer.then_some(DerivedBy::Answer),
             ..Table::default()
         };
         Some(ReadTable {

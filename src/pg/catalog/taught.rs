@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use text2sql_core::error::Error;
 use text2sql_core::object_name;
-use text2sql_core::schema::{ForeignKey, Table};
+use text2sql_core::schema::{DerivedBy, ForeignKey, Table};
 
 use super::oid_array;
 use crate::pg::objects::catalog_stamp;
@@ -42,6 +42,8 @@ struct Annotation {
     value_meanings: Option<Map<String, Value>>,
     synonyms: Vec<String>,
     is_rarely_useful: bool,
+    is_derived: bool,
+    made_of: Vec<u32>,
 }
 
 #[derive(Deserialize)]
@@ -126,6 +128,10 @@ fn annotate(table: &mut Table, annotation: Annotation) {
             table.comment = annotation.description;
         }
         table.synonyms.extend(annotation.synonyms);
+        if annotation.is_derived {
+            table.derived_by.get_or_insert(DerivedBy::Dbt);
+            table.made_of.extend(annotation.made_of);
+        }
         return;
     }
     let Some(column) = table

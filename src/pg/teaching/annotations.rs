@@ -58,10 +58,18 @@ const MARK: &str = "
     UPDATE text2sql.annotations
     SET rarely_useful = $4, taught_by = current_user, taught_at = now()
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const SET_DERIVED_FROM: &str = "
+    UPDATE text2sql.annotations
+    SET derived_from = $4
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
+const READ_DERIVED_FROM: &str = "
+    SELECT derived_from FROM text2sql.annotations
+    WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const CLEAN_UP: &str = "
     DELETE FROM text2sql.annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3
-      AND description IS NULL AND value_meanings IS NULL AND synonyms = '{}' AND NOT rarely_useful";
+      AND description IS NULL AND value_meanings IS NULL AND synonyms = '{}' AND NOT rarely_useful
+      AND derived_from = '{}'";
 const READ_SYNONYMS: &str = "
     SELECT synonyms FROM text2sql.annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
@@ -147,6 +155,27 @@ pub(crate) fn values_from(name: &str, values: &[String]) -> Result<Outcome, Erro
     }
     let meanings = value_meanings(meanings.into())?.map(JsonB);
     save(&object, DESCRIBE_VALUES, meanings.into())?;
+    Ok(Outcome::Taken)
+}
+
+/// Says what a table is made of, for an import; without names, that it is made of nothing known.
+pub(crate) fn derived_from(name: &str, sources: &[String]) -> Result<Outcome, Error> {
+    let object = visible_object(Some(name), "object")?;
+    adopt(&object)?;
+    let place = place_of(&object);
+    let known: Option<Vec<Option<String>>> = spi::read_one(
+        READ_DERIVED_FROM,
+        &[
+            catalog_stamp().into(),
+            place.oid.into(),
+            place.column_number.into(),
+        ],
+    )?;
+    let known: Vec<String> = known.into_iter().flatten().flatten().collect();
+    if known == sources {
+        return Ok(Outcome::Known);
+    }
+    save(&object, SET_DERIVED_FROM, sources.to_vec().into())?;
     Ok(Outcome::Taken)
 }
 

@@ -57,6 +57,7 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
         Lesson::Description { object, text } => {
             annotations::describe_from("dbt", &named(object), text)
         }
+        Lesson::DerivedFrom { table, sources } => annotations::derived_from(&named(table), sources),
         Lesson::Values { column, values } => annotations::values_from(&named(column), values),
         Lesson::Join { column, target } => {
             let (columns, targets) = (&[named(column)], &[named(target)]);

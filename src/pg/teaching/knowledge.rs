@@ -98,6 +98,7 @@ fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
             value_meanings,
             synonyms,
             rarely_useful,
+            derived_from,
         } => {
             if description.is_some() {
                 annotations::describe(Some(&object), description.as_deref())?;
@@ -112,6 +113,9 @@ fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
             }
             if !synonyms.is_empty() {
                 annotations::add_synonyms(Some(&object), synonyms)?;
+            }
+            if !derived_from.is_empty() {
+                annotations::derived_from(&object, &derived_from)?;
             }
             if rarely_useful {
                 annotations::mark_rarely_useful(Some(&object), true)?;

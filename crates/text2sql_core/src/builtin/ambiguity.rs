@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::bind::Binder;
 use super::dates;
+use super::derived;
 use super::german::{self, Language};
 use super::lexicon;
 use super::link::{ColumnId, Links, Mention};
@@ -42,15 +43,28 @@ pub fn ambiguity(
     if tokens.is_empty() || tokens.len() > MOST_TOKENS {
         return None;
     }
+    let tokens = derived::addressed(tokens, tables);
+    let beneath = derived::beneath(&tokens, tables, definitions);
+    let doubt_of_name = beneath
+        .is_some()
+        .then(|| twofold::doubt_of_name(&tokens, tables, definitions))
+        .flatten();
+    let all = tables;
+    let tables = beneath.as_deref().unwrap_or(tables);
     let links = Links::find(&tokens, tables, definitions);
     let nothing = Request::default();
     let day = dates::Date::parse(today)?;
     let scene = || Scene::new(&tokens, tables, &links, &nothing, day).doubt();
-    let stop = vague::doubt(&tokens, language, &links, tables)
+    let is_named_twice = doubt_of_name.is_some();
+    let stop = doubt_of_name
+        .or_else(|| vague::doubt(&tokens, language, &links, tables))
         .or_else(|| twofold::doubt(&tokens, &links, tables))
         .or_else(scene)?;
     // Rarely needed, and the dearest part.
-    if propose_sql(&tokens, language, tables, definitions, today).is_ok() {
+    let is_answered =
+        |tables: &[Arc<Table>]| propose_sql(&tokens, language, tables, definitions, today).is_ok();
+    let reads_derived = beneath.is_some() && derived::says_name(&tokens, all, tables);
+    if !is_named_twice && (is_answered(tables) || (reads_derived && is_answered(all))) {
         return None;
     }
     let declined = decline(question, &tokens, tables, stop);

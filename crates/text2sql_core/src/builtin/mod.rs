@@ -17,6 +17,7 @@ pub mod confidence;
 mod contains;
 mod dates;
 mod defined;
+pub(crate) mod derived;
 mod dimensions;
 mod doubts;
 mod either;
@@ -94,18 +95,74 @@ pub fn propose(
     today: &str,
 ) -> Proposal {
     let (tokens, language) = german::tokenise(question);
-    match propose_sql(&tokens, language, tables, definitions, today) {
-        Ok(proposal) => Proposal::Sql(proposal),
-        Err(stop) => {
-            let declined = match &stop {
-                Stop::Missing(missing) => terms::declined_as_unusable(definitions, missing),
-                _ => None,
-            };
-            let declined = declined.unwrap_or_else(|| decline(question, &tokens, tables, stop));
-            match language {
-                Language::English => declined,
-                Language::German => said_in_german(declined),
-            }
+    let tokens = derived::addressed(tokens, tables);
+    let asked = Asked {
+        question,
+        tokens: &tokens,
+        language,
+        definitions,
+        today,
+    };
+    let Some(beneath) = derived::beneath(&tokens, tables, definitions) else {
+        return asked.propose(tables);
+    };
+    if let Some(doubt) = twofold::doubt_of_name(&tokens, tables, definitions) {
+        return asked.declined(tables, doubt);
+    }
+    let first = asked.propose(&beneath);
+    if matches!(first, Proposal::Sql(_)) {
+        return first;
+    }
+    let second = asked.propose(tables);
+    match (&first, &second) {
+        (Proposal::Ambiguous { .. }, Proposal::Sql(_))
+            if !derived::says_name(&tokens, tables, &beneath) =>
+        {
+            first
+        }
+        (_, Proposal::Sql(_)) => second,
+        (Proposal::Ambiguous { .. }, _) => first,
+        (_, Proposal::Ambiguous { .. }) => second,
+        // A name that only a derived relation has is not missing.
+        (Proposal::Unanswerable { missing, .. }, _) if !missing.is_empty() => second,
+        _ => first,
+    }
+}
+
+/// A question as it was asked.
+struct Asked<'a> {
+    question: &'a str,
+    tokens: &'a [Token],
+    language: Language,
+    definitions: &'a [Definition],
+    today: &'a str,
+}
+
+impl Asked<'_> {
+    /// The answer over these tables, or why there is none.
+    fn propose(&self, tables: &[Arc<Table>]) -> Proposal {
+        match propose_sql(
+            self.tokens,
+            self.language,
+            tables,
+            self.definitions,
+            self.today,
+        ) {
+            Ok(proposal) => Proposal::Sql(proposal),
+            Err(stop) => self.declined(tables, stop),
+        }
+    }
+
+    fn declined(&self, tables: &[Arc<Table>], stop: Stop) -> Proposal {
+        let declined = match &stop {
+            Stop::Missing(missing) => terms::declined_as_unusable(self.definitions, missing),
+            _ => None,
+        };
+        let declined =
+            declined.unwrap_or_else(|| decline(self.question, self.tokens, tables, stop));
+        match self.language {
+            Language::English => declined,
+            Language::German => said_in_german(declined),
         }
     }
 }
@@ -145,7 +202,9 @@ fn propose_sql(
     for (words, index) in links.tables_named(tokens, &request.tables) {
         if let Some(table) = tables.get(index) {
             // A table called what the question calls it needs no explanation.
-            if !words.eq_ignore_ascii_case(&table.name) {
+            let with_schema = format!("{}.{}", table.schema, table.name);
+            if !words.eq_ignore_ascii_case(&table.name) && !words.eq_ignore_ascii_case(&with_schema)
+            {
                 binder.call(index, &words, &table.name);
                 binder.note(format!("'{words}' is table {}", table.name));
             }
@@ -161,12 +220,16 @@ fn propose_sql(
         Language::English => notes,
         Language::German => notes.iter().map(|note| reasons::in_german(note)).collect(),
     };
+    let sql = render::render_sql(&select);
+    let derived = derived::notes(&sql, tables, language);
+    let mut notes = in_language(notes);
+    notes.extend(derived);
     Ok(SqlProposal {
-        sql: render::render_sql(&select),
+        sql,
         sentence: Some(sentences::render_sentence(
             &select, &request, noun, language,
         )),
-        notes: in_language(notes),
+        notes,
         links: in_language(links),
         ..SqlProposal::default()
     })

@@ -106,7 +106,10 @@ const ABBREVIATIONS: &[(&str, &[&str])] = &[
 /// The keys of a table's name.
 pub(super) fn table_keys(table: &Table) -> Vec<(String, u8)> {
     let words = words_of(&table.name);
-    let mut keys = vec![(words.concat(), EXACT)];
+    let mut keys = vec![
+        (words.concat(), EXACT),
+        (super::derived::address(table), EXACT),
+    ];
     let start = usize::from(
         words.len() > 1
             && words

@@ -9,13 +9,33 @@ use super::link::{Links, Mention};
 use super::names::words_of;
 use super::request::Stop;
 use super::words::{Token, TokenKind, stem};
-use crate::schema::{Column, Table, TypeCategory};
+use crate::schema::{Column, Definition, Table, TypeCategory};
 
 /// Words that turn a meaning around: "no longer active" does not say "active".
 const DENIALS: &[&str] = &["not", "no", "non", "never", "without", "nicht", "kein"];
 
 /// Longest code that a comment may explain of a column whose values are not known.
 const LONGEST_CODE: usize = 3;
+
+/// The doubt that the whole name of a relation raises which is made of others, where it also reads as a kind
+/// of what it is made of.
+pub(super) fn doubt_of_name(
+    tokens: &[Token],
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Option<Stop> {
+    let links = Links::find(tokens, tables, definitions);
+    (0..tokens.len()).find_map(|start| {
+        let mention = links.name_at(start)?;
+        let [named] = mention.best_tables()[..] else {
+            return None;
+        };
+        let is_answer = tables.get(named)?.derived_by.is_some();
+        (!is_answer)
+            .then(|| whole_name(tokens, &links, tables, mention))
+            .flatten()
+    })
+}
 
 /// The doubt that a name of the question raises, if one does.
 pub(super) fn doubt(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> Option<Stop> {

@@ -10,6 +10,7 @@
 //! Everything comes from ports that know only what the caller may read.
 
 pub mod admission;
+mod beneath;
 pub mod bm25;
 pub mod budget;
 pub mod closure;
@@ -132,6 +133,7 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
             context.examples =
                 examples::with_unindexed(cx.index, &analyzer, question.as_str(), Vec::new())?;
         }
+        beneath::settle(cx, &mut context, in_full)?;
         return Ok(context);
     };
     let analyzer = Analyzer::new(&state.language);
@@ -157,6 +159,7 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         }
         _ => indexed.search(&values, &mut context)?,
     }
+    beneath::settle(cx, &mut context, in_full)?;
     context.values = values;
     let tables = &context.tables;
     let is_here = |hit: &ValueHit| tables.iter().any(|table| table.oid == hit.table);

@@ -34,6 +34,7 @@ pub fn widen(
             added.push(oid);
         }
     }
+    added.retain(|oid| !cx.config.without.contains(oid));
     added.truncate(MOST_ADDED);
     cx.catalog.describe(&added)
 }

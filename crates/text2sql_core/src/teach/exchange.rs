@@ -32,6 +32,9 @@ pub enum Entry {
         /// Whether few questions need it.
         #[serde(default, skip_serializing_if = "is_false")]
         rarely_useful: bool,
+        /// What it is made of, where dbt said so.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        derived_from: Vec<String>,
     },
     /// A term.
     Definition {
@@ -195,6 +198,7 @@ mod tests {
                 value_meanings: None,
                 synonyms: Vec::new(),
                 rarely_useful: true,
+                derived_from: Vec::new(),
             },
         ]
     }

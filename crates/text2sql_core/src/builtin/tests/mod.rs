@@ -5,6 +5,7 @@ mod answers;
 mod conditions;
 mod counted;
 mod declines;
+mod derived;
 mod follow_ups;
 mod german;
 mod groups;

@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 use crate::error::{Error, ErrorKind};
 use crate::object_name;
 
+/// Most relations that a model is said to be built from: the nearest come first.
+const MOST_SOURCES: usize = 200;
+
 /// One thing to keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lesson {
@@ -27,6 +30,13 @@ pub enum Lesson {
         column: String,
         /// The values.
         values: Vec<String>,
+    },
+    /// A table that dbt builds.
+    DerivedFrom {
+        /// The table.
+        table: String,
+        /// The relations that it is built from, through other models too.
+        sources: Vec<String>,
     },
     /// A column refers to another.
     Join {
@@ -65,6 +75,7 @@ impl Lesson {
         match self {
             Self::Description { .. } => "description",
             Self::Values { .. } => "values",
+            Self::DerivedFrom { .. } => "derived from",
             Self::Join { .. } => "join",
             Self::Definition { .. } => "definition",
         }
@@ -75,6 +86,7 @@ impl Lesson {
         match self {
             Self::Description { object, .. } => object.clone(),
             Self::Values { column, .. } => column.clone(),
+            Self::DerivedFrom { table, .. } => table.clone(),
             Self::Join { column, target } => format!("{column} -> {target}"),
             Self::Definition { term, .. } => term.clone(),
         }
@@ -100,6 +112,14 @@ pub fn read(manifest: &Value) -> Result<Manifest, Error> {
         for (_, node) in members(manifest, part) {
             if let Some(table) = table_of(node) {
                 describe(node, &table, &mut read);
+            }
+        }
+    }
+    for (id, node) in members(manifest, "nodes") {
+        if let Some(table) = built(node) {
+            let sources = built_from(id, &table, manifest);
+            if !sources.is_empty() {
+                read.lessons.push(Lesson::DerivedFrom { table, sources });
             }
         }
     }
@@ -144,6 +164,42 @@ fn table_of(node: &Value) -> Option<String> {
         .or_else(|| text(node, "alias"))
         .or_else(|| text(node, "name"))?;
     Some(object_name::join(&[text(node, "schema")?, name]))
+}
+
+/// The relation that dbt builds of others for the node; seeds and sources are data themselves.
+fn built(node: &Value) -> Option<String> {
+    let is_built = matches!(text(node, "resource_type"), Some("model" | "snapshot"));
+    is_built.then(|| table_of(node)).flatten()
+}
+
+/// The relations that a node is built from, in the order in which they are found.
+fn built_from(id: &str, own: &str, manifest: &Value) -> Vec<String> {
+    let mut seen: Vec<&str> = vec![id];
+    let mut sources = Vec::new();
+    let mut next = 0;
+    while let Some(node) = seen
+        .get(next)
+        .copied()
+        .and_then(|id| node_by_id(manifest, id))
+    {
+        next += 1;
+        for before in dependencies(node) {
+            if seen.contains(&before) || node_by_id(manifest, before).is_none() {
+                continue;
+            }
+            seen.push(before);
+            if let Some(table) = table_by_id(manifest, before)
+                && table != own
+                && !sources.contains(&table)
+            {
+                sources.push(table);
+            }
+        }
+        if sources.len() >= MOST_SOURCES {
+            break;
+        }
+    }
+    sources
 }
 
 fn describe(node: &Value, table: &str, read: &mut Manifest) {
@@ -253,12 +309,16 @@ fn dependencies(node: &Value) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 fn table_by_id(manifest: &Value, id: &str) -> Option<String> {
+    table_of(node_by_id(manifest, id)?)
+}
+
+fn node_by_id<'a>(manifest: &'a Value, id: &str) -> Option<&'a Value> {
     let part = if id.starts_with("source.") {
         "sources"
     } else {
         "nodes"
     };
-    table_of(manifest.get(part)?.get(id)?)
+    manifest.get(part)?.get(id)
 }
 
 #[cfg(test)]
@@ -273,13 +333,15 @@ mod tests {
                 "model.shop.orders": {
                     "resource_type": "model", "schema": "dbt", "name": "orders", "alias": "fct_orders",
                     "description": "One row for each order.", "config": {"materialized": "table"},
+                    "depends_on": {"nodes": ["model.shop.step"]},
                     "columns": {
                         "status": {"name": "Status", "description": "where it stands"},
                         "id": {"name": "id", "description": ""},
                         "\"Odd One\"": {"name": "\"Odd One\"", "description": "odd"}}},
                 "model.shop.step": {
                     "resource_type": "model", "schema": "dbt", "name": "step", "description": "inner",
-                    "config": {"materialized": "ephemeral"}, "columns": {}},
+                    "config": {"materialized": "ephemeral"}, "columns": {},
+                    "depends_on": {"nodes": ["source.shop.raw.customers"]}},
                 "test.shop.a": {
                     "resource_type": "test", "attached_node": "model.shop.orders", "column_name": "customer_id",
                     "test_metadata": {"name": "relationships", "kwargs": {
@@ -317,6 +379,7 @@ mod tests {
             ("description", "dbt.fct_orders"),
             ("description", "dbt.fct_orders.status"),
             ("description", "dbt.fct_orders.\"Odd One\""),
+            ("derived from", "dbt.fct_orders"),
             ("join", "dbt.fct_orders.customer_id -> raw.\"Customers\".id"),
             ("values", "dbt.fct_orders.status"),
         ];
@@ -327,6 +390,11 @@ mod tests {
         assert!(manifest.lessons.contains(&Lesson::Values {
             column: "dbt.fct_orders.status".into(),
             values: vec!["placed".into(), "sent".into(), "3".into()],
+        }));
+        // What is built through a model that is no relation is built from what that one reads.
+        assert!(manifest.lessons.contains(&Lesson::DerivedFrom {
+            table: "dbt.fct_orders".into(),
+            sources: vec!["raw.\"Customers\"".into()],
         }));
         assert_eq!(
             manifest.left_out,

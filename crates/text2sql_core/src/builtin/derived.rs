@@ -1,0 +1,270 @@
+//! Relations that are made of others: views, answers that were kept as views, models of dbt, tables of
+//! summaries.
+//!
+//! The words of a question belong to the tables beneath them. A question is read without derived relations
+//! first, and only where that gives no answer with all of them; so a view called `customers_per_country`
+//! changes nothing about "How many customers per country?". Who means the view says so: by its name as SQL
+//! writes it (`customers_per_country`), with its schema (`reports.customers`) or in quotes.
+
+use std::sync::Arc;
+
+use super::german::Language;
+use super::names;
+use super::words::{Token, TokenKind};
+use crate::schema::{Definition, DerivedBy, Table};
+
+/// Between the schema and the name in the key of a table that is named as SQL names it. No word has it.
+const SEPARATOR: char = '\u{1}';
+
+/// Words that join nouns to a phrase. A name that has one inside is a sentence: "orders by month".
+#[rustfmt::skip]
+const JOINING: &[&str] = &[
+    "by", "per", "each", "in", "of", "for", "from", "with", "without", "since", "until", "before", "after",
+    "during", "between", "pro", "je", "nach", "im", "von", "für", "fuer", "mit", "ohne", "seit", "bis", "aus",
+];
+
+/// Words with which a name asks for a number or for the first rows: "total revenue".
+#[rustfmt::skip]
+const ASKING: &[&str] = &[
+    "total", "average", "avg", "mean", "median", "sum", "count", "number", "top", "bottom", "max", "min",
+    "maximum", "minimum", "most", "least", "highest", "lowest", "latest", "newest", "oldest", "last", "first",
+    "all", "list", "anzahl", "summe", "durchschnitt", "alle", "gesamt",
+];
+
+/// The key by which a question names the table as SQL does.
+pub(super) fn address(table: &Table) -> String {
+    address_of(&table.schema, &table.name)
+}
+
+fn address_of(schema: &str, name: &str) -> String {
+    format!(
+        "{}{SEPARATOR}{}",
+        schema.to_lowercase(),
+        name.to_lowercase()
+    )
+}
+
+/// The tokens, with each name that is written as SQL writes it as one token that names that table alone:
+/// `rep.customers`, `orders_by_month`, "orders_by_month" in quotes.
+pub(super) fn addressed(tokens: Vec<Token>, tables: &[Arc<Table>]) -> Vec<Token> {
+    let is_candidate = |token: &Token| {
+        token.kind == TokenKind::Quoted
+            || (token.kind == TokenKind::Stop && token.text == ".")
+            || (token.kind == TokenKind::Word && token.text.contains('_'))
+    };
+    if !tokens.iter().any(is_candidate) {
+        return tokens;
+    }
+    let mut read: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let dotted = match tokens.get(at..at + 3) {
+            Some([schema, dot, name])
+                if dot.kind == TokenKind::Stop
+                    && dot.text == "."
+                    && is_name(schema)
+                    && is_name(name) =>
+            {
+                with_schema(&schema.text, &name.text, tables)
+                    .map(|table| (table, format!("{}.{}", schema.text, name.text)))
+            }
+            _ => None,
+        };
+        if let Some((table, said)) = dotted {
+            read.push(naming(token, table, &said));
+            at += 3;
+            continue;
+        }
+        read.push(match by_itself(token, tables) {
+            Some(table) => naming(token, table, &token.text),
+            None => token.clone(),
+        });
+        at += 1;
+    }
+    read
+}
+
+fn is_name(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
+}
+
+fn naming(token: &Token, table: &Table, said: &str) -> Token {
+    let mut named = Token::new(said, TokenKind::Word);
+    named.stem = address(table);
+    named.number = None;
+    named.place = token.place;
+    named
+}
+
+fn with_schema<'t>(schema: &str, name: &str, tables: &'t [Arc<Table>]) -> Option<&'t Table> {
+    let wanted = address_of(schema, name);
+    only(tables.iter().filter(|table| address(table) == wanted))
+}
+
+/// The table that a token names by itself: a name with an underscore, or a quoted name of several words.
+/// Of two tables of that name it is the one that SQL would take.
+fn by_itself<'t>(token: &Token, tables: &'t [Arc<Table>]) -> Option<&'t Table> {
+    let is_same: Box<dyn Fn(&&Arc<Table>) -> bool> = match token.kind {
+        TokenKind::Word if token.text.contains('_') => {
+            Box::new(|table| table.name.eq_ignore_ascii_case(&token.text))
+        }
+        TokenKind::Quoted => {
+            if let Some((schema, name)) = token.text.split_once('.') {
+                return with_schema(schema, name, tables);
+            }
+            let words = names::words_of(&token.text);
+            Box::new(move |table| words.len() > 1 && names::words_of(&table.name) == words)
+        }
+        _ => return None,
+    };
+    let same = || tables.iter().filter(|table| is_same(table));
+    only(same()).or_else(|| only(same().filter(|table| table.is_visible)))
+}
+
+fn only<'t>(mut tables: impl Iterator<Item = &'t Arc<Table>>) -> Option<&'t Table> {
+    let first = tables.next()?;
+    tables.next().is_none().then_some(first)
+}
+
+/// The tables without those that are made of others; `None` where nothing is left out.
+pub(super) fn beneath(
+    tokens: &[Token],
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Option<Vec<Arc<Table>>> {
+    let is_addressed = |table: &Table| {
+        let key = address(table);
+        tokens.iter().any(|token| token.stem == key)
+            || definitions
+                .iter()
+                .any(|definition| definition.applies_to == Some(table.oid))
+    };
+    let is_left_out = |table: &Table| {
+        let yields =
+            is_derived(table, tables) || is_summary(table, tables) || is_shadowed(table, tables);
+        yields && !is_addressed(table)
+    };
+    let kept: Vec<Arc<Table>> = tables
+        .iter()
+        .filter(|table| !is_left_out(table))
+        .cloned()
+        .collect();
+    (kept.len() < tables.len() && !kept.is_empty()).then_some(kept)
+}
+
+/// Whether it is made of another of the tables.
+pub(crate) fn is_derived(table: &Table, tables: &[Arc<Table>]) -> bool {
+    table
+        .made_of
+        .iter()
+        .any(|oid| *oid != table.oid && tables.iter().any(|other| other.oid == *oid))
+}
+
+/// Whether its name is a sentence and nothing connects it with other tables: nobody knows of what it was
+/// made, but it is no thing that rows are about.
+fn is_summary(table: &Table, tables: &[Arc<Table>]) -> bool {
+    let is_alone = table.primary_key.is_empty()
+        && table.unique_keys.is_empty()
+        && table.foreign_keys.is_empty()
+        && !tables
+            .iter()
+            .flat_map(|other| &other.foreign_keys)
+            .any(|key| key.target == table.oid);
+    is_alone && is_sentence(&table.name)
+}
+
+/// Whether SQL takes another table for the bare name, one that is not made of others itself.
+fn is_shadowed(table: &Table, tables: &[Arc<Table>]) -> bool {
+    let is_taken = |other: &Table| other.is_visible && other.name == table.name;
+    !table.is_visible
+        && tables
+            .iter()
+            .any(|other| is_taken(other) && !is_derived(other, tables))
+}
+
+/// Whether a name is a phrase of the grammar: `orders_by_month`, "Orders per Month", `total_revenue`.
+pub(super) fn is_sentence(name: &str) -> bool {
+    let words: Vec<String> = split(name);
+    let inner = words.get(1..).unwrap_or_default();
+    words.len() > 1
+        && (inner.iter().any(|word| JOINING.contains(&word.as_str()))
+            || words
+                .first()
+                .is_some_and(|first| ASKING.contains(&first.as_str())))
+}
+
+/// The words of a name in lower case, not reduced.
+fn split(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut previous_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && previous_lower) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        previous_lower = c.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether the question says the whole name of one of the tables that are made of others, in words, and the
+/// name is no sentence.
+pub(super) fn says_name(tokens: &[Token], tables: &[Arc<Table>], kept: &[Arc<Table>]) -> bool {
+    let said: String = tokens
+        .iter()
+        .map(|token| match token.kind {
+            TokenKind::Word => format!("{} ", token.stem),
+            _ => "\u{0} ".to_owned(),
+        })
+        .collect();
+    let said = format!(" {said}");
+    tables.iter().any(|table| {
+        let words = names::words_of(&table.name);
+        words.len() > 1
+            && table.derived_by.is_none()
+            && !is_sentence(&table.name)
+            && !kept.iter().any(|other| other.oid == table.oid)
+            && said.contains(&format!(" {} ", words.join(" ")))
+    })
+}
+
+/// What a reader should know about the relations that an answer reads: which of them are made of others.
+pub(super) fn notes(sql: &str, tables: &[Arc<Table>], language: Language) -> Vec<String> {
+    let note = |table: &Arc<Table>| {
+        let name = table.sql_name();
+        let origin = table.derived_by.filter(|_| reads(sql, &name))?;
+        Some(match (origin, language) {
+            (DerivedBy::Answer, Language::English) => {
+                format!("{name} holds the answer to an earlier question (text2sql.ask_view)")
+            }
+            (DerivedBy::Answer, Language::German) => {
+                format!("{name} hält die Antwort auf eine frühere Frage (text2sql.ask_view)")
+            }
+            (DerivedBy::Dbt, Language::English) => {
+                format!("{name} is a model of dbt, made of other tables")
+            }
+            (DerivedBy::Dbt, Language::German) => {
+                format!("{name} ist ein Modell von dbt, aus anderen Tabellen gemacht")
+            }
+        })
+    };
+    tables.iter().filter_map(note).collect()
+}
+
+/// Whether the SQL names the relation, as the engine writes it.
+fn reads(sql: &str, name: &str) -> bool {
+    sql.match_indices(name).any(|(at, found)| {
+        let before = sql.get(..at).and_then(|before| before.chars().next_back());
+        let after = sql
+            .get(at + found.len()..)
+            .and_then(|after| after.chars().next());
+        let is_part =
+            |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '"'));
+        !is_part(before) && !is_part(after) && before != Some('.')
+    })
+}

@@ -3,9 +3,9 @@
 
 -- Runs that belong to one question: what if?
 CREATE TABLE text2sql.variants (
-    run_id   bigint PRIMARY KEY REFERENCES text2sql.runs ON DELETE CASCADE,
+    run_id   bigint PRIMARY KEY,
     -- The run with the settings as they were.
-    baseline bigint NOT NULL REFERENCES text2sql.runs ON DELETE CASCADE,
+    baseline bigint NOT NULL,
     variant  text NOT NULL,
     -- Which part of the suite it ran over.
     part     text NOT NULL DEFAULT 'all' CHECK (part IN ('all', 'search', 'held out'))

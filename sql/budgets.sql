@@ -72,15 +72,15 @@ BEGIN
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNER TO %s', counter,
                 (SELECT c.relowner::regrole FROM pg_class c WHERE c.oid = 'text2sql.budgets'::regclass));
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNED BY text2sql.budgets.budget_id', counter);
-            -- What ALTER DEFAULT PRIVILEGES gave: whoever can set a counter has no budget.
-            FOR grantee IN
-                SELECT CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END
-                  FROM pg_class c, aclexplode(c.relacl) AS held
-                 WHERE c.oid = to_regclass('text2sql.' || counter) AND held.grantee <> c.relowner
-            LOOP
-                EXECUTE format('REVOKE ALL ON SEQUENCE text2sql.%I FROM %s CASCADE', counter, grantee);
-            END LOOP;
         END IF;
+        -- What ALTER DEFAULT PRIVILEGES gave: whoever can set a counter has no budget.
+        FOR grantee IN
+            SELECT CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END
+              FROM pg_class c, aclexplode(c.relacl) AS held
+             WHERE c.oid = to_regclass('text2sql.' || counter) AND held.grantee <> c.relowner
+        LOOP
+            EXECUTE format('REVOKE ALL ON SEQUENCE text2sql.%I FROM %s CASCADE', counter, grantee);
+        END LOOP;
     END LOOP;
 END
 $set_budget$;

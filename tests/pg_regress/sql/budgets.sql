@@ -14,7 +14,27 @@ SELECT status FROM text2sql.ask('How many customers?');
 SELECT status FROM text2sql.ask('How many customers?');
 SELECT * FROM text2sql.show('How many customers?');
 SELECT text2sql.set_budget('regress_analyst', questions_per_day => 1000);
+-- A role sees its own budget, and that of a group, but nobody else's.
+SELECT * FROM text2sql.budget_usage();
+BEGIN READ ONLY;
+SELECT * FROM text2sql.budget_usage();
+ROLLBACK;
 RESET ROLE;
+CREATE ROLE regress_unbudgeted;
+SELECT text2sql.grant_usage('regress_unbudgeted');
+SET ROLE regress_unbudgeted;
+SELECT * FROM text2sql.budget_usage();
+RESET ROLE;
+SELECT text2sql.revoke_usage('regress_unbudgeted');
+DROP ROLE regress_unbudgeted;
+BEGIN READ ONLY;
+SELECT text2sql.set_budget('regress_analyst', questions_per_day => 1);
+ROLLBACK;
+-- An endpoint that claims to have used very many tokens.
+SELECT text2sql.set_budget('regress_analyst', tokens_per_day => 10);
+SELECT text2sql._count_today(budget_id, 'tokens', 9223372036854775807, 1) FROM text2sql.budgets;
+SELECT text2sql._count_today(budget_id, 'tokens', 5, 2) FROM text2sql.budgets;
+SELECT text2sql.set_budget('regress_analyst', questions_per_day => 2);
 SELECT * FROM text2sql.budget_usage();
 -- The members of a role share its budget; a superuser is a member of nothing.
 SELECT text2sql.set_budget('regress_analyst');

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# Privileges are those that the extension gives, whatever ALTER DEFAULT PRIVILEGES says; grants are taken back whole.
+set -euo pipefail
+# shellcheck source=tests/lifecycle/check.sh
+source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
+
+database=lifecycle_privileges
+nosy=lifecycle_privileges_nosy
+analyst=lifecycle_privileges_analyst
+curator='lifecycle_privileges "Curator"'
+drop_roles() {
+  query -d postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $database" \
+    -c "DROP ROLE IF EXISTS $nosy, $analyst, \"${curator//\"/\"\"}\", lifecycle_privileges_renamed"
+}
+drop_roles
+query -d postgres -c "CREATE ROLE $nosy" -c "CREATE ROLE $analyst" -c "CREATE ROLE \"${curator//\"/\"\"}\""
+q() { query -d "$database" -c "SET client_min_messages = warning" "$@"; }
+# The SQLSTATE of a statement, "none" where it succeeds.
+code() {
+  local said
+  said=$("$bindir/psql" -X -At -q -d "$database" -v VERBOSITY=sqlstate -c "SET client_min_messages = error" "$@" 2>&1 >/dev/null) || true
+  said=$(sed -n 's/^.*ERROR:  //p' <<<"$said" | head -1)
+  printf '%s\n' "${said:-none}"
+}
+
+# Everything that anybody but the owner holds on objects of the extension.
+held() {
+  q -c "SELECT o.kind, o.object_name, a.privilege_type, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
+    FROM text2sql._own_objects() o, aclexplode(o.acl) a WHERE a.grantee <> o.owner ORDER BY 1, 2, 3, 4"
+}
+# Whatever the extension keeps to itself.
+sequences() { q -c "SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a WHERE relkind = 'S' AND relnamespace = 'text2sql'::regnamespace AND a.grantee <> c.relowner"; }
+
+fresh_database "$database"
+q -c "CREATE EXTENSION pg_text2sql CASCADE"
+plain=$(held)
+case $plain in
+  *PUBLIC*) same "PUBLIC calls what policies need" "" "$(grep -v '|EXECUTE|PUBLIC$' <<<"$plain")" ;;
+  *) same "PUBLIC calls what policies need" yes "$plain" ;;
+esac
+for grantee in "$nosy" PUBLIC; do
+  for schema in "" "IN SCHEMA text2sql"; do
+    fresh_database "$database"
+    [ -z "$schema" ] || q -c "CREATE SCHEMA text2sql"
+    for kind in TABLES SEQUENCES FUNCTIONS TYPES SCHEMAS; do
+      [ "$kind" = SCHEMAS ] && [ -n "$schema" ] && continue
+      q -c "ALTER DEFAULT PRIVILEGES $schema GRANT ALL ON $kind TO $grantee WITH GRANT OPTION" 2>/dev/null ||
+        q -c "ALTER DEFAULT PRIVILEGES $schema GRANT ALL ON $kind TO $grantee"
+    done
+    q -c "CREATE EXTENSION pg_text2sql CASCADE"
+    found=$(held)
+    same "GRANT ALL by default to $grantee $schema" "$plain" "$found"
+    q -c "SELECT text2sql.set_budget('$analyst', questions_per_day => 1)" >/dev/null
+    found=$(sequences)
+    same "and on the counters of budgets" "" "$found"
+  done
+done
+# The role that was meant is one that asks, too.
+q -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" -c "SELECT text2sql.grant_usage('$nosy')" >/dev/null
+for statement in "SELECT * FROM text2sql.index_values" "DELETE FROM text2sql.protections" "INSERT INTO text2sql.budgets (role) VALUES ('x')" \
+  "SELECT * FROM text2sql.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.purge_history()" \
+  "SELECT text2sql.protect('text2sql.history', 'open')" "CREATE TABLE text2sql.planted (id int)" "SELECT nextval('text2sql.budget_1_questions')"; do
+  found=$(code -c "SET ROLE $nosy" -c "$statement")
+  same "refused: $statement" 42501 "$found"
+done
+# Somebody who grants by hand what nobody should have still shows no row of the index.
+q -c "CREATE TABLE shop (name text)" -c "INSERT INTO shop VALUES ('Plutonium')" -c "ANALYZE shop" -c "CALL text2sql.refresh()" \
+  -c "GRANT pg_read_all_data TO $analyst"
+found=$(q -c "SELECT count(*) > 0 FROM text2sql.index_documents" -c "SET ROLE $analyst" -c "SELECT count(*) FROM text2sql.index_values" \
+  -c "SELECT count(*) FROM text2sql.index_documents")
+same "a member of pg_read_all_data sees no row of the index" "t
+0
+0" "$found"
+q -c "REVOKE pg_read_all_data FROM $analyst"
+
+# An owner whose own privileges are taken by default has them all the same.
+fresh_database "$database"
+q -c "ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM postgres" -c "CREATE EXTENSION pg_text2sql CASCADE"
+found=$(q -c "SELECT count(*) FROM pg_class WHERE relnamespace = 'text2sql'::regnamespace AND relkind = 'r' AND NOT relacl::text LIKE '%postgres=arwdDxt/postgres%'")
+same "the owner keeps its own privileges" 0 "$found"
+
+# Grants and revokes.
+fresh_database "$database"
+q -c "CREATE EXTENSION pg_text2sql CASCADE"
+plain=$(held)
+quoted=${curator//\'/\'\'}
+q -c "SELECT text2sql.grant_usage('$analyst')" >/dev/null
+asks=$(held)
+q -c "SELECT text2sql.revoke_usage('$analyst')" >/dev/null
+found=$(held)
+same "revoke_usage takes back what grant_usage gave" "$plain" "$found"
+q -c "SELECT text2sql.grant_usage('$analyst')" -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
+found=$(held)
+same "revoke_curator leaves the right to ask" "$asks" "$found"
+q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.revoke_evaluation('$analyst')" >/dev/null
+found=$(held)
+same "revoke_evaluation leaves the right to ask" "$asks" "$found"
+q -c "SELECT text2sql.grant_evaluation('$analyst')" >/dev/null
+evaluates=$(held)
+q -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
+found=$(held)
+same "revoke_curator leaves the right to evaluate" "$evaluates" "$found"
+q -c "SELECT text2sql.revoke_usage('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
+found=$(held)
+same "revoke_usage takes every use back, and revoke_curator gives nothing" "$plain" "$found"
+# What an earlier version or an administrator gave, with what was passed on; single columns; a role with an odd name.
+q -c "SELECT text2sql.grant_curator('$quoted')" -c "GRANT SELECT (question), UPDATE (question) ON text2sql.history TO \"${curator//\"/\"\"}\" WITH GRANT OPTION" \
+  -c "GRANT EXECUTE ON FUNCTION text2sql.purge_history TO \"${curator//\"/\"\"}\"" -c "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"${curator//\"/\"\"}\"" \
+  -c "GRANT SELECT ON SEQUENCE text2sql.examples_id_seq TO \"${curator//\"/\"\"}\"" \
+  -c "SET ROLE \"${curator//\"/\"\"}\"" -c "GRANT SELECT (question) ON text2sql.history TO $analyst" >/dev/null
+q -c "SELECT text2sql.revoke_usage('$quoted')" -c "DROP ROLE \"${curator//\"/\"\"}\"" >/dev/null
+found=$(held)
+same "a role to which more was granted can be dropped" "$plain" "$found"
+q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_usage('$analyst')" -c "DROP ROLE $analyst" -c "CREATE ROLE $analyst" >/dev/null
+same "and one with every use" yes yes
+for name in grant_usage grant_curator grant_evaluation revoke_usage revoke_curator revoke_evaluation; do
+  found="$(code -c "SELECT text2sql.$name(NULL)") $(code -c "SELECT text2sql.$name('nobody of that name')") $(code -c "SET ROLE $analyst" -c "SELECT text2sql.$name('$analyst')")"
+  same "$name of NULL, of a role that does not exist, by anybody" "22023 42704 42501" "$found"
+done
+before=$(held)
+q -c "SELECT text2sql.revoke_usage('postgres')" >/dev/null
+found=$(q -c "SELECT has_function_privilege('postgres', 'text2sql.ask(text, jsonb, text)', 'EXECUTE'), (SELECT proacl::text LIKE '%postgres=X%' FROM pg_proc WHERE oid = 'text2sql.ask(text, jsonb, text)'::regprocedure)")
+same "the owner is not revoked" "t|t" "$found"
+
+# What an upgrade script does last: what is new reaches the roles that were granted before, also under another
+# name; what defaults gave is taken away; what an administrator gave by hand stays, up to what is ever given.
+q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION text2sql.purge_history TO $nosy" -c "GRANT SELECT ON text2sql.egress_log TO $nosy" \
+  -c "GRANT INSERT ON text2sql.egress_log TO $nosy" -c "GRANT SELECT ON text2sql.index_values TO $nosy" -c "GRANT EXECUTE ON FUNCTION text2sql._count_today TO PUBLIC" \
+  -c "ALTER ROLE $analyst RENAME TO lifecycle_privileges_renamed" -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO $nosy" \
+  -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" \
+  -c "CREATE FUNCTION text2sql.optimize(a_new_overload int) RETURNS int LANGUAGE sql AS 'SELECT 1'" -c "CREATE TABLE text2sql.new_table (id int PRIMARY KEY)" \
+  -c "ALTER EXTENSION pg_text2sql ADD FUNCTION text2sql.optimize(int)" -c "ALTER EXTENSION pg_text2sql ADD TABLE text2sql.new_table" \
+  -c "DELETE FROM pg_init_privs WHERE objoid IN ('text2sql.optimize(int)'::regprocedure, 'text2sql.new_table'::regclass)" >/dev/null
+q -c "SELECT text2sql._settle_privileges()" >/dev/null
+found=$(q -c "SELECT has_function_privilege('lifecycle_privileges_renamed', 'text2sql.optimize(int)', 'EXECUTE'), has_function_privilege('$nosy', 'text2sql.optimize(int)', 'EXECUTE'),
+  has_table_privilege('$nosy', 'text2sql.new_table', 'SELECT'), has_function_privilege('$nosy', 'text2sql.purge_history(interval)', 'EXECUTE'), has_table_privilege('$nosy', 'text2sql.egress_log', 'SELECT'),
+  has_table_privilege('$nosy', 'text2sql.egress_log', 'INSERT'), has_table_privilege('$nosy', 'text2sql.index_values', 'SELECT'), has_function_privilege('public', 'text2sql._count_today(integer, text, bigint, bigint)', 'EXECUTE')")
+same "settled after an update" "t|f|f|t|t|f|f|f" "$found"
+
+drop_roles
+exit "$failures"

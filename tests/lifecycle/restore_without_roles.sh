@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# A dump is restored where none of its roles exist: nothing is lost, and names stay readable.
+set -euo pipefail
+# shellcheck source=tests/lifecycle/check.sh
+source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
+
+source_database=lifecycle_roles_source
+target=lifecycle_roles_target
+role='lifecycle_roles_Asker'
+other=lifecycle_roles_other
+admin=lifecycle_roles_admin
+directory=$(mktemp -d)
+clean() {
+  query -d postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $source_database" -c "DROP DATABASE IF EXISTS $target" \
+    -c "DROP ROLE IF EXISTS \"$role\", $other, $admin"
+}
+trap 'rm -rf "$directory"' EXIT
+clean
+query -d postgres -c "CREATE ROLE \"$role\"" -c "CREATE ROLE $other" -c "CREATE ROLE $admin SUPERUSER LOGIN"
+fresh_database "$source_database"
+query -d "$source_database" >/dev/null <<SQL
+SET client_min_messages = warning;
+SET ROLE $admin;
+CREATE EXTENSION pg_text2sql CASCADE;
+CREATE SCHEMA shop;
+CREATE TABLE shop.customer (id int PRIMARY KEY, name text);
+INSERT INTO shop.customer SELECT n, 'customer ' || n FROM generate_series(1, 10) AS n;
+SELECT text2sql.grant_curator('$role'), text2sql.grant_evaluation('$role'), text2sql.grant_usage('$other');
+GRANT USAGE ON SCHEMA shop TO "$role", $other;
+GRANT SELECT ON shop.customer TO "$role", $other;
+SELECT text2sql.set_budget('$role', questions_per_day => 3), text2sql.set_budget('$other', questions_per_day => 1000);
+SELECT text2sql.protect('shop.customer.name', 'private');
+INSERT INTO text2sql.egress_log (trace_id, asked_by, endpoint, purpose, characters, prompt_sha256, tables, value_columns, result_rows, input_tokens, output_tokens, milliseconds)
+  VALUES (gen_random_uuid(), '$role', 'm', 'generate', 1, '', '{}', '{}', 0, 0, 0, 0);
+SET ROLE "$role";
+SELECT text2sql.describe('shop.customer', 'who buys');
+SELECT text2sql.define('patrons', 'all of them', 'count(*)', 'shop.customer');
+SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
+SET search_path = shop;
+SELECT text2sql.feedback(trace_id, 'right') FROM text2sql.ask('How many customers are there?', conversation => 'monday');
+SELECT text2sql.add_case('s', 'How many customers are there?', 'SELECT count(*) FROM shop.customer');
+CALL text2sql.evaluate('s');
+SQL
+# What is kept about roles and by them, to compare.
+kept() {
+  query -d "$1" -c "SELECT asked_by, session_role, question, status FROM text2sql.history ORDER BY asked_at" -c "SELECT asked_by FROM text2sql.egress_log" \
+    -c "SELECT asked_by, model, questions FROM text2sql.usage_by_role" -c "SELECT asked_by, conversation, question FROM text2sql.conversation_turns" \
+    -c "SELECT given_by, question FROM text2sql.given_feedback" -c "SELECT run_by, suite, state FROM text2sql.runs" -c "SELECT count(*) FROM text2sql.results" \
+    -c "SELECT * FROM text2sql.budget_usage()" -c "SELECT * FROM text2sql.protected" -c "SELECT taught_by, object_name FROM text2sql.annotations" \
+    -c "SELECT term FROM text2sql.definitions" -c "SELECT verified_by, question FROM text2sql.examples" 2>&1 | sed -E 's/20[0-9]{2}-[^|]*//'
+}
+expected=$(kept "$source_database")
+case $expected in *"$role|"*) ;; *) fail "the source lacks the role: $expected" ;; esac
+types=$(query -d "$source_database" -c "SELECT attrelid::regclass, attname FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+  WHERE c.oid = ANY ((SELECT extconfig FROM pg_extension WHERE extname = 'pg_text2sql')::oid[]) AND attnum > 0 AND NOT attisdropped
+    AND atttypid IN (SELECT oid FROM pg_type WHERE typname LIKE 'reg%' OR typname LIKE '\_reg%')")
+same "no dumped column needs an object of the catalog to be read" "" "$types"
+
+"$bindir/pg_dump" -Fc -f "$directory/dump" -d "$source_database"
+"$bindir/pg_dump" -Fp -O -x -f "$directory/plain" -d "$source_database"
+query -d postgres -c "DROP DATABASE $source_database" -c "DROP ROLE \"$role\", $other"
+
+# Prints what pg_restore says but for what cannot be otherwise without the roles.
+restored() { # arguments of pg_restore
+  "$bindir/pg_restore" -d "$target" "$@" "$directory/dump" 2>&1 | grep -v 'while PROCESSING TOC\|from TOC entry\|^Command was\|^$\|errors ignored\|WARNING' |
+    grep -v "^pg_restore: error: could not execute query: ERROR:  role \"\($role\|$other\)\" does not exist\|^GRANT\|^ALTER.*OWNER" || true
+}
+check() { # what was restored how
+  local found
+  found=$(kept "$target")
+  same "everything is there $1" "$expected" "$found"
+}
+fresh_database "$target"
+found=$(restored -1 -O -x)
+same "restored in one transaction, without owners and privileges" "" "$found"
+check "after -1 -O -x"
+found=$(query -d "$target" -c "SELECT text2sql.budget_usage()" -c "CREATE ROLE \"$role\"" -c "SELECT text2sql.grant_usage('$role')" -c "GRANT USAGE ON SCHEMA shop TO \"$role\"" -c "GRANT SELECT ON shop.customer TO \"$role\"" \
+  -c "SET search_path = shop" -c "SET ROLE \"$role\"" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'monday')" -c "SELECT questions_per_day FROM text2sql.budget_usage()" | tail -2)
+same "a role of that name asks, and sees its budget" "ok
+3" "$found"
+found=$(restored -1 -O -x --clean --if-exists)
+same "restored once more over it" "" "$found"
+query -d postgres -c "DROP DATABASE $target" -c "DROP ROLE \"$role\""
+fresh_database "$target"
+found=$(restored)
+same "restored with what it says about roles" "" "$found"
+check "after a restore with errors about roles"
+fresh_database "$target"
+found=$(restored -j 4 -O -x)
+same "restored in parallel" "" "$found"
+check "after -j"
+fresh_database "$target"
+found=$("$bindir/psql" -X -q -1 -v ON_ERROR_STOP=1 -d "$target" -f "$directory/plain" 2>&1 >/dev/null)
+same "restored as text, in one transaction" "" "$found"
+check "after a restore of text"
+fresh_database "$target"
+found=$(PGUSER=$admin restored -O -x)
+same "restored by another superuser" "" "$found"
+check "after a restore by another superuser"
+
+# A role that is dropped stays readable; another one of its name is it. A renamed one is another.
+query -d "$target" -c "CREATE ROLE $other" -c "SELECT text2sql.grant_usage('$other')" -c "SET search_path = shop" -c "GRANT USAGE ON SCHEMA shop TO $other" -c "GRANT SELECT ON shop.customer TO $other" \
+  -c "SET ROLE $other" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'own')" -c "RESET ROLE" \
+  -c "SELECT text2sql.revoke_usage('$other')" -c "REVOKE ALL ON shop.customer FROM $other" -c "REVOKE ALL ON SCHEMA shop FROM $other" -c "DROP ROLE $other" >/dev/null
+found=$(query -d "$target" -c "SELECT asked_by, questions FROM text2sql.usage_by_role WHERE asked_by = '$other'" -c "SELECT count(*) FROM text2sql.conversation_turns WHERE asked_by = '$other'")
+same "the name of a dropped role" "$other|1
+1" "$found"
+found=$(query -d "$target" -c "SELECT text2sql.set_budget('$other', questions_per_day => 7)" 2>&1 || true)
+case $found in *'does not exist'*) same "no budget for it" yes yes ;; *) same "no budget for it" "an error" "$found" ;; esac
+query -d "$target" -c "SELECT text2sql.set_budget('$other')" >/dev/null
+found=$(query -d "$target" -c "SELECT count(*) FROM text2sql.budgets WHERE role = '$other'")
+same "but the one that it had can be lifted" 0 "$found"
+
+# Instead of foreign keys, which pg_restore --jobs would break.
+found=$(query -d "$target" -c "UPDATE text2sql.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql.cases" -c "DELETE FROM text2sql.runs" \
+  -c "DELETE FROM text2sql.suites" -c "SELECT (SELECT count(*) FROM text2sql.results), (SELECT count(*) FROM text2sql.cases)")
+same "what belongs to suites and runs goes with them" "renamed
+0|0" "$found"
+
+clean
+exit "$failures"

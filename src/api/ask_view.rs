@@ -2,6 +2,7 @@
 
 use pgrx::prelude::*;
 use text2sql_core::ports::{Catalog, Session};
+use text2sql_core::question::Question;
 
 use crate::pg::Datum;
 use crate::pg::catalog::ReaderCatalog;
@@ -27,7 +28,7 @@ entry_point!(text2sql_ask_view, pg_finfo_text2sql_ask_view, ask_view);
 fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let overrides = question::options::overrides(call.json(2))?;
     let view = NewView::named(call.text(0).as_deref())?;
-    let question = question::required(call.text(1).as_deref())?;
+    let question = Question::required(call.text(1).as_deref())?;
     let written = question::write("ask_view", &question, &overrides)?;
     let trace_id = written.trace_id;
     let written = written.value.map_err(|answer| Raised::status(*answer))?;

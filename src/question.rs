@@ -2,6 +2,7 @@
 //! record. Shared by every function that takes a question.
 
 pub(crate) mod converse;
+mod failure;
 pub(crate) mod options;
 pub(crate) mod revise;
 
@@ -53,7 +54,7 @@ pub(crate) fn ask(
     overrides: &Overrides,
     keep_rows: bool,
 ) -> Result<Ran<Answer>, Error> {
-    let question = required(question)?;
+    let question = Question::required(question)?;
     let call = Call {
         function,
         question: &question,
@@ -135,7 +136,7 @@ pub(crate) fn write(
 
 /// Renders what would be sent for a question. Needs no key and waits for nobody.
 pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
-    let question = required(question)?;
+    let question = Question::required(question)?;
     let overrides = Overrides::default();
     let model = models::model_without_key(&settings::model(&overrides))?;
     let config = settings::config(model, &overrides);
@@ -148,7 +149,7 @@ pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
 
 /// Scores a statement for a question; asks no model.
 pub(crate) fn score(question: Option<&str>, given: &Given) -> Result<Score, Error> {
-    let question = required(question)?;
+    let question = Question::required(question)?;
     let config = settings::config(ModelConfig::Builtin, &Overrides::default());
     with_ports(&config, &given.database, |run| {
         score::score_given(run, &question, &given.sql, &given.tables)
@@ -172,7 +173,7 @@ pub(crate) struct Found {
 
 /// Finds what a question is about, through the search index where there is one.
 pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
-    let question = required(question)?;
+    let question = Question::required(question)?;
     let config = settings::config(ModelConfig::Builtin, &Overrides::default());
     let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
         let context = match embedder::question_waits() {
@@ -213,11 +214,6 @@ pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
         is_whole: context.is_whole,
         notes: context.notes,
     })
-}
-
-/// The question, which must not be NULL.
-pub(crate) fn required(question: Option<&str>) -> Result<Question, Error> {
-    Question::new(question.unwrap_or_default())
 }
 
 /// One call of an SQL function that takes a question.
@@ -261,7 +257,10 @@ fn run<T>(
         let trace = run.trace.borrow();
         if asks_model && trace.prompt_chars > 0 {
             let outcome = match &result {
-                Ok(value) => ended(value).status,
+                Ok(value) => match &trace.endpoint_failure {
+                    Some(failure) => failure.as_str(),
+                    None => ended(value).status,
+                },
                 Err(error) => error.message(),
             };
             models::log_question(trace_id, &name, outcome, &trace);

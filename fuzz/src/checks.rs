@@ -165,7 +165,7 @@ pub fn providers(data: &[u8]) {
             speaker: Speaker::User,
             text: "question".to_owned(),
         }],
-        reply_schema: replies::json_schema().into(),
+        reply_schema: replies::json_schema(true).into(),
     };
     for protocol in ["openai", "anthropic"] {
         let Some(endpoint) = endpoint(protocol) else {

@@ -2,12 +2,13 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
+use text2sql_core::answer::Status;
 use text2sql_core::json_rows::{columns_json, rows_json};
 
 use crate::pg::Datum;
 use crate::pg::encoding::for_client;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
+use crate::pg::error::{Raised, sqlstate};
 use crate::question;
 
 extension_sql!(
@@ -16,7 +17,7 @@ CREATE FUNCTION text2sql.ask(question text, options jsonb DEFAULT '{}', conversa
     RETURNS TABLE (
         status text, answer text, sql text, columns json, rows json, row_count bigint,
         truncated boolean, confidence double precision, warnings text[], withheld text[],
-        clarification json, verified_by text, trace_id uuid)
+        clarification json, verified_by text, trace_id uuid, sqlstate text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_ask';
 "#,
@@ -34,7 +35,8 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
         call.text(2).as_deref(),
         &overrides,
     )?;
-    let answer = asked.value;
+    let answer = asked.answer;
+    let sqlstate = (answer.status != Status::Ok).then(|| sqlstate::of_answer(&answer).to_owned());
     let clarification = (!answer.readings.is_empty()).then(|| {
         serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()
     });
@@ -64,5 +66,6 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
         text(clarification.map(prose)),
         answer.verified_by.into_datum(),
         asked.trace_id.into_datum(),
+        sqlstate.into_datum(),
     ])
 }

@@ -32,7 +32,7 @@ fn ask_cursor(call: &Call) -> Result<Datum, Raised> {
         true,
     )?;
     match asked.rows {
-        Some(rows) => text_result(&cursor::open(rows)),
+        Some(rows) => text_result(&cursor::open(rows.checked(&Overrides::default())?)),
         None => Err(Raised::status(asked.value)),
     }
 }

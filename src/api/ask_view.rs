@@ -2,6 +2,7 @@
 
 use pgrx::prelude::*;
 use text2sql_core::ports::{Catalog, Session};
+use text2sql_core::question::Question;
 
 use crate::pg::Datum;
 use crate::pg::catalog::ReaderCatalog;
@@ -28,7 +29,7 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let mut overrides = question::options::overrides(call.json(2))?;
     let view = NewView::named(call.text(0).as_deref())?;
     overrides.without.extend(view.replaced());
-    let question = question::required(call.text(1).as_deref())?;
+    let question = Question::required(call.text(1).as_deref())?;
     let written = question::write("ask_view", &question, &overrides)?;
     let trace_id = written.trace_id;
     let written = written.value.map_err(|answer| Raised::status(*answer))?;

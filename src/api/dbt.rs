@@ -27,7 +27,7 @@ fn import_dbt(
 > {
     let Some(Json(manifest)) = manifest else {
         return Err(report(Error::new(
-            ErrorKind::Setting,
+            ErrorKind::Missing,
             "the manifest is NULL",
         )));
     };

@@ -26,15 +26,17 @@ fn score(call: &Call) -> Result<Datum, Raised> {
     let given = Given::read(call.required_text(0, "statement")?)?;
     let score = question::score(call.text(1).as_deref(), &given)?;
     let threshold = score.threshold();
-    let verdict = match score.passes() {
-        true => format!("It reaches the threshold of {threshold}."),
-        false => format!("It stays below the threshold of {threshold}."),
+    let fault = score.faults().next();
+    let verdict = match (fault, score.passes()) {
+        (Some(fault), _) => format!("It fails: {}", fault.reason()),
+        (None, true) => format!("It reaches the threshold of {threshold}."),
+        (None, false) => format!("It stays below the threshold of {threshold}."),
     };
     let parts = score.parts.iter().map(|part| {
         [
             text_datum(part.dimension.as_str()),
             score.weight_of(part.dimension).into_datum(),
-            shown(part.score).into_datum(),
+            part.score.map(shown).into_datum(),
             text_datum(&part.reason),
         ]
     });

@@ -5,7 +5,7 @@ use text2sql_core::answer::{Answer, Status};
 use text2sql_core::display::render_table;
 
 use crate::pg::encoding::for_client;
-use crate::pg::error::{ErrorReport, report};
+use crate::pg::error::{ErrorReport, report, sqlstate};
 use crate::question;
 use crate::settings::Overrides;
 
@@ -20,7 +20,7 @@ fn show(
 ) -> Result<SetOfIterator<'static, String>, ErrorReport> {
     let asked = question::converse::converse("show", question, conversation, &Overrides::default())
         .map_err(report)?;
-    let lines = lines(&asked.value);
+    let lines = lines(&asked.answer);
     Ok(SetOfIterator::new(
         lines.into_iter().map(|line| for_client(&line).into_owned()),
     ))
@@ -29,7 +29,10 @@ fn show(
 fn lines(answer: &Answer) -> Vec<String> {
     let mut lines = Vec::new();
     if answer.status != Status::Ok {
-        lines.push(format!("status: {}", answer.status.as_str()));
+        lines.push(match answer.status {
+            Status::Failed => format!("status: failed (SQLSTATE {})", sqlstate::of_answer(answer)),
+            status => format!("status: {}", status.as_str()),
+        });
     }
     if let Some(execution) = &answer.execution {
         lines.extend(render_table(
@@ -37,12 +40,12 @@ fn lines(answer: &Answer) -> Vec<String> {
             &execution.rows,
             MAX_CELL_WIDTH,
         ));
-        let rows = execution.rows.len();
-        let more = if execution.is_truncated { ", cut" } else { "" };
-        lines.push(format!(
-            "({rows} row{}{more})",
-            if rows == 1 { "" } else { "s" }
-        ));
+        lines.push(match (execution.rows.len(), execution.is_truncated) {
+            (1, false) => "(1 row)".to_owned(),
+            (rows, false) => format!("({rows} rows)"),
+            (1, true) => "(truncated: the first row of more)".to_owned(),
+            (rows, true) => format!("(truncated: the first {rows} rows of more)"),
+        });
         lines.push(String::new());
     }
     lines.extend(answer.sentence.clone());

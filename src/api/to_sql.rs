@@ -3,6 +3,7 @@
 use pgrx::prelude::*;
 use text2sql_core::json_rows::unique_names;
 use text2sql_core::ports::Session;
+use text2sql_core::question::Question;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
@@ -26,7 +27,7 @@ entry_point!(text2sql_to_sql, pg_finfo_text2sql_to_sql, to_sql);
 /// Writes the SQL for a question: judged by the guard and planned, but not run.
 fn to_sql(call: &Call) -> Result<Datum, Raised> {
     let guarded = call.boolean(1);
-    let question = question::required(call.text(0).as_deref())?;
+    let question = Question::required(call.text(0).as_deref())?;
     match question::write("to_sql", &question, &Overrides::default())?.value {
         Ok(written) => {
             let sql = match guarded {

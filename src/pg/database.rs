@@ -7,6 +7,7 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::ports::{Database, Outcome};
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
+use crate::pg::cut_result::Cut;
 use crate::pg::execute::{self, Capture, CopyRows};
 use crate::pg::guard::{self, GuardPolicy, StandIns, Verdict};
 use crate::pg::inspect::{self, Inspection, Source};
@@ -122,7 +123,7 @@ impl Database for GuardedDatabase {
                 columns: columns.clone(),
                 column_types: rows.column_types,
                 policy: self.policy.clone(),
-                is_truncated: rows.execution.is_truncated,
+                cut: Cut::of(&rows.execution, limits),
             });
             let kept = typed.map(|typed| (sql.to_owned(), typed));
             self.rows.borrow_mut().extend(kept);

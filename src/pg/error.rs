@@ -15,7 +15,7 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use crate::pg::encoding::{for_client, server_text};
 use crate::pg::entry::Call;
-use crate::pg::sandbox::code_of_text;
+use crate::pg::sandbox::{code_of_text, text_of_code};
 use crate::pg::session::user_name;
 
 /// SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that
@@ -31,6 +31,19 @@ pub(crate) mod sqlstate {
     pub(crate) const BLOCKED: &str = "T2004";
     /// No statement worked.
     pub(crate) const FAILED: &str = "T2005";
+
+    /// What stands for an answer without rows. An error of the database, or of an endpoint, keeps its own.
+    pub(crate) fn of_answer(answer: &super::Answer) -> &str {
+        use super::Status;
+        match (answer.status, &answer.error) {
+            (Status::Ambiguous, _) => AMBIGUOUS,
+            (Status::Unanswerable, _) => UNANSWERABLE,
+            (Status::NotPermitted, _) => NOT_PERMITTED,
+            (Status::Blocked, _) => BLOCKED,
+            (Status::Failed | Status::Ok, Some(error)) => &error.sqlstate,
+            (Status::Failed | Status::Ok, None) => FAILED,
+        }
+    }
 
     /// What a refusal of the guard raises.
     pub(crate) fn of_rule(rule: super::Rule) -> &'static str {
@@ -57,9 +70,15 @@ pub(crate) fn report(error: Error) -> ErrorReport {
     report
 }
 
+/// The SQLSTATE of a kind of error.
+pub(crate) fn sqlstate_of(kind: ErrorKind) -> String {
+    text_of_code(code_of(kind) as c_int)
+}
+
 fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
     match kind {
         ErrorKind::Setting => PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+        ErrorKind::Missing => PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
         ErrorKind::Undefined => PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
         ErrorKind::Setup => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
         ErrorKind::Denied => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
@@ -109,27 +128,15 @@ impl Raised {
         }
     }
 
-    /// A question that ended without rows, for a function without a status column. An error of the
-    /// database keeps its SQLSTATE.
+    /// A question that ended without rows, for a function without a status column.
     pub(crate) fn status(answer: Answer) -> Self {
-        let sqlstate = match answer.status {
-            Status::Ambiguous => sqlstate::AMBIGUOUS,
-            Status::Unanswerable => sqlstate::UNANSWERABLE,
-            Status::NotPermitted => sqlstate::NOT_PERMITTED,
-            Status::Blocked => sqlstate::BLOCKED,
-            Status::Failed | Status::Ok => sqlstate::FAILED,
-        };
         let mut detail = format!("status: {}", answer.status.as_str());
         for reading in &answer.readings {
             detail.push_str("\nreading: ");
             detail.push_str(reading);
         }
-        let own = answer.error.map(|error| error.sqlstate);
         Self {
-            code: match own {
-                Some(own) if answer.status == Status::Failed => code_of_text(&own),
-                _ => code_of_text(sqlstate),
-            },
+            code: code_of_text(sqlstate::of_answer(&answer)),
             message: answer
                 .sentence
                 .unwrap_or_else(|| "there is no answer".to_owned()),

@@ -9,6 +9,7 @@ pub(crate) mod committing;
 pub(crate) mod confidence;
 pub(crate) mod conversation;
 pub(crate) mod cursor;
+pub(crate) mod cut_result;
 pub(crate) mod database;
 pub(crate) mod encoding;
 pub(crate) mod entry;

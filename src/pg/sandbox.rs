@@ -205,7 +205,7 @@ unsafe extern "C" {
 }
 
 /// The five characters of an SQLSTATE that PostgreSQL packed into an integer, six bits each.
-fn text_of_code(code: c_int) -> String {
+pub(crate) fn text_of_code(code: c_int) -> String {
     (0..5)
         .map(|index| {
             let six_bits = u8::try_from((code >> (6 * index)) & 0x3F).unwrap_or(0);

@@ -106,10 +106,7 @@ impl Target {
                 cursor::open_named(name, rows, is_held);
                 Ok(())
             }
-            Self::Table(name) => {
-                rows.warn_if_cut();
-                make_table(name, rows)
-            }
+            Self::Table(name) => make_table(name, rows),
         }
     }
 }

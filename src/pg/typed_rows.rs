@@ -6,12 +6,14 @@ use text2sql_core::json_rows::unique_names;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::ResultColumn;
 
+use crate::pg::cut_result::Cut;
 use crate::pg::encoding::text_of;
 use crate::pg::entry::Call;
 use crate::pg::error::Raised;
 use crate::pg::execute::ColumnType;
 use crate::pg::guard::{self, GuardPolicy};
 use crate::pg::receiver::CapturedTuples;
+use crate::settings::Overrides;
 
 /// Rows of a statement that ran, with what the server must know to hand them on.
 #[derive(Debug)]
@@ -24,8 +26,8 @@ pub(crate) struct TypedRows {
     pub(crate) column_types: Vec<ColumnType>,
     /// What the statement ran under, and its conversions do.
     pub(crate) policy: GuardPolicy,
-    /// Whether a cap cut the rows.
-    pub(crate) is_truncated: bool,
+    /// What cut the rows, if anything did.
+    pub(crate) cut: Option<Cut>,
 }
 
 /// The place where a set-returning call leaves its rows.
@@ -60,12 +62,15 @@ impl Call {
 }
 
 impl TypedRows {
-    /// Says so when a cap cut the rows: a function that returns rows alone has no other place.
-    pub(crate) fn warn_if_cut(&self) {
-        if self.is_truncated {
-            pgrx::warning!(
-                "the result is cut (text2sql.max_rows, text2sql.max_bytes): do not count or sum over it"
-            );
+    /// The rows, when they are all there are, or the caller allows that they are not. Nothing may
+    /// hand rows over before it asked for this.
+    pub(crate) fn checked(self, overrides: &Overrides) -> Result<Self, Raised> {
+        match self.cut.map(|cut| cut.judge(overrides)) {
+            Some(Err(refused)) => {
+                self.tuples.end();
+                Err(refused)
+            }
+            Some(Ok(())) | None => Ok(self),
         }
     }
 }
@@ -88,7 +93,7 @@ impl RecordSet<'_> {
     /// Hands rows over in the types that the caller's column definition list says. The rows were
     /// captured [`RecordSet::in_query_memory`].
     pub(crate) fn hand_over(self, rows: TypedRows) -> Result<pg_sys::Datum, Raised> {
-        rows.warn_if_cut();
+        let rows = rows.checked(&Overrides::default())?;
         // SAFETY: the executor's memory for this query is valid during the call.
         unsafe {
             let memory = (*self.place.econtext).ecxt_per_query_memory;

@@ -8,27 +8,48 @@ use text2sql_core::config::Egress;
 use text2sql_core::conversation::Turn;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline;
+use text2sql_core::question::Question;
 
-use super::{Call, Ran, ask, ended, required, run};
+use super::failure::{answered, failure};
+use super::{Call, Ran, ended, run};
 use crate::pg::conversation::Conversation;
 use crate::settings::Overrides;
 
+/// An answer for a function that reports how a question ended, and the name of the question; one that
+/// is no question has none, and is not recorded.
+pub(crate) struct Conversed {
+    pub(crate) answer: Answer,
+    pub(crate) trace_id: Option<pgrx::Uuid>,
+}
+
 /// Answers a question that may go on from earlier ones of a conversation; without one, any question.
+///
+/// What is wrong with the question itself, and what the endpoint does, is an answer too: a batch of
+/// questions does not end at one of them.
 pub(crate) fn converse(
     function: &'static str,
     question: Option<&str>,
     conversation: Option<&str>,
     overrides: &Overrides,
-) -> Result<Ran<Answer>, Error> {
-    let Some(conversation) = Conversation::named(conversation)? else {
-        return ask(function, question, overrides, false);
+) -> Result<Conversed, Error> {
+    let conversation = Conversation::named(conversation)?;
+    let question = match Question::required(question) {
+        Ok(question) => question,
+        Err(error) => {
+            return Ok(Conversed {
+                answer: failure(&error),
+                trace_id: None,
+            });
+        }
     };
-    let question = required(question)?;
-    let turns = conversation.turns()?;
+    let turns = match &conversation {
+        Some(conversation) => conversation.turns()?,
+        None => Vec::new(),
+    };
     let call = Call {
         function,
         question: &question,
-        conversation: Some(conversation.name()),
+        conversation: conversation.as_ref().map(Conversation::name),
         overrides,
         keep_rows: false,
         commits: false,
@@ -36,10 +57,15 @@ pub(crate) fn converse(
     let egress = Cell::new(Egress::Rows);
     let ran = run(&call, ended, |run| {
         egress.set(run.egress());
-        pipeline::ask_after(run, &question, &turns)
+        answered(run, pipeline::ask_after(run, &question, &turns))
     })?;
-    conversation.remember(ran.trace_id, question.as_str(), &ran.value, egress.get())?;
-    Ok(ran)
+    if let Some(conversation) = conversation {
+        conversation.remember(ran.trace_id, question.as_str(), &ran.value, egress.get())?;
+    }
+    Ok(Conversed {
+        answer: ran.value,
+        trace_id: Some(ran.trace_id),
+    })
 }
 
 /// Answers the last of some questions, each of which may go on from those before it; nothing is
@@ -56,7 +82,7 @@ pub(crate) fn ask_in_turn(
         None => (None, questions),
     };
     for question in earlier.iter().map(String::as_str).map(Some).chain([last]) {
-        let question = required(question)?;
+        let question = Question::required(question)?;
         let call = Call {
             function,
             question: &question,

@@ -8,12 +8,13 @@ use text2sql_core::judge::RepairTrigger;
 use text2sql_core::stages;
 use text2sql_core::strategy::Strategy;
 
-use crate::settings::Overrides;
+use crate::settings::{OnTruncation, Overrides};
 
 /// Every option, with a value to show.
-const OPTIONS: [(&str, &str); 14] = [
+const OPTIONS: [(&str, &str); 15] = [
     ("model", "\"gpt\""),
     ("max_rows", "100"),
+    ("on_truncation", "\"warning\""),
     ("max_repairs", "1"),
     ("candidates", "3"),
     ("strategy", "\"auto\""),
@@ -110,6 +111,17 @@ fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Error
             overrides.stages_off = Some(list.to_owned());
         }
         "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
+        "on_truncation" => {
+            overrides.on_truncation = Some(match text()? {
+                "error" => OnTruncation::Error,
+                "warning" => OnTruncation::Warning,
+                _ => {
+                    return Err(bad(
+                        "option \"on_truncation\" is not \"error\" or \"warning\"".to_owned()
+                    ));
+                }
+            });
+        }
         "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
         "narrate" => {
             let switch = value.as_bool();

@@ -4,11 +4,18 @@ use text2sql_core::answer::Status;
 use text2sql_core::config::ModelConfig;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::revise::{Revised, revise};
+use text2sql_core::question::Question;
 
-use super::{Call, Ended, Ran, ended, required, run};
+use super::failure::answered;
+use super::{Call, Ended, Ran, ended, run};
 use crate::given::Given;
 use crate::pg::models;
 use crate::settings::{self, Overrides};
+
+fn misuse(kind: ErrorKind, message: &str) -> Error {
+    Error::new(kind, message)
+        .with_hint("SELECT * FROM text2sql.revise('SELECT …', 'by quarter instead')")
+}
 
 /// Changes a query that the guard let pass.
 pub(crate) fn revised(
@@ -16,9 +23,9 @@ pub(crate) fn revised(
     request: Option<&str>,
     overrides: &Overrides,
 ) -> Result<Ran<Revised>, Error> {
-    let request = required(request).map_err(|error| match error.kind() {
-        ErrorKind::Setting => Error::new(ErrorKind::Setting, "the change asked for is empty")
-            .with_hint("SELECT * FROM text2sql.revise('SELECT …', 'by quarter instead')"),
+    let request = Question::required(request).map_err(|error| match error.kind() {
+        ErrorKind::Setting => misuse(ErrorKind::Setting, "the change asked for is empty"),
+        ErrorKind::Missing => misuse(ErrorKind::Missing, "the change asked for is NULL"),
         _ => error,
     })?;
     if matches!(
@@ -46,6 +53,9 @@ pub(crate) fn revised(
         Err(answer) => ended(answer),
     };
     run(&call, revised_ended, |cx| {
-        revise(cx, &request, &given.sql, &given.tables)
+        match revise(cx, &request, &given.sql, &given.tables) {
+            Err(error) => answered(cx, Err(error)).map(|answer| Err(Box::new(answer))),
+            revised => revised,
+        }
     })
 }

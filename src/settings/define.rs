@@ -8,7 +8,7 @@ use super::{
     ALLOW_CATALOGS, ALLOW_FOREIGN_TABLES, ALLOWED_HOSTS, CANDIDATES, CONTEXT_CHARS,
     EMBEDDING_MODEL, HISTORY, HISTORY_DAYS, HISTORY_PROMPTS, LOCAL_MODEL_DIR, MAX_BYTES,
     MAX_BYTES_CEILING, MAX_CONCURRENCY, MAX_COST, MAX_COST_CEILING, MAX_REPAIRS, MAX_ROWS,
-    MAX_ROWS_CEILING, MAX_STEPS, MEMORY_LIMIT, MEMORY_LIMIT_CEILING, MODEL, NARRATE,
+    MAX_ROWS_CEILING, MAX_STEPS, MEMORY_LIMIT, MEMORY_LIMIT_CEILING, MODEL, NARRATE, ON_TRUNCATION,
     PARALLEL_CEILING, PROGRESS, REGISTERED_FUNCTIONS, REPAIR, REPLAY_FILE, RERANK_MODEL, RUN_AS,
     SCHEMAS, STATEMENT_LIMIT, STATEMENT_LIMIT_CEILING, STRATEGY, TEMP_FILE_CEILING,
     TRUSTED_EXTENSIONS, WORK_MEM_CEILING,
@@ -84,9 +84,9 @@ pub(crate) fn init() {
         none,
     );
     let caps: [(&_, &_, &_, &GucSetting<i32>, i32, GucContext, GucFlags); 11] = [
-        (c"text2sql.max_rows", c"Most rows of an answer.", c"The lower of this and text2sql.max_rows_ceiling counts; 'truncated' says when it bit.", &MAX_ROWS, 1, Userset, none),
+        (c"text2sql.max_rows", c"Most rows of an answer.", c"The lower of this and text2sql.max_rows_ceiling counts; text2sql.on_truncation says what becomes of a larger one.", &MAX_ROWS, 1, Userset, none),
         (c"text2sql.max_rows_ceiling", c"Bound on text2sql.max_rows.", c"Set by a superuser for everybody.", &MAX_ROWS_CEILING, 1, Suset, none),
-        (c"text2sql.max_bytes", c"Most bytes of an answer.", c"The lower of this and text2sql.max_bytes_ceiling counts; 'truncated' says when it bit.", &MAX_BYTES, 1, Userset, kilobytes),
+        (c"text2sql.max_bytes", c"Most bytes of an answer.", c"The lower of this and text2sql.max_bytes_ceiling counts; text2sql.on_truncation says what becomes of a larger one.", &MAX_BYTES, 1, Userset, kilobytes),
         (c"text2sql.max_bytes_ceiling", c"Bound on text2sql.max_bytes.", c"Set by a superuser for everybody.", &MAX_BYTES_CEILING, 1, Suset, kilobytes),
         (c"text2sql.statement_limit", c"Time for one generated query.", c"The lower of this and text2sql.statement_limit_ceiling counts. Works beside statement_timeout, which ends the whole question.", &STATEMENT_LIMIT, 1, Userset, milliseconds),
         (c"text2sql.statement_limit_ceiling", c"Bound on text2sql.statement_limit.", c"Set by a superuser for everybody.", &STATEMENT_LIMIT_CEILING, 1, Suset, milliseconds),
@@ -99,6 +99,14 @@ pub(crate) fn init() {
     for (name, short, long, setting, least, context, flags) in caps {
         GucRegistry::define_int_guc(name, short, long, setting, least, i32::MAX, context, flags);
     }
+    GucRegistry::define_enum_guc(
+        c"text2sql.on_truncation",
+        c"What functions that return bare rows do with a result that text2sql.max_rows or text2sql.max_bytes cuts.",
+        c"'error': nothing is returned. 'warning': the first rows are returned. ask, show and run_json always return them and say so.",
+        &ON_TRUNCATION,
+        Userset,
+        none,
+    );
     GucRegistry::define_float_guc(
         c"text2sql.max_cost",
         c"Highest planner cost of a generated query.",

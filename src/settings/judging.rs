@@ -15,7 +15,7 @@ static SCORE_WEIGHTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>
     c"correctness 0.35, safety 0.20, efficiency 0.15, completeness 0.10, semantic_accuracy 0.10, best_practices 0.05, plan_quality 0.05",
 ));
 
-/// The gate: one fault of correctness alone passes, two faults of any kind do not.
+/// The gate. What is certainly wrong fails at any threshold; beside that, one doubt passes and two do not.
 static SCORE_THRESHOLD: GucSetting<f64> = GucSetting::<f64>::new(0.70);
 
 /// Whether the model is asked how well a result answers. Off: a call for each attempt.

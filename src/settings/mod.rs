@@ -83,6 +83,22 @@ static MAX_ROWS_CEILING: GucSetting<i32> = GucSetting::<i32>::new(100_000);
 static MAX_BYTES: GucSetting<i32> = GucSetting::<i32>::new(4 * 1024);
 static MAX_BYTES_CEILING: GucSetting<i32> = GucSetting::<i32>::new(64 * 1024);
 
+/// What functions that return bare rows do with a result that a cap cut. `error`: clients do not show
+/// warnings, and a count over a cut result is a wrong number.
+static ON_TRUNCATION: GucSetting<OnTruncation> =
+    GucSetting::<OnTruncation>::new(OnTruncation::Error);
+
+/// The values of `text2sql.on_truncation`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
+pub(crate) enum OnTruncation {
+    /// Nothing is handed over.
+    #[name = c"error"]
+    Error,
+    /// The first rows are handed over, with a WARNING.
+    #[name = c"warning"]
+    Warning,
+}
+
 /// Planner cost: a full scan of a few hundred million rows still passes, a cross join of two
 /// tables of a hundred thousand rows does not.
 static MAX_COST: GucSetting<f64> = GucSetting::<f64>::new(5.0e6);
@@ -177,6 +193,7 @@ pub(crate) struct Overrides {
     pub(crate) max_steps: Option<usize>,
     pub(crate) context_chars: Option<usize>,
     pub(crate) max_rows: Option<usize>,
+    pub(crate) on_truncation: Option<OnTruncation>,
     pub(crate) statement_limit: Option<u64>,
     pub(crate) narrate: Option<bool>,
     pub(crate) repair: Option<RepairTrigger>,
@@ -248,6 +265,26 @@ pub(crate) fn limits(overrides: &Overrides) -> Limits {
         max_cost: lower_or_any(MAX_COST.get(), MAX_COST_CEILING.get()),
         statement_limit: Duration::from_millis(lower(milliseconds, &STATEMENT_LIMIT_CEILING) as u64),
         memory_limit: lower_or_any_kilobytes(number(&MEMORY_LIMIT), number(&MEMORY_LIMIT_CEILING)),
+    }
+}
+
+/// What becomes of a cut result in functions that return bare rows.
+pub(crate) fn on_truncation(overrides: &Overrides) -> OnTruncation {
+    overrides.on_truncation.unwrap_or(ON_TRUNCATION.get())
+}
+
+/// The bounds on how much of a result may be asked for.
+pub(crate) struct ResultCaps {
+    pub(crate) max_rows_ceiling: usize,
+    pub(crate) max_kilobytes_ceiling: usize,
+}
+
+/// The bounds on how much of a result may be asked for.
+pub(crate) fn result_caps() -> ResultCaps {
+    let number = |setting: &GucSetting<i32>| usize::try_from(setting.get()).unwrap_or(0);
+    ResultCaps {
+        max_rows_ceiling: number(&MAX_ROWS_CEILING),
+        max_kilobytes_ceiling: number(&MAX_BYTES_CEILING),
     }
 }
 

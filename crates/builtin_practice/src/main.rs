@@ -8,6 +8,10 @@
 //! `--findings` measures the false alarms of the checks on the gold queries instead, fails above 2 %, and
 //! `--show=CHECK` shows those of one check.
 //!
+//! `--scores` measures instead how far scores tell right queries from wrong ones: each question with its
+//! own gold query and with those of other questions. `--right` shows the right ones that do not pass,
+//! `--wrong` the others that do.
+//!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
 //! fails when one replay is wrong.
 //! `--ambiguity` measures what names and values decide about questions with several readings, on pairs
@@ -27,6 +31,7 @@ mod findings;
 mod questions;
 mod replay;
 mod report;
+mod scores;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -69,6 +74,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if shows("--ambiguity") {
         return ambiguity::measure(&by_database, prefix, shows("--wrong"));
+    }
+    if shows("--scores") {
+        return scores::measure(&by_database, prefix, shows("--right"), shows("--wrong"));
     }
     if shows("--findings") {
         return measure_findings(&by_database, prefix, &arguments);

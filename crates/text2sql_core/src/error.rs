@@ -6,6 +6,8 @@
 pub enum ErrorKind {
     /// A setting or an argument has a bad value.
     Setting,
+    /// An argument that must be there is NULL.
+    Missing,
     /// A name in a call means no object, or several.
     Undefined,
     /// Something has to be set up first: a model, a key, a privilege on the model.
@@ -37,6 +39,7 @@ pub struct Error {
     message: String,
     detail: Option<String>,
     hint: Option<String>,
+    is_of_endpoint: bool,
     #[source]
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -49,6 +52,7 @@ impl Error {
             message: message.into(),
             detail: None,
             hint: None,
+            is_of_endpoint: false,
             source: None,
         }
     }
@@ -67,6 +71,13 @@ impl Error {
         self
     }
 
+    /// Marks what an endpoint did, or failed to do, when it was asked. A cancel is the caller's.
+    #[must_use]
+    pub fn of_endpoint(mut self) -> Self {
+        self.is_of_endpoint = self.kind != ErrorKind::Cancelled;
+        self
+    }
+
     /// Keeps the cause.
     #[must_use]
     pub fn with_source(
@@ -80,6 +91,12 @@ impl Error {
     /// The kind, which decides the SQLSTATE.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// Whether the call itself was in order and only the endpoint failed: a function that reports a
+    /// status reports this one as a failed question.
+    pub fn is_of_endpoint(&self) -> bool {
+        self.is_of_endpoint
     }
 
     /// The message for the person who asked.

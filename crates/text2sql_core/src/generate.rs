@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Value, json};
 
 use crate::builtin;
-use crate::config::ModelConfig;
+use crate::config::{Egress, ModelConfig};
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::Run;
 use crate::plan_steps::{self, PlanProposal};
@@ -20,9 +20,31 @@ use crate::strategy::Strategy;
 use crate::trace::{Disclosed, Exchange};
 
 /// The shapes of a reply, the same for every question.
-static REPLY: LazyLock<Arc<Value>> = LazyLock::new(|| reply::json_schema().into());
-static REPLY_WITH_STEPS: LazyLock<Arc<Value>> =
-    LazyLock::new(|| plan_steps::json_schema_with_steps().into());
+static REPLY: LazyLock<Shapes> = LazyLock::new(|| Shapes::of(reply::json_schema));
+static REPLY_WITH_STEPS: LazyLock<Shapes> =
+    LazyLock::new(|| Shapes::of(plan_steps::json_schema_with_steps));
+
+/// The shape of a reply with a plan in front of the query, and without.
+struct Shapes {
+    with_plan: Arc<Value>,
+    without_plan: Arc<Value>,
+}
+
+impl Shapes {
+    fn of(schema: fn(bool) -> Value) -> Self {
+        Self {
+            with_plan: schema(true).into(),
+            without_plan: schema(false).into(),
+        }
+    }
+
+    fn fitting(&self, strategy: Option<Strategy>) -> Arc<Value> {
+        match strategy.is_some_and(Strategy::has_plan) {
+            true => Arc::clone(&self.with_plan),
+            false => Arc::clone(&self.without_plan),
+        }
+    }
+}
 
 /// The conversation with the model about one question; the built-in engine has none.
 #[derive(Debug)]
@@ -55,7 +77,7 @@ impl Conversation {
                 speaker: Speaker::User,
                 text: prompt.user,
             }],
-            reply_schema: Arc::clone(&REPLY),
+            reply_schema: REPLY.fitting(strategy),
         };
         Self {
             request: Some(request),
@@ -85,7 +107,7 @@ impl Conversation {
         if let Some(request) = self.request.as_mut().filter(|_| most > 1) {
             request.system.push_str("\n\n");
             request.system.push_str(&steps_instructions(most));
-            request.reply_schema = Arc::clone(&REPLY_WITH_STEPS);
+            request.reply_schema = REPLY_WITH_STEPS.fitting(self.strategy);
             self.takes_steps = true;
         }
         self
@@ -107,6 +129,13 @@ impl Conversation {
         self.request.is_some()
     }
 
+    /// Whether the model may have read a value of a row: in the results of earlier steps, or in the error
+    /// of a query that goes back to it. What it writes then may repeat it.
+    fn may_show_rows(&self, egress: Egress) -> bool {
+        let turns = self.request.as_ref().map_or(0, |request| request.turns.len());
+        self.disclosed.result_rows > 0 || (egress == Egress::Rows && turns > 1)
+    }
+
     /// Adds what is wrong with the last reply, with the tables that it tells of.
     pub fn object(&mut self, problem: String, tables: &[Arc<Table>]) {
         for table in tables {
@@ -124,10 +153,10 @@ impl Conversation {
 /// What came back: a proposal, or a reply in which nobody can find one.
 #[derive(Debug)]
 pub enum Generated {
-    /// A proposal.
-    Proposal(Proposal),
-    /// A plan of dependent steps.
-    Plan(PlanProposal),
+    /// A proposal, with the plan that the model thought in, as far as it may be kept.
+    Proposal(Proposal, Option<String>),
+    /// A plan of dependent steps, with the same.
+    Steps(PlanProposal, Option<String>),
     /// A reply without SQL; the error to raise when asking again does not help.
     NoSql(Error),
 }
@@ -136,27 +165,44 @@ impl Generated {
     /// What the trace keeps of it.
     pub fn summary(&self) -> Value {
         match self {
-            Self::Proposal(Proposal::Sql(proposal)) => json!({
-                "proposal": "sql", "sql": proposal.sql, "assumptions": proposal.notes,
-                "sentence": proposal.sentence,
-            }),
-            Self::Proposal(Proposal::Ambiguous { question, readings }) => {
-                json!({"proposal": "ambiguous", "clarification": question, "readings": readings})
-            }
-            Self::Proposal(Proposal::Unanswerable { missing, .. }) => {
-                json!({"proposal": "unanswerable", "missing": missing})
-            }
-            Self::Plan(plan) => {
-                let steps: Vec<Value> = plan
+            Self::Proposal(Proposal::Sql(proposal), plan) => with_plan(
+                json!({
+                    "proposal": "sql", "sql": proposal.sql, "assumptions": proposal.notes,
+                    "sentence": proposal.sentence,
+                }),
+                plan,
+            ),
+            Self::Proposal(Proposal::Ambiguous { question, readings }, plan) => with_plan(
+                json!({"proposal": "ambiguous", "clarification": question, "readings": readings}),
+                plan,
+            ),
+            Self::Proposal(Proposal::Unanswerable { missing, .. }, plan) => with_plan(
+                json!({"proposal": "unanswerable", "missing": missing}),
+                plan,
+            ),
+            Self::Steps(steps, plan) => {
+                let sentence = &steps.sentence;
+                let steps: Vec<Value> = steps
                     .steps
                     .iter()
                     .map(|step| json!({"question": step.question, "sql": step.sql}))
                     .collect();
-                json!({"proposal": "steps", "steps": steps, "sentence": plan.sentence})
+                with_plan(
+                    json!({"proposal": "steps", "steps": steps, "sentence": sentence}),
+                    plan,
+                )
             }
             Self::NoSql(_) => json!({"proposal": null}),
         }
     }
+}
+
+/// Adds the plan to what the trace keeps of a reply.
+fn with_plan(mut summary: Value, plan: &Option<String>) -> Value {
+    if let (Some(members), Some(plan)) = (summary.as_object_mut(), plan) {
+        members.insert("plan".to_owned(), plan.as_str().into());
+    }
+    summary
 }
 
 /// Asks for a proposal.
@@ -173,7 +219,7 @@ pub fn generate(
             &context.definitions,
             &cx.session.today(),
         );
-        return Ok(Generated::Proposal(proposal));
+        return Ok(Generated::Proposal(proposal, None));
     }
     let mut all = generate_all(cx, question, vec![conversation]);
     all.pop()
@@ -197,16 +243,17 @@ pub fn generate_all(
         .into_iter()
         .zip(replies)
         .map(|(conversation, reply)| {
-            let reply = reply?;
+            let reply = reply.map_err(Error::of_endpoint)?;
             note_cost(cx, &reply);
             note_exchange(cx, conversation, &reply, milliseconds);
+            let keeps_plan = !conversation.may_show_rows(cx.egress());
             if let Some(request) = &mut conversation.request {
                 request.turns.push(Turn {
                     speaker: Speaker::Assistant,
                     text: reply.text.clone(),
                 });
             }
-            Ok(read(cx, conversation.takes_steps, &reply))
+            Ok(read(cx, conversation.takes_steps, keeps_plan, &reply))
         })
         .collect()
 }
@@ -228,18 +275,22 @@ fn ask_all(
     }
 }
 
-fn read(cx: &Run<'_>, takes_steps: bool, reply: &ChatReply) -> Generated {
-    if let Some(plan) = plan_steps::read(&reply.text).filter(|_| takes_steps) {
-        return Generated::Plan(plan);
+fn read(cx: &Run<'_>, takes_steps: bool, keeps_plan: bool, reply: &ChatReply) -> Generated {
+    let plan = reply::plan(&reply.text).filter(|_| keeps_plan);
+    if let Some(steps) = plan_steps::read(&reply.text).filter(|_| takes_steps) {
+        return Generated::Steps(steps, plan);
     }
     match reply::read(&reply.text) {
-        Some(proposal) => Generated::Proposal(proposal),
-        None => Generated::NoSql(match &cx.config.model {
-            ModelConfig::Endpoint(endpoint) => providers::failure::without_sql(endpoint),
-            ModelConfig::Builtin | ModelConfig::Replay(_) => {
-                Error::new(ErrorKind::ModelReply, "the recorded reply holds no SQL")
-            }
-        }),
+        Some(proposal) => Generated::Proposal(proposal, plan),
+        None => {
+            let error = match &cx.config.model {
+                ModelConfig::Endpoint(endpoint) => providers::failure::without_sql(endpoint),
+                ModelConfig::Builtin | ModelConfig::Replay(_) => {
+                    Error::new(ErrorKind::ModelReply, "the recorded reply holds no SQL")
+                }
+            };
+            Generated::NoSql(error.of_endpoint())
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::reply::{json_schema, object_with, tidied};
+use crate::reply::{add_member, json_schema, object_with, tidied};
 
 /// Most characters kept of what a step says that it finds out.
 const MAX_QUESTION_CHARS: usize = 300;
@@ -50,21 +50,16 @@ struct StepObject {
     sql: Option<String>,
 }
 
-/// The JSON Schema of a reply that may be a plan.
-pub fn json_schema_with_steps() -> Value {
-    let mut schema = json_schema();
+/// The JSON Schema of a reply that may be a plan of steps.
+pub fn json_schema_with_steps(has_plan: bool) -> Value {
+    let mut schema = json_schema(has_plan);
     let step = json!({
         "type": "object",
         "additionalProperties": false,
         "required": ["question", "sql"],
         "properties": {"question": {"type": "string"}, "sql": {"type": ["string", "null"]}}
     });
-    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
-        required.push("steps".into());
-    }
-    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.insert("steps".to_owned(), json!({"type": "array", "items": step}));
-    }
+    add_member(&mut schema, "steps", json!({"type": "array", "items": step}));
     schema
 }
 

@@ -6,11 +6,23 @@ use crate::error::{Error, ErrorKind};
 /// and would crowd the schema out of the prompt.
 pub const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
+const EXAMPLE: &str = "SELECT * FROM text2sql.show('How many orders are there?')";
+
 /// A question that is neither empty nor longer than [`MAX_QUESTION_BYTES`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question(String);
 
 impl Question {
+    /// Takes an argument of an SQL function, which may be NULL.
+    pub fn required(text: Option<&str>) -> Result<Self, Error> {
+        match text {
+            Some(text) => Self::new(text),
+            None => {
+                Err(Error::new(ErrorKind::Missing, "the question is NULL").with_hint(EXAMPLE))
+            }
+        }
+    }
+
     /// Takes the text as asked, without outer white space and control characters.
     pub fn new(text: &str) -> Result<Self, Error> {
         if text.len() > MAX_QUESTION_BYTES {
@@ -30,7 +42,7 @@ impl Question {
         let text = text.trim();
         if !text.chars().any(char::is_alphanumeric) {
             return Err(Error::new(ErrorKind::Setting, "the question is empty")
-                .with_hint("SELECT * FROM text2sql.show('How many orders are there?')"));
+                .with_hint(EXAMPLE));
         }
         Ok(Self(text.to_owned()))
     }
@@ -54,6 +66,11 @@ mod tests {
                 (ErrorKind::Setting, "the question is empty")
             );
         }
+        let error = Question::required(None).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.message()),
+            (ErrorKind::Missing, "the question is NULL")
+        );
         let error = Question::new(&"x".repeat(1 << 20)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Limit);
         assert_eq!(

@@ -10,20 +10,24 @@ use crate::proposal::{Proposal, SqlProposal};
 const MAX_NOTES: usize = 8;
 const MAX_NOTE_CHARS: usize = 300;
 
-/// The JSON Schema of a reply, for endpoints with structured output.
+/// Most lines kept of a plan, and most characters of all of them.
+const MAX_PLAN_LINES: usize = 30;
+const MAX_PLAN_CHARS: usize = 2_000;
+
+/// The JSON Schema of a reply, for endpoints with structured output; with `has_plan`, the model thinks
+/// in a plan first.
 ///
 /// Every member is required and nullable, as the strict mode of OpenAI-compatible endpoints wants.
-pub fn json_schema() -> Value {
+pub fn json_schema(has_plan: bool) -> Value {
     let text_or_null = json!({"type": ["string", "null"]});
     let texts = json!({"type": "array", "items": {"type": "string"}});
-    json!({
+    let mut schema = json!({
         "type": "object",
         "additionalProperties": false,
         "required": [
-            "plan", "status", "sql", "sentence", "assumptions", "clarification", "readings", "missing"
+            "status", "sql", "sentence", "assumptions", "clarification", "readings", "missing"
         ],
         "properties": {
-            "plan": {"type": "string"},
             "status": {"type": "string", "enum": ["ok", "ambiguous", "unanswerable"]},
             "sql": text_or_null,
             "sentence": text_or_null,
@@ -32,7 +36,21 @@ pub fn json_schema() -> Value {
             "readings": texts,
             "missing": texts
         }
-    })
+    });
+    if has_plan {
+        add_member(&mut schema, "plan", json!({"type": "string"}));
+    }
+    schema
+}
+
+/// Adds a required member to the JSON Schema of an object.
+pub(crate) fn add_member(schema: &mut Value, name: &str, member: Value) {
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.push(name.into());
+    }
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert(name.to_owned(), member);
+    }
 }
 
 /// A reply's members, each of them optional: models forget.
@@ -60,6 +78,25 @@ pub fn read(text: &str) -> Option<Proposal> {
         sql,
         ..SqlProposal::default()
     }))
+}
+
+/// The plan that the model thought in before it wrote the query, line by line; `None` where the reply
+/// has none. It is for people: nothing is decided by it.
+pub fn plan(text: &str) -> Option<String> {
+    let object = object_with(text, &["plan"])?;
+    let lines: Vec<&str> = match object.get("plan")? {
+        Value::String(plan) => plan.lines().collect(),
+        Value::Array(steps) => steps.iter().filter_map(Value::as_str).collect(),
+        _ => return None,
+    };
+    let lines: Vec<String> = lines
+        .into_iter()
+        .map(crate::sentence::strip_markup)
+        .filter(|line| !line.is_empty())
+        .take(MAX_PLAN_LINES)
+        .collect();
+    let plan: String = lines.join("\n").chars().take(MAX_PLAN_CHARS).collect();
+    (!plan.is_empty()).then_some(plan)
 }
 
 fn from_object(object: ReplyObject) -> Option<Proposal> {
@@ -234,6 +271,37 @@ mod tests {
         assert_eq!(proposal.sql, "SELECT count(*) AS n FROM t");
         assert_eq!(proposal.sentence.as_deref(), Some("There are {rows[0].n}."));
         assert_eq!(proposal.notes, ["all rows"]);
+    }
+
+    #[test]
+    fn keeps_the_plan_within_bounds() {
+        for (reply, expected) in [
+            (r#"{"plan":"count\n them ","sql":"SELECT 1"}"#, Some("count\nthem")),
+            (r#"{"plan":["find it","count it"],"status":"unanswerable"}"#, Some("find it\ncount it")),
+            (r#"{"plan":"","sql":"SELECT 1"}"#, None),
+            (r#"{"plan":7,"sql":"SELECT 1"}"#, None),
+            (r#"{"sql":"SELECT 1"}"#, None),
+            ("SELECT 1", None),
+        ] {
+            assert_eq!(plan(reply).as_deref(), expected, "{reply}");
+        }
+        let long = "word ".repeat(20_000);
+        let lines = vec![long.as_str(); 50];
+        let kept = plan(&json!({"plan": lines}).to_string()).expect("a plan");
+        assert!(kept.chars().count() <= MAX_PLAN_CHARS);
+    }
+
+    #[test]
+    fn asks_for_a_plan_only_where_one_is_wanted() {
+        for has_plan in [true, false] {
+            let schema = json_schema(has_plan);
+            let properties = schema["properties"].as_object().expect("properties");
+            assert_eq!(properties.contains_key("plan"), has_plan);
+            assert_eq!(
+                schema["required"].as_array().map(Vec::len),
+                Some(properties.len())
+            );
+        }
     }
 
     #[test]

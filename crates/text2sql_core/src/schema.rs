@@ -215,12 +215,17 @@ pub fn quote_identifier(name: &str) -> String {
         .enumerate()
         .all(|(i, c)| c == '_' || c.is_ascii_lowercase() || (i > 0 && c.is_ascii_digit()))
         && !name.is_empty()
-        && RESERVED_WORDS.binary_search(&name).is_err();
+        && !is_reserved(name);
     if is_plain {
         name.to_owned()
     } else {
         format!("\"{}\"", name.replace('"', "\"\""))
     }
+}
+
+/// Whether a word in small letters needs quotes to be a name.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    RESERVED_WORDS.binary_search(&word).is_ok()
 }
 
 /// Writes a text as an SQL literal, safe whatever `standard_conforming_strings` says.

@@ -37,6 +37,11 @@ impl Strategy {
         }
     }
 
+    /// Whether the model writes a plan before the query.
+    pub fn has_plan(self) -> bool {
+        matches!(self, Self::ChainOfThought | Self::Decompose)
+    }
+
     /// The strategy of that name; `None` for `auto`, and for a name that is none.
     pub fn named(name: &str) -> Option<Self> {
         ALL.into_iter().find(|strategy| strategy.as_str() == name)

@@ -292,3 +292,67 @@ fn judging_can_be_switched_off() {
     assert_eq!(answer.status, Status::Ok);
     assert!(stages(&answer, "judge").is_empty() && answer.score.is_none());
 }
+
+#[test]
+fn the_best_attempt_is_the_answer_when_the_endpoint_fails_to_write_another() {
+    let mut gate = Config {
+        repair: RepairTrigger::Gate,
+        ..Config::default()
+    };
+    gate.score.threshold = 1.0;
+    let first = "SELECT amount FROM stores";
+    let (answer, ran) = ask(3, gate, &[first]);
+    assert_eq!((answer.status, ran.len()), (Status::Ok, 1));
+    assert_eq!(answer.sql.as_deref(), Some(first));
+    assert_eq!(
+        answer.warnings,
+        ["no better query was written: there is no recorded reply for this call"]
+    );
+}
+
+#[test]
+fn the_plan_of_each_candidate_is_in_the_trace_and_that_of_a_repair_is_not() {
+    let fake = Fake {
+        tables: 3,
+        ran: RefCell::default(),
+    };
+    let reply = |plan: &str, sql: &str| {
+        serde_json::json!({"plan": plan, "status": "ok", "sql": sql}).to_string()
+    };
+    let config = Config {
+        candidates: 2,
+        model: ModelConfig::Replay(vec![Recording {
+            question: "How many customers?".into(),
+            replies: vec![
+                reply("count\nthem", "SELECT sum(amount) FROM invoicelines"),
+                // Here the model may have read a value of a row in an error.
+                reply("not Anna's", GOOD),
+            ],
+        }]),
+        ..Config::default()
+    };
+    let run = Run {
+        catalog: &fake,
+        index: &NoIndex,
+        database: &fake,
+        transport: &OFFLINE,
+        session: &OFFLINE,
+        config: &config,
+        trace: Default::default(),
+    };
+    let question = Question::new("How many customers?").unwrap();
+    let answer = pipeline::ask(&run, &question).unwrap();
+    assert_eq!(answer.sql.as_deref(), Some(GOOD));
+    let generated = stages(&answer, "generate");
+    assert_eq!(generated.len(), 2, "the candidates, and a repair");
+    let both = generated[0].output["candidates"].as_array().unwrap();
+    assert_eq!(both.len(), 2);
+    assert!(both.iter().all(|one| one["plan"] == "count\nthem"), "{both:?}");
+    assert_eq!(
+        generated[0].input["candidates"][1]["strategy"],
+        "chain_of_thought"
+    );
+    assert!(generated[1].output.get("plan").is_none());
+    let everything = format!("{:?}", answer.trace.stages);
+    assert!(!everything.contains("Anna"));
+}

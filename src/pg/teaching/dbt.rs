@@ -111,6 +111,10 @@ fn named(name: &str) -> String {
 pub(crate) fn is_about_the_lesson(error: &Error) -> bool {
     matches!(
         error.kind(),
-        ErrorKind::Setting | ErrorKind::Undefined | ErrorKind::Denied | ErrorKind::Limit
+        ErrorKind::Setting
+            | ErrorKind::Missing
+            | ErrorKind::Undefined
+            | ErrorKind::Denied
+            | ErrorKind::Limit
     )
 }

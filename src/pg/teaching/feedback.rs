@@ -180,7 +180,7 @@ pub(crate) fn withdraw(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
 fn trace_id(given: Option<pgrx::Uuid>) -> Result<String, Error> {
     match given {
         Some(trace_id) => Ok(trace_id.to_string()),
-        None => Err(Error::new(ErrorKind::Setting, "the trace_id is NULL").with_hint(CALL)),
+        None => Err(Error::new(ErrorKind::Missing, "the trace_id is NULL").with_hint(CALL)),
     }
 }
 

@@ -97,7 +97,7 @@ pub(crate) fn table_name(object: &Object) -> String {
 pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str, Error> {
     match value.map(str::trim) {
         None => Err(Error::new(
-            ErrorKind::Setting,
+            ErrorKind::Missing,
             format!("the {what} is NULL"),
         )),
         Some("") => Err(Error::new(
@@ -111,7 +111,7 @@ pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str
 /// A switch that must be set.
 pub(crate) fn decided(value: Option<bool>, what: &str) -> Result<bool, Error> {
     value.ok_or_else(|| {
-        Error::new(ErrorKind::Setting, format!("{what} is NULL"))
+        Error::new(ErrorKind::Missing, format!("{what} is NULL"))
             .with_hint(format!("{what} => true or {what} => false"))
     })
 }
@@ -119,7 +119,7 @@ pub(crate) fn decided(value: Option<bool>, what: &str) -> Result<bool, Error> {
 /// An id that must be there.
 pub(crate) fn required_id(id: Option<i32>, what: &str, list: &str) -> Result<i32, Error> {
     id.ok_or_else(|| {
-        Error::new(ErrorKind::Setting, format!("the id of the {what} is NULL")).with_hint(list)
+        Error::new(ErrorKind::Missing, format!("the id of the {what} is NULL")).with_hint(list)
     })
 }
 
@@ -132,11 +132,14 @@ pub(crate) fn second_of(
     match value {
         Some(value) if value == first || value == second => Ok(value == second),
         value => {
-            let problem = match value {
-                Some(value) => format!("{what} cannot be \"{value}\""),
-                None => format!("{what} is NULL"),
+            let (kind, problem) = match value {
+                Some(value) => (
+                    ErrorKind::Setting,
+                    format!("{what} cannot be \"{value}\""),
+                ),
+                None => (ErrorKind::Missing, format!("{what} is NULL")),
             };
-            Err(Error::new(ErrorKind::Setting, problem)
+            Err(Error::new(kind, problem)
                 .with_hint(format!("{what} => '{first}' or {what} => '{second}'")))
         }
     }

@@ -1,5 +1,7 @@
 //! Several candidates for one question, and which of them to trust.
 
+use serde_json::{Value, json};
+
 use super::dialogue::{Attempt, Dialogue, Step, Task};
 use super::{Run, Solved, ended, pursue, route};
 use crate::agreement;
@@ -33,16 +35,29 @@ pub(super) fn solve_by_agreement(
             .map(|dialogue| &mut dialogue.conversation);
         generate_all(cx, question, conversations.collect())
     });
+    let (asked, written): (Vec<Value>, Vec<Value>) = dialogues
+        .iter()
+        .zip(&generated)
+        .map(|(dialogue, generated)| {
+            let written = match generated {
+                Ok(generated) => generated.summary(),
+                Err(error) => json!({"error": error.message()}),
+            };
+            (dialogue.summary(), written)
+        })
+        .unzip();
+    // One stage asked for all of them; what comes next are stages of their own.
+    cx.note(
+        json!({"candidates": asked}),
+        json!({"candidates": written}),
+    );
     let mut passed = Vec::new();
     let mut declined = Vec::new();
     let mut repairable = None;
     let mut last = None;
     for (generated, mut dialogue) in generated.into_iter().zip(dialogues) {
         let step = match generated {
-            Ok(generated) => {
-                cx.note(dialogue.summary(), generated.summary());
-                dialogue.take(cx, task, generated, attempt)
-            }
+            Ok(generated) => dialogue.take(cx, task, generated, attempt),
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             // Of several, one that the endpoint failed is one less.
             Err(error) => Err(error),

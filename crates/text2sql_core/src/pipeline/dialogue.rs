@@ -119,9 +119,11 @@ impl<T: StepRows> Dialogue<T> {
         let may_repair = before > 0 && self.conversation.can_repair();
         self.repairs_left = before.saturating_sub(1);
         let mut proposal = match generated {
-            Generated::Proposal(Proposal::Sql(proposal)) => proposal,
-            Generated::Proposal(proposal) => return Ok(self.or_best(Step::Declined(proposal))),
-            Generated::Plan(plan) => {
+            Generated::Proposal(Proposal::Sql(proposal), _) => proposal,
+            Generated::Proposal(proposal, _) => {
+                return Ok(self.or_best(Step::Declined(proposal)));
+            }
+            Generated::Steps(plan, _) => {
                 let (asked, most) = (plan.steps.len(), cx.config.max_steps);
                 let is_another = self.steps.is_plan();
                 if asked > most || (is_another && !may_repair) {
@@ -139,10 +141,7 @@ impl<T: StepRows> Dialogue<T> {
                 self.object(cx, &Objection::to_prose());
                 return Ok(Step::Again);
             }
-            Generated::NoSql(error) => match self.best.take() {
-                Some(best) => return Ok(Step::Passed(best.proposal, best.result)),
-                None => return Err(error),
-            },
+            Generated::NoSql(error) => return self.best_or_error(error),
         };
         loop {
             let is_last = self.steps.is_last_due();
@@ -359,6 +358,19 @@ impl<T: StepRows> Dialogue<T> {
             None => Answer::without_rows(Status::Failed, "the query was not run"),
         };
         self.or_best(Step::Ended(Box::new(ended)))
+    }
+
+    /// The best attempt that ran, when the endpoint fails to write a better one; else the error.
+    pub(super) fn best_or_error(&mut self, error: Error) -> Result<Step<T>, Error> {
+        match self.best.take() {
+            Some(mut best) if error.is_of_endpoint() => {
+                best.proposal
+                    .notes
+                    .push(format!("no better query was written: {}", error.message()));
+                Ok(Step::Passed(best.proposal, best.result))
+            }
+            _ => Err(error),
+        }
     }
 
     /// The best attempt that ran, else the step.

@@ -306,9 +306,18 @@ fn pursue<T: StepRows>(
     loop {
         let generated = cx.stage("generate", || {
             generate(cx, question, context, &mut dialogue.conversation)
-        })?;
-        cx.note(dialogue.summary(), generated.summary());
-        match dialogue.take(cx, task, generated, attempt)? {
+        });
+        let step = match generated {
+            Ok(generated) => {
+                cx.note(dialogue.summary(), generated.summary());
+                dialogue.take(cx, task, generated, attempt)?
+            }
+            Err(error) => {
+                cx.note(dialogue.summary(), json!({"error": error.message()}));
+                dialogue.best_or_error(error)?
+            }
+        };
+        match step {
             Step::Passed(proposal, result) => return Ok(Solved::Passed(proposal, result)),
             Step::Ended(answer) => return Ok(Solved::Ended(answer)),
             Step::Declined(proposal) => {

@@ -37,19 +37,23 @@ const ABOUT_PRACTICE: [Check; 3] = [
 /// One dimension of the score.
 pub(super) fn part(dimension: Dimension, facts: &Facts<'_>, mentions: &Mentions) -> Part {
     let (score, reason) = match dimension {
-        Dimension::Correctness => correctness(facts),
-        Dimension::Safety => safety(facts),
-        Dimension::Efficiency => efficiency(facts),
+        Dimension::Correctness => known(correctness(facts)),
+        Dimension::Safety => known(safety(facts)),
+        Dimension::Efficiency => known(efficiency(facts)),
         Dimension::Completeness => completeness(facts, mentions),
         Dimension::SemanticAccuracy => semantic_accuracy(mentions),
-        Dimension::BestPractices => best_practices(facts, mentions),
-        Dimension::PlanQuality => plan_quality(facts),
+        Dimension::BestPractices => known(best_practices(facts, mentions)),
+        Dimension::PlanQuality => known(plan_quality(facts)),
     };
     Part {
         dimension,
-        score: f64::clamp(score, 0.0, 1.0),
+        score: score.map(|score| score.clamp(0.0, 1.0)),
         reason,
     }
+}
+
+fn known((score, reason): (f64, String)) -> (Option<f64>, String) {
+    (Some(score), reason)
 }
 
 fn correctness(facts: &Facts<'_>) -> (f64, String) {
@@ -116,7 +120,7 @@ fn efficiency(facts: &Facts<'_>) -> (f64, String) {
     (score, reason)
 }
 
-fn completeness(facts: &Facts<'_>, mentions: &Mentions) -> (f64, String) {
+fn completeness(facts: &Facts<'_>, mentions: &Mentions) -> (Option<f64>, String) {
     let (mut score, mut reason) = share(
         &mentions.mentioned,
         "The question names nothing that could be left out.",
@@ -126,21 +130,21 @@ fn completeness(facts: &Facts<'_>, mentions: &Mentions) -> (f64, String) {
     if let Ending::Ran(execution) = facts.ending
         && execution.is_truncated
     {
-        score *= 0.8;
+        score = Some(score.unwrap_or(1.0) * 0.8);
         reason.push_str(" A cap cut the rows.");
     }
     if worst_of(facts.findings, &[Check::RowSecurity, Check::StaleView])
         .next()
         .is_some()
     {
-        score *= 0.8;
+        score = Some(score.unwrap_or(1.0) * 0.8);
         reason.push(' ');
         reason.push_str(&sentence(rule_of(Check::RowSecurity)));
     }
     (score, reason)
 }
 
-fn semantic_accuracy(mentions: &Mentions) -> (f64, String) {
+fn semantic_accuracy(mentions: &Mentions) -> (Option<f64>, String) {
     share(
         &mentions.compared,
         "It compares with nothing that would have to be asked for.",
@@ -202,10 +206,15 @@ fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
     (score, reason)
 }
 
-/// The share of what is there, and a sentence that names what is not.
-fn share(all: &[(String, bool)], nothing: &str, complete: &str, lacking: &str) -> (f64, String) {
+/// The share of what is there, `None` where nothing is looked for, and a sentence that names what is not.
+fn share(
+    all: &[(String, bool)],
+    nothing: &str,
+    complete: &str,
+    lacking: &str,
+) -> (Option<f64>, String) {
     if all.is_empty() {
-        return (1.0, nothing.to_owned());
+        return (None, nothing.to_owned());
     }
     let missing: Vec<&str> = all
         .iter()
@@ -214,7 +223,7 @@ fn share(all: &[(String, bool)], nothing: &str, complete: &str, lacking: &str) -
         .collect();
     let score = (all.len() - missing.len()) as f64 / all.len() as f64;
     if missing.is_empty() {
-        return (score, complete.to_owned());
+        return (Some(score), complete.to_owned());
     }
     let mut named: Vec<String> = missing
         .iter()
@@ -224,7 +233,7 @@ fn share(all: &[(String, bool)], nothing: &str, complete: &str, lacking: &str) -
     if missing.len() > MOST_NAMED {
         named.push("…".to_owned());
     }
-    (score, format!("{lacking}: {}.", named.join(", ")))
+    (Some(score), format!("{lacking}: {}.", named.join(", ")))
 }
 
 /// The worst finding of each of the checks.

@@ -10,12 +10,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::Facts;
 use crate::narration::numbers::{Stated, stated};
 use crate::retrieve::words::{Analyzer, fold};
-use crate::schema::Table;
+use crate::schema::{Table, is_reserved};
 
 /// What question and query have in common, and what not.
 #[derive(Debug, Default)]
@@ -28,6 +29,24 @@ pub(super) struct Mentions {
     pub(super) shows_all: bool,
 }
 
+impl Mentions {
+    /// The share of what the question mentions that the query has; `None` where it mentions nothing.
+    pub(super) fn share_mentioned(&self) -> Option<f64> {
+        share(&self.mentioned)
+    }
+
+    /// The share of what the query compares with that the question has; `None` where it compares with
+    /// nothing.
+    pub(super) fn share_asked_for(&self) -> Option<f64> {
+        share(&self.compared)
+    }
+}
+
+fn share(all: &[(String, bool)]) -> Option<f64> {
+    let there = all.iter().filter(|(_, is_there)| *is_there).count();
+    (!all.is_empty()).then(|| there as f64 / all.len() as f64)
+}
+
 /// Compares the question with its query. A query that cannot be read has nothing in common.
 pub(super) fn read(facts: &Facts<'_>) -> Mentions {
     let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, facts.sql).tokenize() else {
@@ -38,7 +57,7 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .filter(|token| !matches!(token, Token::Whitespace(_)))
         .collect();
     let question = Asked::new(facts.question);
-    let written = Written::new(&tokens, &question.analyzer);
+    let written = Written::new(&tokens, &question.analyzer, facts.tables);
     let mut mentioned = named(facts, &question, &written);
     mentioned.extend(valued(facts, &mentioned, &written));
     mentioned.extend(numbered(&question, &written));
@@ -90,15 +109,16 @@ struct Written {
 }
 
 impl Written {
-    fn new(tokens: &[Token], analyzer: &Analyzer) -> Self {
+    fn new(tokens: &[Token], analyzer: &Analyzer, tables: &[Arc<Table>]) -> Self {
         let mut written = Self {
             words: BTreeSet::new(),
             terms: BTreeSet::new(),
             texts: Vec::new(),
             numbers: Vec::new(),
         };
-        for token in tokens {
+        for (place, token) in tokens.iter().enumerate() {
             match token {
+                Token::Word(_) if !is_name(tokens, place, tables) => {}
                 Token::Word(word) => {
                     written.words.insert(word.value.to_lowercase());
                     let terms = terms_of(analyzer, &word.value);
@@ -122,6 +142,31 @@ impl Written {
     fn has_all(&self, terms: &[String]) -> bool {
         !terms.is_empty() && terms.iter().all(|term| self.terms.contains(term))
     }
+}
+
+/// Whether the word at that place may name a table or a column. The words of SQL itself, the functions
+/// that it calls and the names that it gives say nothing about what it reads: `ORDER BY` is no mention
+/// of orders, nor is `AS orders`.
+fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
+    let Some(Token::Word(word)) = tokens.get(place) else {
+        return false;
+    };
+    let is_as = |token: Option<&Token>| matches!(token, Some(Token::Word(word)) if word.keyword == Keyword::AS && word.quote_style.is_none());
+    let is_given = place.checked_sub(1).is_some_and(|before| is_as(tokens.get(before)))
+        // `WITH name AS (`
+        || (is_as(tokens.get(place + 1)) && matches!(tokens.get(place + 2), Some(Token::LParen)));
+    if is_given || matches!(tokens.get(place + 1), Some(Token::LParen)) {
+        return false;
+    }
+    if word.quote_style.is_some() || word.keyword == Keyword::NoKeyword {
+        return true;
+    }
+    let name = word.value.to_lowercase();
+    let is_called = |known: &str| known.eq_ignore_ascii_case(&name);
+    !is_reserved(&name)
+        && tables.iter().any(|table| {
+            is_called(&table.name) || table.columns.iter().any(|column| is_called(&column.name))
+        })
 }
 
 /// Most names whose terms a session remembers: those of several schemas that a prompt can hold.
@@ -152,9 +197,9 @@ fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
 fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
     // By the terms, and shown as the schema writes the first of them.
     let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
-    let mut look = |name: &str, synonyms: &[String]| {
+    let mut look = |name: &str, synonyms: &[String], is_read: bool| {
         let own = terms_of(&question.analyzer, name);
-        let is_used = written.has_all(&own);
+        let is_used = is_read || written.has_all(&own);
         for word in std::iter::once(name).chain(synonyms.iter().map(String::as_str)) {
             let terms = terms_of(&question.analyzer, word);
             if !terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)) {
@@ -166,8 +211,10 @@ fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String,
         }
     };
     for table in facts.tables {
-        look(&table.name, &table.synonyms);
+        look(&table.name, &table.synonyms, is_referred_to(table, facts, written));
     }
+    // A column's name says something where its table is read. Those of all others would make a mention of
+    // every word.
     let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
     for column in facts
         .tables
@@ -175,9 +222,22 @@ fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String,
         .filter(is_read)
         .flat_map(|table| &table.columns)
     {
-        look(&column.name, &column.synonyms);
+        look(&column.name, &column.synonyms, false);
     }
     found.into_values().collect()
+}
+
+/// Whether the query uses a column that refers to the table: who counts by `department_id` counts by
+/// department.
+fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
+    let has = |name: &String| written.words.contains(&name.to_lowercase());
+    let keys = facts
+        .tables
+        .iter()
+        .filter(|other| has(&other.name))
+        .flat_map(|other| &other.foreign_keys);
+    keys.filter(|key| key.target == table.oid)
+        .any(|key| key.columns.iter().all(has))
 }
 
 /// Values of the database that the question mentions, unless the words are names as well.

@@ -71,6 +71,12 @@ impl Dimension {
     }
 }
 
+/// Below half, a share fails the query alone.
+const HALF: f64 = 0.5;
+
+/// What a fault leaves of the total: less than the usual threshold, and an order among queries that fail.
+const SHARE_WITH_FAULT: f64 = 0.65;
+
 /// How scores are made and what they decide.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreConfig {
@@ -132,8 +138,8 @@ pub struct Facts<'a> {
 pub struct Part {
     /// Which.
     pub dimension: Dimension,
-    /// From 0 to 1.
-    pub score: f64,
+    /// From 0 to 1; `None` where nothing is known about it, and nothing counts.
+    pub score: Option<f64>,
     /// Why, in one sentence without a value of a row.
     pub reason: String,
 }
@@ -156,38 +162,105 @@ pub struct Score {
     pub relevance: Option<Relevance>,
     /// How many of how many candidates give the same rows.
     pub agreement: Option<(usize, usize)>,
+    /// What alone fails the query, whatever the sum is.
+    faults: Vec<Fault>,
     config: ScoreConfig,
+}
+
+/// What alone fails a query, whatever else is right about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It did not run.
+    NotRun,
+    /// A check is certain that it does not do what it seems to.
+    Certain,
+    /// Most of what the question names is not in it.
+    OffTopic,
+    /// The model says that it hardly answers the question.
+    Irrelevant,
+}
+
+impl Fault {
+    /// Why it fails, in one sentence.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::NotRun => "It did not run.",
+            Self::Certain => "A check is certain that it does not do what it seems to.",
+            Self::OffTopic => "Most of what the question names is not in it.",
+            Self::Irrelevant => "The model says that it hardly answers the question.",
+        }
+    }
 }
 
 /// Scores a query.
 pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
     let mentions = mentions::read(facts);
-    let parts = Dimension::ALL
+    let parts: Vec<Part> = Dimension::ALL
         .into_iter()
         .map(|dimension| dimensions::part(dimension, facts, &mentions))
         .collect();
+    let mut faults = Vec::new();
+    if !matches!(facts.ending, Ending::Ran(_)) {
+        faults.push(Fault::NotRun);
+    }
+    if facts.findings.iter().any(Finding::is_certain) {
+        faults.push(Fault::Certain);
+    }
+    if is_off_topic(mentions.share_mentioned(), mentions.share_asked_for()) {
+        faults.push(Fault::OffTopic);
+    }
     Score {
         parts,
         relevance: None,
         agreement: None,
+        faults,
         config: *config,
     }
 }
 
+/// Whether question and query have little in common: by what the question names alone, or by that and by
+/// what the query compares with. A query may well compare with what a question has no word for, such as
+/// a code, when it has everything that the question names.
+fn is_off_topic(mentioned: Option<f64>, asked_for: Option<f64>) -> bool {
+    match (mentioned, asked_for) {
+        (Some(mentioned), Some(asked_for)) => {
+            mentioned < HALF || (mentioned + asked_for) / 2.0 < HALF
+        }
+        (Some(mentioned), None) => mentioned < HALF,
+        (None, _) => false,
+    }
+}
+
 impl Score {
-    /// The weighted sum, with the model's opinion in it where there is one.
+    /// The weighted mean of the dimensions that something is known about, with the model's opinion in it
+    /// where there is one; lowered where a fault fails the query.
     pub fn total(&self) -> f64 {
         let weights = &self.config.weights;
-        let sum: f64 = self
-            .parts
-            .iter()
-            .map(|part| weights.of(part.dimension) * part.score)
-            .sum();
-        let share = self.config.relevance_share;
-        match &self.relevance {
-            Some(relevance) => (1.0 - share) * sum + share * relevance.score,
-            None => sum,
+        let (mut sum, mut weight) = (0.0, 0.0);
+        for part in &self.parts {
+            if let Some(score) = part.score {
+                sum += weights.of(part.dimension) * score;
+                weight += weights.of(part.dimension);
+            }
         }
+        // Weights may leave only dimensions of which nothing is known.
+        let mean = if weight > 0.0 { sum / weight } else { 1.0 };
+        let share = self.config.relevance_share;
+        let total = match &self.relevance {
+            Some(relevance) => (1.0 - share) * mean + share * relevance.score,
+            None => mean,
+        };
+        match self.faults().next() {
+            Some(_) => total * SHARE_WITH_FAULT,
+            None => total,
+        }
+    }
+
+    /// What alone fails the query.
+    pub fn faults(&self) -> impl Iterator<Item = Fault> {
+        let opinion = self.relevance.as_ref().map(|relevance| relevance.score);
+        let irrelevant = opinion.filter(|score| *score < HALF).map(|_| Fault::Irrelevant);
+        self.faults.iter().copied().chain(irrelevant)
     }
 
     /// What the gate asks for.
@@ -197,7 +270,7 @@ impl Score {
 
     /// Whether the gate lets it through.
     pub fn passes(&self) -> bool {
-        self.total() >= self.config.threshold
+        self.faults().next().is_none() && self.total() >= self.config.threshold
     }
 
     /// The share of candidates that give the same rows; 1 where there is one only.
@@ -220,7 +293,7 @@ impl Score {
         let share = self.agreement_share();
         let meant = Dimension::SemanticAccuracy;
         if let Some(part) = self.parts.iter_mut().find(|part| part.dimension == meant) {
-            part.score *= share;
+            part.score = Some(part.score.unwrap_or(1.0) * share);
             part.reason
                 .push_str(&format!(" {agreeing} of {ran} candidates give these rows."));
         }
@@ -232,9 +305,9 @@ impl Score {
         let mut lost: Vec<(f64, &str)> = self
             .parts
             .iter()
-            .map(|part| {
-                let lost = self.config.weights.of(part.dimension) * (1.0 - part.score);
-                (lost, part.reason.as_str())
+            .filter_map(|part| {
+                let lost = self.config.weights.of(part.dimension) * (1.0 - part.score?);
+                Some((lost, part.reason.as_str()))
             })
             .filter(|(lost, _)| *lost > 0.01)
             .collect();
@@ -257,7 +330,7 @@ impl Score {
                 json!({
                     "dimension": part.dimension.as_str(),
                     "weight": self.config.weights.of(part.dimension),
-                    "score": rounded(part.score),
+                    "score": part.score.map(rounded),
                     "reason": part.reason,
                 })
             })
@@ -266,6 +339,7 @@ impl Score {
             "total": rounded(self.total()),
             "threshold": self.config.threshold,
             "dimensions": parts,
+            "fails_by": self.faults().map(Fault::reason).collect::<Vec<_>>(),
             // The model's words may repeat a row.
             "relevance": self.relevance.as_ref().map(|relevance| rounded(relevance.score)),
             "agreement": self.agreement.map(|(agreeing, ran)| json!({"agreeing": agreeing, "ran": ran})),

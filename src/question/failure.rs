@@ -1,0 +1,42 @@
+//! Errors as answers, for functions that report how a question ended: what is wrong with the question
+//! itself, and what its endpoint did or did not do. What is wrong with the call (an option, a missing
+//! set-up, a privilege, a limit, a cancel) stays an error.
+
+use text2sql_core::answer::{Answer, Status};
+use text2sql_core::error::Error;
+use text2sql_core::pipeline::Run;
+use text2sql_core::sql_result::DatabaseError;
+
+use crate::pg::error::sqlstate_of;
+
+/// The answer that an error is, with the SQLSTATE that other functions raise for it.
+pub(super) fn failure(error: &Error) -> Answer {
+    Answer {
+        hint: error.hint().map(str::to_owned),
+        warnings: error.detail().map(str::to_owned).into_iter().collect(),
+        error: Some(DatabaseError {
+            sqlstate: sqlstate_of(error.kind()),
+            message: error.message().to_owned(),
+            detail: error.detail().map(str::to_owned),
+            hint: error.hint().map(str::to_owned),
+            position: None,
+            is_private: false,
+        }),
+        ..Answer::without_rows(Status::Failed, error.message())
+    }
+}
+
+/// The answer of a run, where the endpoint's failure is one.
+pub(super) fn answered(cx: &Run<'_>, result: Result<Answer, Error>) -> Result<Answer, Error> {
+    match result {
+        Err(error) if error.is_of_endpoint() => {
+            let mut trace = cx.trace.borrow_mut();
+            trace.endpoint_failure = Some(error.message().to_owned());
+            Ok(Answer {
+                trace: trace.clone(),
+                ..failure(&error)
+            })
+        }
+        result => result,
+    }
+}

@@ -168,6 +168,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $create_suite$
 BEGIN
+    PERFORM text2sql._require_writable('a suite cannot be made');
     IF coalesce(trim(create_suite.suite), '') = '' THEN
         RAISE EXCEPTION 'the name of the suite is empty'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT text2sql.create_suite(''sales'')';
@@ -186,6 +187,7 @@ AS $drop_suite$
 DECLARE
     dropped bigint;
 BEGIN
+    PERFORM text2sql._require_writable('a suite cannot be dropped');
     SELECT count(*) INTO dropped FROM text2sql.cases c WHERE c.suite = drop_suite.suite;
     DELETE FROM text2sql.suites s WHERE s.suite = drop_suite.suite;
     IF NOT FOUND THEN
@@ -201,6 +203,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $drop_case$
 BEGIN
+    PERFORM text2sql._require_writable('a case cannot be dropped');
     DELETE FROM text2sql.cases c WHERE c.case_id = drop_case.case_id;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no case %', drop_case.case_id
@@ -299,6 +302,7 @@ AS $suite_clock$
 DECLARE
     found_clock timestamptz;
 BEGIN
+    PERFORM text2sql._require_writable('a case cannot be added');
     SELECT s.clock INTO found_clock FROM text2sql.suites s WHERE s.suite = _suite_clock.suite;
     IF NOT FOUND THEN
         PERFORM text2sql.create_suite(_suite_clock.suite);
@@ -340,7 +344,7 @@ DECLARE
     made bigint;
     setting text;
 BEGIN
-    PERFORM text2sql._require_writable('an evaluation');
+    PERFORM text2sql._require_writable('a run cannot be recorded');
     SELECT * INTO chosen FROM text2sql.suites s WHERE s.suite = _begin_run.suite;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no suite "%"', _begin_run.suite
@@ -411,6 +415,7 @@ DECLARE
     work text2sql.results;
     copies jsonb;
 BEGIN
+    PERFORM text2sql._require_writable('a run cannot be recorded');
     SELECT * INTO run FROM text2sql.runs r WHERE r.run_id = _claim.run_id;
     IF run.max_calls <= (SELECT coalesce(sum(r.model_calls), 0) FROM text2sql.results r WHERE r.run_id = _claim.run_id) THEN
         RETURN;

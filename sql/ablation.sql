@@ -75,7 +75,7 @@ DECLARE
     changed pg_catalog.jsonb;
     run pg_catalog.int8;
 BEGIN
-    IF pg_catalog.jsonb_typeof(variants) IS DISTINCT FROM 'object' THEN
+    IF (pg_catalog.jsonb_typeof(variants) OPERATOR(pg_catalog.=) 'object') IS NOT TRUE THEN
         RAISE EXCEPTION 'variants is not a JSON object'
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'variants => ''{"no repair": {"max_repairs": 0}, "little context": {"context_chars": 3000}}''';
@@ -86,7 +86,7 @@ BEGIN
         PERFORM text2sql._begin_variant(suite, variant, changed, repeats, max_calls, ablation, 'all', 0);
     END LOOP;
     COMMIT;
-    FOR run IN SELECT v.run_id FROM text2sql.variants v WHERE v.baseline = ablation ORDER BY v.run_id LOOP
+    FOR run IN SELECT v.run_id FROM text2sql.variants v WHERE v.baseline OPERATOR(pg_catalog.=) ablation ORDER BY v.run_id LOOP
         CALL text2sql.resume(run);
     END LOOP;
 END
@@ -111,38 +111,44 @@ DECLARE
     -- Kept for the last two runs.
     reserve pg_catalog.int8;
     spent pg_catalog.int8 := 0;
+    -- NULL without a bound.
+    left_calls pg_catalog.int8;
 BEGIN
-    IF pg_catalog.jsonb_typeof(space) IS DISTINCT FROM 'object' THEN
+    IF (pg_catalog.jsonb_typeof(space) OPERATOR(pg_catalog.=) 'object') IS NOT TRUE THEN
         RAISE EXCEPTION 'space is not a JSON object of lists'
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'space => ''{"max_repairs": [0, 1, 2], "context_chars": [10000, 30000]}''';
     END IF;
-    IF hold_out IS NULL OR hold_out NOT BETWEEN 0.1 AND 0.9 THEN
+    IF (hold_out OPERATOR(pg_catalog.>=) 0.1 AND hold_out OPERATOR(pg_catalog.<=) 0.9) IS NOT TRUE THEN
         RAISE EXCEPTION 'hold_out is not from 0.1 to 0.9: %', hold_out USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    SELECT 2 * pg_catalog.count(*) INTO reserve FROM text2sql.cases c
-     WHERE c.suite = tune.suite AND text2sql._is_held_out(c.key, hold_out);
-    IF reserve = 0 THEN
+    SELECT 2 OPERATOR(pg_catalog.*) pg_catalog.count(*) INTO reserve FROM text2sql.cases c
+     WHERE c.suite OPERATOR(pg_catalog.=) tune.suite AND text2sql._is_held_out(c.key, hold_out);
+    IF reserve OPERATOR(pg_catalog.=) 0 THEN
         RAISE EXCEPTION 'suite "%" has no cases to hold out', tune.suite
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'add cases, or hold out a larger part';
     END IF;
     baseline := text2sql._begin_variant(suite, 'as it is', '{}', 1, max_calls, NULL, 'search', hold_out);
     COMMIT;
     CALL text2sql.resume(baseline);
-    SELECT s.accuracy, coalesce(s.model_calls, 0) INTO best_accuracy, spent FROM text2sql.run_summary s WHERE s.run_id = baseline;
+    SELECT s.accuracy, coalesce(s.model_calls, 0) INTO best_accuracy, spent FROM text2sql.run_summary s
+     WHERE s.run_id OPERATOR(pg_catalog.=) baseline;
     <<search>>
     FOR setting, choice IN SELECT v.key, c.value FROM pg_catalog.jsonb_each(space) AS v,
                            LATERAL pg_catalog.jsonb_array_elements(v.value) AS c LOOP
-        EXIT search WHEN spent + reserve >= max_calls;
-        tried := best || pg_catalog.jsonb_build_object(setting, choice);
-        CONTINUE WHEN tried = best;
+        left_calls := max_calls OPERATOR(pg_catalog.-) (spent OPERATOR(pg_catalog.+) reserve);
+        EXIT search WHEN left_calls OPERATOR(pg_catalog.<=) 0;
+        tried := best OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object(setting, choice);
+        CONTINUE WHEN tried OPERATOR(pg_catalog.=) best;
         run := text2sql._begin_variant(suite, pg_catalog.format('%s = %s', setting, choice), tried, 1,
-                                       (max_calls - spent - reserve)::pg_catalog.int4, baseline, 'search', hold_out);
+                                       left_calls::pg_catalog.int4, baseline, 'search', hold_out);
         COMMIT;
         CALL text2sql.resume(run);
-        SELECT s.accuracy, spent + coalesce(s.model_calls, 0) INTO accuracy, spent FROM text2sql.run_summary s WHERE s.run_id = run;
+        SELECT s.accuracy, spent OPERATOR(pg_catalog.+) coalesce(s.model_calls, 0) INTO accuracy, spent
+          FROM text2sql.run_summary s WHERE s.run_id OPERATOR(pg_catalog.=) run;
         -- A run that its budget ended has seen other cases: it proves nothing.
-        IF accuracy > best_accuracy AND EXISTS (SELECT FROM text2sql.runs r WHERE r.run_id = run AND r.state = 'done') THEN
+        IF accuracy OPERATOR(pg_catalog.>) best_accuracy AND EXISTS (
+               SELECT FROM text2sql.runs r WHERE r.run_id OPERATOR(pg_catalog.=) run AND r.state OPERATOR(pg_catalog.=) 'done') THEN
             best := tried;
             best_accuracy := accuracy;
         END IF;
@@ -150,7 +156,7 @@ BEGIN
     proposal := text2sql._propose(suite, best, hold_out);
     COMMIT;
     FOR run IN SELECT pg_catalog.unnest(ARRAY[p.baseline_run, p.proposal_run]) FROM text2sql.proposals p
-                WHERE p.proposal_id = proposal AND p.baseline_run IS NOT NULL LOOP
+                WHERE p.proposal_id OPERATOR(pg_catalog.=) proposal AND p.baseline_run IS NOT NULL LOOP
         CALL text2sql.resume(run);
     END LOOP;
     PERFORM text2sql._judge_proposal(proposal);
@@ -229,7 +235,7 @@ DECLARE
 BEGIN
     FOR number IN 1 .. max_calls LOOP
         SELECT r.* INTO failure FROM text2sql.results r
-         WHERE r.run_id OPERATOR(pg_catalog.=) collect_opinions.run_id AND r.verdict IN ('wrong', 'failed')
+         WHERE r.run_id OPERATOR(pg_catalog.=) collect_opinions.run_id AND r.verdict OPERATOR(pg_catalog.=) ANY (ARRAY['wrong', 'failed'])
            AND r.sql IS NOT NULL AND r.opinion IS NULL AND pg_catalog.cardinality(r.gold) OPERATOR(pg_catalog.>) 0
          ORDER BY r.case_id, r.attempt LIMIT 1;
         EXIT WHEN NOT FOUND;

@@ -39,7 +39,7 @@ DECLARE
     counter text;
     grantee text;
 BEGIN
-    PERFORM text2sql._require_writable('a budget');
+    PERFORM text2sql._require_writable('a budget cannot be set');
     IF role_name IS NULL OR set_budget.questions_per_day IS NOT NULL OR set_budget.tokens_per_day IS NOT NULL THEN
         PERFORM text2sql._require_role(role_name, 'SELECT text2sql.set_budget(''analyst'', questions_per_day => 100)');
     END IF;

@@ -41,6 +41,7 @@ DECLARE
     rights boolean[];
     fit json;
 BEGIN
+    PERFORM text2sql._require_writable('a confidence cannot be fitted');
     SELECT i INTO missing FROM unnest(run_ids) AS i
      WHERE NOT EXISTS (SELECT FROM text2sql.runs u WHERE u.run_id = i) LIMIT 1;
     IF missing IS NOT NULL OR cardinality(run_ids) = 0 THEN
@@ -99,6 +100,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $forget_confidence$
 BEGIN
+    PERFORM text2sql._require_writable('a confidence cannot be forgotten');
     DELETE FROM text2sql.confidence_fits f WHERE f.model = forget_confidence.model;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'no confidence is fitted for the model "%"', forget_confidence.model

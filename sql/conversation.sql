@@ -58,7 +58,7 @@ AS $drop_conversation$
 DECLARE
     dropped bigint;
 BEGIN
-    PERFORM text2sql._require_writable('a conversation');
+    PERFORM text2sql._require_writable('a conversation cannot be dropped');
     DELETE FROM text2sql.conversation_turns AS t
      WHERE t.conversation = drop_conversation.conversation AND t.asked_by = current_user;
     GET DIAGNOSTICS dropped = ROW_COUNT;

@@ -1,6 +1,7 @@
 -- Suites of cases, runs over them, and what came out. The metrics are C functions (src/api/evaluate.rs).
 -- Every helper has a pinned search_path; the two procedures have none, because a procedure with a setting
--- of its own may not commit, and because a question must see the caller's path.
+-- of its own may not commit, and because a question must see the caller's path. So in them, as in import_cases()
+-- and add_case(), every function, operator and type is written with its schema (tests/lifecycle/search_path.sh).
 
 -- What a suite is for, and the moment that now() means while its cases run: an answer to "last month"
 -- that was right in March is wrong in April.
@@ -167,6 +168,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $create_suite$
 BEGIN
+    PERFORM text2sql._require_writable('a suite cannot be made');
     IF coalesce(trim(create_suite.suite), '') = '' THEN
         RAISE EXCEPTION 'the name of the suite is empty'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT text2sql.create_suite(''sales'')';
@@ -185,6 +187,7 @@ AS $drop_suite$
 DECLARE
     dropped bigint;
 BEGIN
+    PERFORM text2sql._require_writable('a suite cannot be dropped');
     SELECT count(*) INTO dropped FROM text2sql.cases c WHERE c.suite = drop_suite.suite;
     DELETE FROM text2sql.suites s WHERE s.suite = drop_suite.suite;
     IF NOT FOUND THEN
@@ -200,6 +203,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $drop_case$
 BEGIN
+    PERFORM text2sql._require_writable('a case cannot be dropped');
     DELETE FROM text2sql.cases c WHERE c.case_id = drop_case.case_id;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no case %', drop_case.case_id
@@ -243,13 +247,13 @@ DECLARE
 BEGIN
     pinned := text2sql._suite_clock(import_cases.suite);
     FOR given IN SELECT value FROM pg_catalog.jsonb_array_elements(text2sql._read_cases(import_cases.jsonl)) LOOP
-        problems := text2sql._check_gold(given -> 'gold', pinned);
+        problems := text2sql._check_gold(given OPERATOR(pg_catalog.->) 'gold', pinned);
         problem := text2sql._problem(problems);
         PERFORM text2sql._store_case(import_cases.suite, given, problem);
-        imported := imported + 1;
+        imported := imported OPERATOR(pg_catalog.+) 1;
         IF problem IS NOT NULL THEN
-            line := (given ->> 'line')::pg_catalog.int4;
-            question := given ->> 'question';
+            line := (given OPERATOR(pg_catalog.->>) 'line')::pg_catalog.int4;
+            question := given OPERATOR(pg_catalog.->>) 'question';
             RETURN NEXT;
         END IF;
     END LOOP;
@@ -277,9 +281,9 @@ BEGIN
             pg_catalog.array_cat(ARRAY[add_case.gold_sql], add_case.also_right), NULL)),
         'ordered', add_case.ordered, 'status', add_case.expected_status, 'evidence', add_case.evidence,
         'level', add_case.level, 'style', add_case.style, 'tags', pg_catalog.to_jsonb(add_case.tags),
-        'previous', pg_catalog.to_jsonb(add_case.previous), 'comparison', add_case.comparison))::pg_catalog.text) -> 0;
+        'previous', pg_catalog.to_jsonb(add_case.previous), 'comparison', add_case.comparison))::pg_catalog.text) OPERATOR(pg_catalog.->) 0;
     SELECT p.value INTO problem
-      FROM pg_catalog.json_array_elements_text(text2sql._check_gold(given -> 'gold', pinned)) AS p(value)
+      FROM pg_catalog.json_array_elements_text(text2sql._check_gold(given OPERATOR(pg_catalog.->) 'gold', pinned)) AS p(value)
      WHERE p.value IS NOT NULL LIMIT 1;
     IF problem IS NOT NULL THEN
         RAISE EXCEPTION 'the gold statement does not run: %', problem
@@ -298,6 +302,7 @@ AS $suite_clock$
 DECLARE
     found_clock timestamptz;
 BEGIN
+    PERFORM text2sql._require_writable('a case cannot be added');
     SELECT s.clock INTO found_clock FROM text2sql.suites s WHERE s.suite = _suite_clock.suite;
     IF NOT FOUND THEN
         PERFORM text2sql.create_suite(_suite_clock.suite);
@@ -339,7 +344,7 @@ DECLARE
     made bigint;
     setting text;
 BEGIN
-    PERFORM text2sql._require_writable('an evaluation');
+    PERFORM text2sql._require_writable('a run cannot be recorded');
     SELECT * INTO chosen FROM text2sql.suites s WHERE s.suite = _begin_run.suite;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no suite "%"', _begin_run.suite
@@ -410,6 +415,7 @@ DECLARE
     work text2sql.results;
     copies jsonb;
 BEGIN
+    PERFORM text2sql._require_writable('a run cannot be recorded');
     SELECT * INTO run FROM text2sql.runs r WHERE r.run_id = _claim.run_id;
     IF run.max_calls <= (SELECT coalesce(sum(r.model_calls), 0) FROM text2sql.results r WHERE r.run_id = _claim.run_id) THEN
         RETURN;
@@ -505,25 +511,27 @@ BEGIN
     LOOP
         -- For this transaction only; each case is one.
         FOR setting IN SELECT k FROM pg_catalog.jsonb_object_keys(settings) AS k WHERE NOT text2sql._is_own_setting(k) LOOP
-            PERFORM pg_catalog.set_config(text2sql._setting_name(setting), settings ->> setting, true);
+            PERFORM pg_catalog.set_config(text2sql._setting_name(setting), settings OPERATOR(pg_catalog.->>) setting, true);
         END LOOP;
         SELECT c.case_id, c.attempt, c.task INTO case_id, attempt, task FROM text2sql._claim(resume.run_id) AS c;
         EXIT WHEN task IS NULL;
         began := pg_catalog.clock_timestamp();
         outcome := text2sql._attempt(task);
         PERFORM text2sql._record(resume.run_id, case_id, attempt, outcome,
-                                 EXTRACT(epoch FROM pg_catalog.clock_timestamp() - began) * 1000);
+                                 EXTRACT(epoch FROM pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) began) OPERATOR(pg_catalog.*) 1000);
         COMMIT;
-        done := done + 1;
-        correct := correct + CASE WHEN outcome ->> 'verdict' = 'right' THEN 1 ELSE 0 END;
-        IF pg_catalog.clock_timestamp() - told > '5 seconds' THEN
+        done := done OPERATOR(pg_catalog.+) 1;
+        IF (outcome OPERATOR(pg_catalog.->>) 'verdict') OPERATOR(pg_catalog.=) 'right' THEN
+            correct := correct OPERATOR(pg_catalog.+) 1;
+        END IF;
+        IF (pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) told) OPERATOR(pg_catalog.>) '5 seconds' THEN
             RAISE NOTICE 'run %: % of % attempts, % right', resume.run_id, done, total, correct;
             told := pg_catalog.clock_timestamp();
         END IF;
     END LOOP;
     state := text2sql._finish_run(resume.run_id);
     COMMIT;
-    IF state = 'stopped' THEN
+    IF state OPERATOR(pg_catalog.=) 'stopped' THEN
         RAISE NOTICE 'run % is stopped: its budget of model calls is used up', resume.run_id
             USING HINT = pg_catalog.format('UPDATE text2sql.runs SET max_calls = … WHERE run_id = %s; CALL text2sql.resume(%s)',
                                 resume.run_id, resume.run_id);

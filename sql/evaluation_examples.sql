@@ -18,7 +18,7 @@ BEGIN
         BEGIN
             PERFORM text2sql.add_case(suite, example.question, example.sql, tags => ARRAY['example', example.origin],
                                       key => pg_catalog.format('example %s', example.id));
-            added := added + 1;
+            added := added OPERATOR(pg_catalog.+) 1;
         EXCEPTION WHEN invalid_parameter_value THEN
             RAISE NOTICE 'not added, its statement does not run: %', example.question;
         END;
@@ -39,29 +39,31 @@ DECLARE
     said record;
     added pg_catalog.int8 := 0;
     left_out pg_catalog.int8 := 0;
+    is_wrong pg_catalog.bool;
 BEGIN
     PERFORM text2sql._suite_clock(suite);
     FOR said IN SELECT f.trace_id, f.question, f.status, f.verdict, f.state,
-                       CASE f.verdict WHEN 'wrong' THEN f.corrected_sql ELSE f.sql END AS gold
+                       CASE WHEN f.verdict OPERATOR(pg_catalog.=) 'wrong' THEN f.corrected_sql ELSE f.sql END AS gold
                   FROM text2sql.feedback AS f ORDER BY f.given_at, f.trace_id LOOP
-        IF (only_verified AND said.state <> 'verified')
-           OR (said.gold IS NULL AND (said.verdict = 'wrong'
-               OR said.status NOT IN ('ambiguous', 'unanswerable', 'not_permitted', 'blocked'))) THEN
-            left_out := left_out + 1;
+        is_wrong := said.verdict OPERATOR(pg_catalog.=) 'wrong';
+        IF (only_verified AND said.state OPERATOR(pg_catalog.<>) 'verified')
+           OR (said.gold IS NULL AND (is_wrong OR said.status OPERATOR(pg_catalog.<>)
+               ALL (ARRAY['ambiguous', 'unanswerable', 'not_permitted', 'blocked']))) THEN
+            left_out := left_out OPERATOR(pg_catalog.+) 1;
             CONTINUE;
         END IF;
         BEGIN
-            PERFORM text2sql.add_case(suite, said.question, CASE said.verdict WHEN 'wrong' THEN said.gold ELSE
-                                          CASE said.status WHEN 'ok' THEN said.gold END END,
-                                      expected_status => CASE said.verdict WHEN 'wrong' THEN 'ok' ELSE said.status END,
+            PERFORM text2sql.add_case(suite, said.question,
+                                      CASE WHEN is_wrong OR said.status OPERATOR(pg_catalog.=) 'ok' THEN said.gold END,
+                                      expected_status => CASE WHEN is_wrong THEN 'ok' ELSE said.status END,
                                       tags => ARRAY['feedback', said.verdict],
                                       key => pg_catalog.format('feedback %s', said.trace_id));
-            added := added + 1;
+            added := added OPERATOR(pg_catalog.+) 1;
         EXCEPTION WHEN invalid_parameter_value THEN
             RAISE NOTICE 'not added, its statement does not run: %', said.question;
         END;
     END LOOP;
-    IF left_out > 0 THEN
+    IF left_out OPERATOR(pg_catalog.>) 0 THEN
         RAISE NOTICE '% more were left out: not verified, or without SQL that would be right', left_out;
     END IF;
     RETURN added;

@@ -49,7 +49,9 @@ AS $privileges$
             '_microseconds', '_store_case', '_suite_clock', '_problem', '_is_own_setting', '_setting_name',
             '_begin_run', '_configuration', '_claim', '_record', '_finish_run', '_run_data', '_render_report', '_opinion',
             '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
+            '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
             '_is_held_out', '_begin_variant', '_propose', '_judge_proposal']),
+        ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
             'suites', 'cases', 'runs', 'results', 'perturbed_tables', 'variants', 'proposals']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
@@ -59,7 +61,7 @@ AS $privileges$
       unnest(listed.names) AS names(one)
 $privileges$;
 
--- The objects of the extension that have privileges, and its schema. `target` is what GRANT and REVOKE call
+-- The objects of the extension that have privileges, and its schemas. `target` is what GRANT and REVOKE call
 -- them. `is_settled` says that a script of the extension has granted or revoked something of the object, which
 -- PostgreSQL remembers (pg_init_privs) and _settle_privileges() does for each.
 CREATE FUNCTION text2sql._own_objects()
@@ -98,7 +100,8 @@ AS $own_objects$
          WHERE o.classid = 'pg_foreign_data_wrapper'::regclass
         UNION ALL
         SELECT 'pg_namespace'::regclass, n.oid, 'schema', n.nspname, format('SCHEMA %I', n.nspname), n.nspowner, n.nspacl
-          FROM pg_namespace n WHERE n.nspname = 'text2sql'
+          FROM pg_namespace n
+         WHERE n.nspname = 'text2sql' OR n.oid IN (SELECT o.objid FROM own o WHERE o.classid = 'pg_namespace'::regclass)
     )
     SELECT h.kind, h.object_name, h.target, h.owner, h.acl,
            EXISTS (SELECT FROM pg_init_privs i WHERE i.classoid = h.classid AND i.objoid = h.objid AND i.objsubid = 0)

@@ -22,7 +22,11 @@ compile_error!("a PostgreSQL ERROR crosses Rust frames as a panic: build with pa
 
 pgrx::pg_module_magic!(name, version);
 
-extension_sql_file!("../sql/install_check.sql", name = "install_check", bootstrap);
+extension_sql_file!(
+    "../sql/install_check.sql",
+    name = "install_check",
+    bootstrap
+);
 extension_sql_file!(
     "../sql/models.sql",
     name = "models",

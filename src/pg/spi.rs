@@ -27,8 +27,8 @@ use serde::de::DeserializeOwned;
 use text2sql_core::error::{Error, ErrorKind};
 
 pub(crate) use crate::pg::our_settings::with_settings;
-use crate::pg::owner::can_write;
 use crate::pg::our_settings::{BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_ours, with_our_path};
+use crate::pg::owner::can_write;
 
 thread_local! {
     /// Prepared plans by where their text is. As many as there are texts in the program, so

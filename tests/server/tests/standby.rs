@@ -90,6 +90,22 @@ fn a_hot_standby_answers_and_writes_nothing() {
     let (code, message, _) = error_of(&mut standby_admin, "CALL text2sql.refresh()");
     assert_eq!(code, "55000");
     assert!(message.contains("standby"), "{message}");
+    // What would write says so, and where to do it.
+    for call in [
+        "SELECT text2sql.drop_conversation('a')",
+        "SELECT text2sql.describe('public.orders', 'sold')",
+        "SELECT text2sql.define('sold', 'x', 'count(*)', 'public.orders')",
+        "SELECT text2sql.protect('public.orders', 'private')",
+        "SELECT text2sql.set_budget('t2s_analyst', questions_per_day => 1)",
+        "SELECT text2sql.create_suite('s')",
+        "SELECT text2sql.add_case('s', 'How many orders?', 'SELECT count(*) FROM orders')",
+        "CALL text2sql.evaluate('s')",
+    ] {
+        let (code, message, hint) = error_of(&mut standby_admin, call);
+        assert_eq!(code, "25006", "{call}: {message}");
+        assert!(message.contains("on a standby"), "{call}: {message}");
+        assert!(hint.contains("on the primary server"), "{call}: {hint}");
+    }
     primary
         .batch_execute(
             "CREATE TABLE warranties (months integer); GRANT SELECT ON warranties TO t2s_analyst",

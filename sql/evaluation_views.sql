@@ -125,8 +125,11 @@ DECLARE
     routine regprocedure;
 BEGIN
     PERFORM text2sql.grant_usage(role_name);
-    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.suites, text2sql.cases, text2sql.runs, text2sql.results, text2sql.perturbed_tables, text2sql.variants, text2sql.proposals TO %I', role_name);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON text2sql.suites, text2sql.cases, text2sql.runs, text2sql.results, text2sql.variants, text2sql.proposals TO %I', role_name);
     EXECUTE format('GRANT SELECT ON text2sql.case_results, text2sql.run_summary, text2sql.run_groups, text2sql.run_reasons, text2sql.run_stages, text2sql.run_reliability, text2sql.run_calibration, text2sql.run_confidence, text2sql.failures, text2sql.ablations TO %I', role_name);
+    -- Copies of tables: each role sees those that it made, and its functions write the record.
+    EXECUTE format('GRANT SELECT ON text2sql.perturbed_tables TO %I', role_name);
+    EXECUTE format('GRANT USAGE, CREATE ON SCHEMA text2sql_perturbed TO %I', role_name);
     FOR routine IN
         SELECT p.oid FROM pg_proc p
          WHERE p.pronamespace = 'text2sql'::regnamespace
@@ -135,7 +138,7 @@ BEGIN
                              'ablate', 'tune', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
                              '_microseconds', '_store_case', '_suite_clock', '_problem', '_is_own_setting',
                              '_setting_name', '_begin_run', '_configuration', '_claim', '_record', '_finish_run',
-                             '_run_data', '_render_report', '_opinion', '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
+                             '_run_data', '_render_report', '_opinion', '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries', '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
                              '_is_held_out', '_begin_variant', '_propose', '_judge_proposal')
     LOOP
         EXECUTE format('GRANT EXECUTE ON ROUTINE %s TO %I', routine, role_name);

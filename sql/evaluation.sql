@@ -333,8 +333,7 @@ BEGIN
     END LOOP;
     IF (settings ->> 'copies')::boolean AND NOT EXISTS (SELECT FROM text2sql.perturbed_tables) THEN
         RAISE EXCEPTION 'there are no perturbed copies of the data'
-            USING ERRCODE = 'object_not_in_prerequisite_state',
-                  HINT = 'SELECT * FROM text2sql.perturb(), as a role that is no superuser';
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'SELECT * FROM text2sql.perturb()';
     END IF;
     INSERT INTO text2sql.runs (suite, name, repeats, max_calls, clock, comparison, settings, configured)
     VALUES (_begin_run.suite, _begin_run.name, _begin_run.repeats, _begin_run.max_calls,

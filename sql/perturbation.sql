@@ -90,12 +90,7 @@ BEGIN
       INTO made_columns, dropped_columns, unread_columns
       FROM pg_attribute a LEFT JOIN pg_type t ON t.oid = a.atttypid
      WHERE a.attrelid = original AND a.attnum > 0;
-    BEGIN
-        EXECUTE format('CREATE UNLOGGED TABLE %s (%s) USING heap', copy_name, coalesce(made_columns, ''));
-    EXCEPTION WHEN insufficient_privilege THEN
-        RAISE NOTICE 'text2sql: % is not copied: %', original::regclass, SQLERRM;
-        RETURN NULL;
-    END;
+    EXECUTE format('CREATE UNLOGGED TABLE %s (%s) USING heap', copy_name, coalesce(made_columns, ''));
     IF dropped_columns IS NOT NULL THEN
         EXECUTE format('ALTER TABLE %s %s', copy_name, dropped_columns);
     END IF;
@@ -119,6 +114,10 @@ BEGIN
     -- Or taking rows out that refer to nothing would be planned for empty tables.
     EXECUTE format('ANALYZE %s', copy_name);
     RETURN copy_name::regclass;
+EXCEPTION WHEN OTHERS THEN
+    -- Somebody's odd table is no reason to copy no other.
+    RAISE NOTICE 'text2sql: % is not copied: %', original::regclass, SQLERRM;
+    RETURN NULL;
 END
 $perturb_table$;
 
@@ -281,8 +280,8 @@ BEGIN
     IF EXISTS (SELECT FROM pg_roles r WHERE r.rolsuper AND pg_has_role(r.oid, 'MEMBER')) THEN
         RAISE EXCEPTION 'perturbed copies are not made by a superuser, nor by a member of one'
             USING ERRCODE = 'insufficient_privilege',
-                  HINT = 'make them as the role that evaluates: CREATE ROLE evaluator; GRANT pg_read_all_data TO evaluator; '
-                         'SELECT text2sql.grant_evaluation(''evaluator''); SET ROLE evaluator; SELECT * FROM text2sql.perturb();';
+                  HINT = 'make them as the role that evaluates: CREATE ROLE evaluator; SELECT text2sql.grant_evaluation(''evaluator''); '
+                         'GRANT SELECT ON ALL TABLES IN SCHEMA public TO evaluator; SET ROLE evaluator; SELECT * FROM text2sql.perturb();';
     END IF;
     SELECT pg_get_userbyid(n.nspowner) INTO owner FROM pg_namespace n
      WHERE n.nspname = 'text2sql_perturbed' AND pg_get_userbyid(n.nspowner) <> current_user

@@ -92,7 +92,7 @@ pub(crate) struct Graded {
 
 /// Asks and grades.
 pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
-    let _clock = task.clock.map(PinnedClock::at);
+    let _clock = task.clock.map(PinnedClock::at).transpose()?;
     let database = GuardedDatabase::new(false)?;
     let overrides = overrides();
     let limits = settings::limits(&overrides);
@@ -190,7 +190,7 @@ pub(crate) fn check_gold(
     gold: &[String],
     clock: Option<i64>,
 ) -> Result<Vec<Option<String>>, Error> {
-    let _clock = clock.map(PinnedClock::at);
+    let _clock = clock.map(PinnedClock::at).transpose()?;
     let database = GuardedDatabase::new(false)?;
     let limits = settings::limits(&overrides());
     gold.iter()
@@ -213,7 +213,7 @@ pub(crate) fn opinion(
 
 /// Grades a statement that somebody else wrote.
 pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
-    let _clock = task.clock.map(PinnedClock::at);
+    let _clock = task.clock.map(PinnedClock::at).transpose()?;
     let database = GuardedDatabase::new(false)?;
     let limits = settings::limits(&overrides());
     let (gold, problem) = run_gold(&database, &limits, &task.gold)?;

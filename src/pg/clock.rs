@@ -8,8 +8,13 @@
 //! statement (`guard/moved_clock.rs`).
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use pgrx::pg_sys;
+use text2sql_core::error::{Error, ErrorKind};
+
+/// In microseconds since 2000.
+const YEARS_1_TO_9999: Range<i64> = -63_082_281_600_000_000..252_455_616_000_000_000;
 
 thread_local! {
     static MOMENT: Cell<Option<pg_sys::TimestampTz>> = const { Cell::new(None) };
@@ -27,10 +32,15 @@ pub(crate) struct PinnedClock {
 
 impl PinnedClock {
     /// Pins the clock to a moment, in microseconds since 2000-01-01 00:00:00 UTC.
-    pub(crate) fn at(microseconds: i64) -> Self {
-        Self {
-            before: MOMENT.replace(Some(microseconds)),
+    pub(crate) fn at(microseconds: i64) -> Result<Self, Error> {
+        // Dates near the ends of the type overflow when something is added to them.
+        if !YEARS_1_TO_9999.contains(&microseconds) {
+            let message = "the clock of an evaluation is not in the years 1 to 9999";
+            return Err(Error::new(ErrorKind::Setting, message));
         }
+        Ok(Self {
+            before: MOMENT.replace(Some(microseconds)),
+        })
     }
 }
 

@@ -12,10 +12,8 @@ use std::ops::ControlFlow;
 use pgrx::pg_sys::{self, Datum, Oid};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::evaluate::copies::{RowHash, share};
-use text2sql_core::object_name;
 
-use crate::pg::encoding::text_of;
-use crate::pg::guard::is_available;
+use crate::pg::guard::{is_available, quoted_name};
 use crate::pg::owner::as_owner_of;
 use crate::pg::protection::{self, Level};
 use crate::pg::session::user_name;
@@ -118,7 +116,7 @@ pub(crate) fn fill(
         let message = "a superuser does not make perturbed copies";
         return Err(Error::new(ErrorKind::Denied, message));
     }
-    let name = name_of(original);
+    let name = quoted_name(original);
     if !may_read(original) {
         let message = format!("permission denied for table {name}");
         return Err(Error::new(ErrorKind::Denied, message));
@@ -279,16 +277,6 @@ fn may_read(table: Oid) -> bool {
                 user,
                 usage,
             ))
-    }
-}
-
-/// The name of a table as SQL writes it, for people.
-fn name_of(table: Oid) -> String {
-    // SAFETY: look-ups in the caches; what is gone is NULL.
-    unsafe {
-        let schema = text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(table)));
-        let name = text_of(pg_sys::get_rel_name(table));
-        object_name::join(&[&schema, &name])
     }
 }
 

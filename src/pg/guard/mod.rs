@@ -51,7 +51,7 @@ pub(crate) use functions::{callable_names, signature};
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
 pub(crate) use plan_text::plan_text;
-pub(crate) use reads::{Read, named_by, quoted};
+pub(crate) use reads::{Read, named_by, quoted, quoted_name};
 pub(crate) use substitute::{raise_limit, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]

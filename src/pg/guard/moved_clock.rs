@@ -13,7 +13,7 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::reads::{is_view, quoted_name};
+use super::reads::{behind_views, is_view, quoted_name};
 use super::tags::is_leaf;
 use super::{OUR_SCHEMA, refuse, tree};
 use crate::pg::encoding::text_of;
@@ -206,6 +206,7 @@ impl Walk<'_> {
                 && !is_ours(view)
                 && protection::owner(view) != Some(self.reader)
                 && !reads_as_invoker(view)
+                && !self.may_read_all(query)
             {
                 self.view = Some(view);
             }
@@ -217,6 +218,23 @@ impl Walk<'_> {
             );
             self.view = outer;
             stops
+        }
+    }
+
+    /// Whether the reader may read all tables behind a view: then it hides nothing from it.
+    ///
+    /// # Safety
+    /// `query` is the body of a view in a rewritten tree.
+    unsafe fn may_read_all(&self, query: *mut pg_sys::Query) -> bool {
+        // SAFETY: promised by the caller; look-ups in the caches.
+        unsafe {
+            behind_views(query).iter().all(|read| {
+                let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
+                let mut is_missing = false;
+                let verdict =
+                    pg_sys::pg_class_aclcheck_ext(read.oid(), self.reader, select, &raw mut is_missing);
+                verdict == pg_sys::AclResult::ACLCHECK_OK
+            })
         }
     }
 

@@ -15,12 +15,11 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
 use text2sql_core::error::Error;
-use text2sql_core::object_name;
 use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
 use super::Refresh;
 use super::value_meanings::{self, Meaning};
-use crate::pg::encoding::text_of;
+use crate::pg::guard::quoted_name;
 use crate::pg::protection::{self, Level};
 use crate::pg::role::as_reader;
 use crate::pg::search_index::ROWS_STATE;
@@ -193,7 +192,7 @@ impl Refresh {
                 Stored::Refused(reason) => {
                     read.refused += 1;
                     state = Some(UNREAD);
-                    let name = name_of(table.oid);
+                    let name = quoted_name(table.oid);
                     pgrx::warning!("text2sql: the values of {name} cannot be read: {reason}");
                 }
             }
@@ -392,16 +391,6 @@ impl Distinct {
             values,
             is_complete: long == 0,
         })
-    }
-}
-
-/// The name of a table as SQL writes it, for people.
-fn name_of(table: Oid) -> String {
-    // SAFETY: look-ups in the caches; what is gone is NULL.
-    unsafe {
-        let schema = text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(table)));
-        let name = text_of(pg_sys::get_rel_name(table));
-        object_name::join(&[&schema, &name])
     }
 }
 

@@ -413,7 +413,6 @@ AS $claim$
 DECLARE
     run text2sql.runs;
     work text2sql.results;
-    copies jsonb;
 BEGIN
     PERFORM text2sql._require_writable('a run cannot be recorded');
     SELECT * INTO run FROM text2sql.runs r WHERE r.run_id = _claim.run_id;
@@ -426,11 +425,6 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    IF (run.settings ->> 'copies')::boolean THEN
-        SELECT jsonb_agg(v.pairs ORDER BY v.version) INTO copies
-          FROM (SELECT p.version, jsonb_agg(jsonb_build_array(p.original::oid::bigint, p.copy::oid::bigint)) AS pairs
-                  FROM text2sql.perturbed_tables p GROUP BY p.version) AS v;
-    END IF;
     case_id := work.case_id;
     attempt := work.attempt;
     task := jsonb_strip_nulls(jsonb_build_object(
@@ -438,7 +432,7 @@ BEGIN
         'evidence', CASE WHEN coalesce((run.settings ->> 'evidence')::boolean, true) THEN work.evidence END,
         'expected_status', work.expected_status, 'ordered', work.ordered,
         'comparison', run.comparison || coalesce(work.comparison, '{}'),
-        'clock', text2sql._microseconds(run.clock), 'copies', copies));
+        'clock', text2sql._microseconds(run.clock), 'copies', (run.settings ->> 'copies')::boolean));
 END
 $claim$;
 
@@ -500,11 +494,19 @@ DECLARE
     correct pg_catalog.int8 := 0;
     total pg_catalog.int8;
     state pg_catalog.text;
+    run_by pg_catalog.name;
 BEGIN
-    SELECT r.settings INTO settings FROM text2sql.runs r WHERE r.run_id OPERATOR(pg_catalog.=) resume.run_id;
+    SELECT r.settings, r.run_by INTO settings, run_by FROM text2sql.runs r WHERE r.run_id OPERATOR(pg_catalog.=) resume.run_id;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no run %', resume.run_id
             USING ERRCODE = 'undefined_object', HINT = 'SELECT run_id, suite, state FROM text2sql.runs';
+    END IF;
+    -- Its settings were written by somebody else, and a superuser may set what that role may not.
+    IF run_by OPERATOR(pg_catalog.<>) CURRENT_USER AND EXISTS (
+           SELECT FROM pg_catalog.pg_roles u WHERE u.rolname OPERATOR(pg_catalog.=) CURRENT_USER AND u.rolsuper) THEN
+        RAISE EXCEPTION 'run % belongs to "%"', resume.run_id, run_by
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = pg_catalog.format('SET ROLE %I; CALL text2sql.resume(%s)', run_by, resume.run_id);
     END IF;
     SELECT pg_catalog.count(*) INTO total FROM text2sql.results r
      WHERE r.run_id OPERATOR(pg_catalog.=) resume.run_id AND r.state OPERATOR(pg_catalog.=) 'waiting';

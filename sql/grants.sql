@@ -53,10 +53,12 @@ AS $privileges$
             '_is_held_out', '_begin_variant', '_propose', '_judge_proposal']),
         ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
-            'suites', 'cases', 'runs', 'results', 'perturbed_tables', 'variants', 'proposals']),
+            'suites', 'cases', 'runs', 'results', 'variants', 'proposals']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
             'case_results', 'run_summary', 'run_groups', 'run_reasons', 'run_stages', 'run_reliability',
-            'run_calibration', 'run_confidence', 'failures', 'ablations'])
+            'run_calibration', 'run_confidence', 'failures', 'ablations',
+            -- Each role sees the copies that it made; the functions of the extension write the record.
+            'perturbed_tables'])
       ) AS listed(audience, privileges, kind, names),
       unnest(listed.names) AS names(one)
 $privileges$;

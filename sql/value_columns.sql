@@ -4,7 +4,6 @@
 -- order of the fields there.
 SELECT coalesce((
     SELECT json_build_object(
-        'table', quote_ident(n.nspname) || '.' || quote_ident(c.relname),
         'rows', CASE
             WHEN c.relkind = 'p' THEN (
                 SELECT coalesce(sum(CASE WHEN leaf.reltuples >= 0 THEN leaf.reltuples
@@ -16,7 +15,7 @@ SELECT coalesce((
             ELSE greatest(c.reltuples, pg_relation_size(c.oid) / 1000) END,
         'columns', coalesce((
             SELECT json_agg(json_build_array(
-                       a.attnum, quote_ident(a.attname),
+                       a.attnum,
                        CASE WHEN base.typtype = 'e' THEN (
                            SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
                            FROM pg_enum e WHERE e.enumtypid = base.oid) END,

@@ -18,11 +18,12 @@ use text2sql_core::schema::quote_identifier;
 use text2sql_core::score::Score;
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::trace::Trace;
+use text2sql_core::validate::CLOCK_REFUSED;
 
 use crate::pg::clock::PinnedClock;
 use crate::pg::database::GuardedDatabase;
 use crate::pg::execute::CopyRows;
-use crate::pg::guard::StandIns;
+use crate::pg::perturbed;
 use crate::pg::teaching::adviser::Adviser;
 use crate::question;
 use crate::settings::{self, Overrides};
@@ -45,9 +46,10 @@ pub(crate) struct Task {
     /// Microseconds since 2000.
     #[serde(default)]
     clock: Option<i64>,
-    /// For each perturbed copy of the data, pairs of a table and its copy.
+    /// Whether a right answer must be right on the perturbed copies, too. Which they are is not the
+    /// caller's to say.
     #[serde(default)]
-    copies: Vec<Vec<(u32, u32)>>,
+    copies: bool,
 }
 
 /// What came of an attempt.
@@ -90,7 +92,7 @@ pub(crate) struct Graded {
 
 /// Asks and grades.
 pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
-    let _clock = task.clock.map(PinnedClock::at);
+    let _clock = task.clock.map(PinnedClock::at).transpose()?;
     let database = GuardedDatabase::new(false)?;
     let overrides = overrides();
     let limits = settings::limits(&overrides);
@@ -188,7 +190,7 @@ pub(crate) fn check_gold(
     gold: &[String],
     clock: Option<i64>,
 ) -> Result<Vec<Option<String>>, Error> {
-    let _clock = clock.map(PinnedClock::at);
+    let _clock = clock.map(PinnedClock::at).transpose()?;
     let database = GuardedDatabase::new(false)?;
     let limits = settings::limits(&overrides());
     gold.iter()
@@ -211,11 +213,15 @@ pub(crate) fn opinion(
 
 /// Grades a statement that somebody else wrote.
 pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
-    let _clock = task.clock.map(PinnedClock::at);
+    let _clock = task.clock.map(PinnedClock::at).transpose()?;
     let database = GuardedDatabase::new(false)?;
     let limits = settings::limits(&overrides());
     let (gold, problem) = run_gold(&database, &limits, &task.gold)?;
     if let Some(problem) = problem {
+        if problem.starts_with(CLOCK_REFUSED) {
+            return Err(Error::new(ErrorKind::Denied, problem)
+                .with_hint("leave \"clock\" out of the options"));
+        }
         let message = format!("the gold statement does not run: {problem}");
         return Err(Error::new(ErrorKind::Setting, message));
     }
@@ -369,9 +375,12 @@ fn on_copies(
     comparison: &Comparison,
 ) -> Result<(Option<bool>, usize), Error> {
     let (mut telling, mut agreeing) = (0, 0);
-    for pairs in &task.copies {
-        let stand_ins: StandIns = pairs.iter().copied().collect();
-        let on_copy = database.run_on_copies(&gold.sql, limits, &stand_ins, true)?;
+    let copies = match task.copies {
+        true => perturbed::stand_ins()?,
+        false => Vec::new(),
+    };
+    for stand_ins in &copies {
+        let on_copy = database.run_on_copies(&gold.sql, limits, stand_ins, true)?;
         let Outcome::Passed(Some(CopyRows { execution, limit })) = on_copy else {
             continue;
         };
@@ -384,7 +393,7 @@ fn on_copies(
             rows,
             ..gold.clone()
         };
-        let rows = match database.run_on_copies(sql, limits, &stand_ins, false)? {
+        let rows = match database.run_on_copies(sql, limits, stand_ins, false)? {
             Outcome::Passed(None) => continue,
             Outcome::Passed(Some(CopyRows { execution, .. })) => {
                 Some(ResultTable::from_execution(&execution))

@@ -85,7 +85,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/perturbation.sql",
     name = "perturbation",
-    requires = ["evaluation", api::evaluate::_boundaries]
+    requires = ["evaluation", "perturb", api::evaluate::_boundaries]
 );
 extension_sql_file!(
     "../sql/ablation.sql",

@@ -30,6 +30,7 @@ mod local_model;
 mod models;
 mod objects;
 mod optimize;
+mod perturb;
 mod preview_prompt;
 mod protect;
 mod refresh;

@@ -9,8 +9,9 @@ use text2sql_core::sql_result::{Execution, ResultColumn};
 
 use crate::pg::cut_result::Cut;
 use crate::pg::execute::{self, Capture, CopyRows};
-use crate::pg::guard::{self, GuardPolicy, StandIns, Verdict};
+use crate::pg::guard::{self, GuardPolicy, Verdict};
 use crate::pg::inspect::{self, Inspection, Source};
+use crate::pg::perturbed::StandIns;
 use crate::pg::role::{self, Reader};
 use crate::pg::typed_rows::TypedRows;
 use crate::settings;

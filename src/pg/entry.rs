@@ -59,6 +59,16 @@ impl Call {
         self.read(n)
     }
 
+    /// The n-th argument, declared as integer; `None` is NULL.
+    pub(crate) fn integer(&self, n: usize) -> Option<i32> {
+        self.read(n)
+    }
+
+    /// The n-th argument, declared as double precision; `None` is NULL.
+    pub(crate) fn double(&self, n: usize) -> Option<f64> {
+        self.read(n)
+    }
+
     /// The n-th argument, declared as jsonb; `None` is NULL.
     pub(crate) fn json(&self, n: usize) -> Option<pgrx::JsonB> {
         self.read(n)

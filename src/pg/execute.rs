@@ -8,8 +8,9 @@ use text2sql_core::sql_result::{Execution, ResultColumn};
 
 use crate::pg::encoding::text_of;
 use crate::pg::guard::{
-    self, Envelope, GuardPolicy, Phase, Refusal, StandIns, ValidPlan, Verdict, run_guarded,
+    self, Envelope, GuardPolicy, Phase, Refusal, ValidPlan, Verdict, run_guarded,
 };
+use crate::pg::perturbed::StandIns;
 use crate::pg::receiver::{CapturedTuples, Receiver};
 use crate::pg::role::Reader;
 

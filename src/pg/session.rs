@@ -6,6 +6,7 @@ use pgrx::pg_sys;
 use text2sql_core::ports::Session;
 use text2sql_core::schema::quote_identifier;
 
+use crate::pg::clock;
 use crate::pg::encoding::text_of;
 use crate::settings;
 
@@ -34,7 +35,7 @@ impl Session for PgSession {
     fn today(&self) -> String {
         // SAFETY: main thread, inside a transaction; `date_out` writes a NUL-terminated text for a
         // valid date into the current memory context.
-        let days = unsafe { pg_sys::GetSQLCurrentDate() };
+        let days = clock::at_the_moment(|| unsafe { pg_sys::GetSQLCurrentDate() });
         let (mut year, mut month, mut day) = (0, 0, 0);
         // SAFETY: pure arithmetic on its arguments, with valid pointers for the results.
         unsafe {

@@ -72,6 +72,9 @@ pub struct Rejection {
 /// How the reason begins where row-level security would hide rows from a superuser's stand-in.
 pub const HIDDEN_ROWS: &str = "row-level security hides rows of";
 
+/// How the reason begins where the clock of an evaluation would decide which rows are seen.
+pub const CLOCK_REFUSED: &str = "the clock of an evaluation cannot be set here";
+
 impl Rejection {
     /// What would let `user` read what is refused for lack of a privilege.
     pub fn remedy(&self, user: &str) -> Option<String> {

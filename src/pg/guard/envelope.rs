@@ -15,6 +15,7 @@ use super::availability::Notes;
 use super::functions::FunctionRules;
 use super::hooks::{self, Armed};
 use super::{GuardPolicy, Phase, Refusal, Verdict, refuse};
+use crate::pg::clock;
 use crate::pg::encoding::{server_text, text_of};
 use crate::pg::memory_watchdog::{self, MemoryWatchdog};
 use crate::pg::role::{self, Reader};
@@ -61,11 +62,13 @@ pub(crate) fn run_guarded<T>(
         |sandbox| {
             apply_settings(policy, reader);
             role::as_reader(reader, || {
-                work(&Envelope {
-                    sandbox,
-                    rules: &rules,
-                    armed: &armed,
-                    notes: &notes,
+                clock::at_the_moment(|| {
+                    work(&Envelope {
+                        sandbox,
+                        rules: &rules,
+                        armed: &armed,
+                        notes: &notes,
+                    })
                 })
             })
         },

@@ -172,6 +172,11 @@ pub(super) fn volatility(oid: pg_sys::Oid) -> &'static str {
     }
 }
 
+/// Whether the function runs with the rights of its owner; one that is gone does.
+pub(super) fn is_definer(oid: pg_sys::Oid) -> bool {
+    read_facts(oid).is_none_or(|facts| facts.is_security_definer)
+}
+
 struct Facts {
     name: String,
     is_volatile: bool,

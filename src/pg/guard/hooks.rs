@@ -10,7 +10,8 @@ use pgrx::{PgList, PgSqlErrorCode, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::refuse;
+use super::{moved_clock, refuse};
+use crate::pg::clock;
 use crate::pg::encoding::text_of;
 
 /// What a guarded statement is doing right now.
@@ -142,6 +143,11 @@ unsafe extern "C-unwind" fn on_object_access(
         return;
     };
     let is_parsing = PHASE.get() == Phase::Parsing;
+    if clock::is_pinned()
+        && let Some(reason) = moved_clock::runs_as_owner(object)
+    {
+        deny(Rule::Function, reason, None);
+    }
     match rules.standing(object) {
         Standing::Reviewed | Standing::Registered | Standing::InputConversion => {}
         Standing::Beneath if !is_parsing || object.to_u32() < FIRST_USER_OID => {}
@@ -195,6 +201,12 @@ unsafe extern "C-unwind" fn on_check_permissions(
                 })
                 .map(|entry| text_of(pg_sys::get_rel_name(entry.relid)))
         };
+        // SAFETY: as above.
+        if clock::is_pinned()
+            && let Some(reason) = unsafe { moved_clock::in_nested_statement(range_table) }
+        {
+            deny(Rule::Relation, reason, None);
+        }
         if let Some(name) = catalog {
             let reason = format!("a function beneath the question reads the catalog ({name})");
             deny(Rule::Relation, reason, Some(name));

@@ -21,6 +21,7 @@ mod envelope;
 mod functions;
 mod hooks;
 mod json_casts;
+mod moved_clock;
 mod operators;
 mod plan;
 mod plan_text;
@@ -50,8 +51,8 @@ pub(crate) use functions::{callable_names, signature};
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
 pub(crate) use plan_text::plan_text;
-pub(crate) use reads::{Read, named_by, quoted};
-pub(crate) use substitute::{StandIns, raise_limit, read_copies};
+pub(crate) use reads::{Read, named_by, quoted, quoted_name};
+pub(crate) use substitute::{raise_limit, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};
@@ -62,6 +63,8 @@ use crate::pg::role::Reader;
 
 /// The schema of our own objects: no question reads it.
 const OUR_SCHEMA: &str = "text2sql";
+/// The schema of perturbed copies, which only an evaluation reads, in place of their originals.
+const COPIES_SCHEMA: &str = "text2sql_perturbed";
 /// Our own extension, whose functions no question may call.
 const OUR_EXTENSION: &str = "pg_text2sql";
 
@@ -215,6 +218,7 @@ pub(crate) fn judge<'sandbox>(
     let analysed = unsafe { pg_sys::copyObjectImpl(query.cast()).cast() };
     let rewritten = rewritten::rewrite(query, policy, envelope.rules, reader)?;
     if clock::is_pinned() {
+        moved_clock::judge(rewritten.query, envelope.rules, reader)?;
         substitute::pin_clock_calls(rewritten.query);
     }
     Ok(ValidSql {

@@ -104,7 +104,8 @@ pub(crate) fn quoted(name: &str) -> String {
     })
 }
 
-fn quoted_name(oid: pg_sys::Oid) -> String {
+/// The name of a relation as SQL writes it; of one that is gone, an empty one.
+pub(crate) fn quoted_name(oid: pg_sys::Oid) -> String {
     // SAFETY: cache look-ups of a relation that is locked; each gives a palloc'd string or NULL.
     unsafe {
         let schema = pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid));
@@ -221,7 +222,7 @@ impl Walk {
     }
 }
 
-fn is_view(entry: &pg_sys::RangeTblEntry) -> bool {
+pub(super) fn is_view(entry: &pg_sys::RangeTblEntry) -> bool {
     entry.rtekind == pg_sys::RTEKind::RTE_RELATION
         && entry.relkind.cast_unsigned() == pg_sys::RELKIND_VIEW
 }

@@ -1,20 +1,17 @@
 //! Changes to a tree that has been judged, for evaluation only: tables become stand-ins with other rows,
 //! and the wall clock becomes the pinned one.
 //!
-//! The tree stays what the guard let through. A stand-in must have the columns of its original at the same
-//! numbers (`text2sql.perturb` makes it so), and the reader must have the right to read it: the executor
-//! checks that, because the entry asks for it in the reader's own name.
+//! The tree stays what the guard let through. What may stand in for a table is said in `pg/perturbed.rs`,
+//! which looks at both; and the reader must have the right to read it: the executor checks that, because the
+//! entry asks for it in the reader's own name.
 
-use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{pg_guard, pg_sys};
 
 use super::{ValidSql, tree};
-
-/// For tables, by OID, the table that stands in.
-pub(crate) type StandIns = HashMap<u32, u32>;
+use crate::pg::perturbed::StandIns;
 
 /// Lets the statement read stand-ins; `false` when it reads a table that has none.
 pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_ins: &StandIns) -> bool {
@@ -125,16 +122,21 @@ impl Walk<'_> {
                 return;
             }
         }
-        let Some(copy) = stand_ins.get(&entry.relid.to_u32()) else {
+        // Policies are added to the tree before this: those of the original would stay behind.
+        let copy = match entry.securityQuals.is_null() {
+            true => stand_ins.of(entry.relid),
+            false => None,
+        };
+        let Some(copy) = copy else {
             self.is_covered = false;
             return;
         };
-        entry.relid = pg_sys::Oid::from(*copy);
+        entry.relid = copy;
+        entry.inh = false;
         entry.relkind = pg_sys::RELKIND_RELATION.cast_signed();
         entry.requiredPerms = pg_sys::ACL_SELECT;
         entry.checkAsUser = pg_sys::InvalidOid;
-        // SAFETY: the planner wants what it plans to be locked; a stand-in that is gone by now makes
-        // it raise an ERROR, which the sandbox catches.
+        // SAFETY: the planner wants what it plans to be locked, and the stand-in was locked to be looked at.
         unsafe { pg_sys::LockRelationOid(entry.relid, entry.rellockmode) };
     }
 }

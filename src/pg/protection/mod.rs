@@ -31,7 +31,9 @@ use text2sql_core::error::{Error, ErrorKind};
 
 pub(crate) use self::change::protect;
 pub(crate) use self::levels::RelationLevels;
+pub(crate) use self::relatives::descendants;
 use self::rules::Rules;
+pub(crate) use self::rules::owner;
 use crate::pg::role::{self, Reader};
 use crate::pg::sandbox;
 
@@ -142,7 +144,7 @@ fn forget() {
 fn as_owner<T>(work: impl FnOnce() -> T) -> Option<T> {
     let table = rules::table()?;
     let reader = Reader {
-        oid: rules::owner(table)?,
+        oid: owner(table)?,
         is_switched: true,
     };
     Some(role::as_reader(&reader, work))

@@ -71,6 +71,21 @@ pub(super) fn family(relation: pg_sys::Oid) -> Vec<pg_sys::Oid> {
     family
 }
 
+/// All relations that inherit from the relation, partitions included, each once.
+pub(crate) fn descendants(relation: pg_sys::Oid) -> Vec<pg_sys::Oid> {
+    let mut found = Vec::new();
+    let mut next = vec![relation];
+    while let Some(member) = next.pop() {
+        for child in linked(member, INDEX_BY_PARENT, 2, 0) {
+            if child != relation && !found.contains(&child) {
+                found.push(child);
+                next.push(child);
+            }
+        }
+    }
+    found
+}
+
 /// The OIDs in the `to`-th column, counted from 0, of the rows of `pg_inherits` whose `from`-th
 /// column, counted from 1, is `relation`.
 fn linked(relation: pg_sys::Oid, index: u32, from: i16, to: usize) -> Vec<pg_sys::Oid> {

@@ -189,7 +189,7 @@ pub(super) fn table() -> Option<pg_sys::Oid> {
 }
 
 /// The owner of a relation.
-pub(super) fn owner(relation: pg_sys::Oid) -> Option<pg_sys::Oid> {
+pub(crate) fn owner(relation: pg_sys::Oid) -> Option<pg_sys::Oid> {
     of_row(relation, |class| class.relowner)
 }
 

@@ -4,7 +4,7 @@
 //! one batch and the next call goes on. What is to be done is found by comparing fingerprints of the
 //! whole catalog, not by the notes of DDL, so that nothing is missed while event triggers were off.
 //!
-//! The index is written as its owner. Values are read as the caller, who may read what it may.
+//! The index is written as its owner. Of values it holds those that the caller may read.
 //! Nothing is held while an embedder works: documents are read in one transaction and stored in the
 //! next; a table that changes in between has another fingerprint and is taken up by the next call.
 
@@ -22,16 +22,19 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use pgrx::pg_sys;
+use text2sql_core::config::Limits;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::words::Analyzer;
 
 pub(crate) use self::begin::FORMAT;
 use self::progress::Progress;
+use crate::pg::guard::GuardPolicy;
 use crate::pg::models;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
 use crate::pg::spi;
+use crate::settings::{self, Overrides};
 
 /// Key of the lock that one refresh at a time holds: the bytes "t2sr". The class keeps it apart from
 /// every lock that SQL can take.
@@ -47,8 +50,11 @@ const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql.index_changes";
 struct Refresh {
     /// Who owns the index and writes it.
     owner: Reader,
-    /// Who called, and reads values.
+    /// Who called: only what this role may read is read.
     caller: Reader,
+    /// What reading one table may take.
+    limits: Limits,
+    policy: GuardPolicy,
     analyzer: Analyzer,
     embedder: Box<dyn Embedder>,
     /// Length of the vectors, once it is known.
@@ -76,6 +82,8 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
                 oid: caller,
                 is_switched: false,
             },
+            limits: settings::limits(&Overrides::default()),
+            policy: settings::guard_policy(),
             embedder: embedder::for_refresh(&analyzer)?,
             analyzer,
             dimensions: Cell::new(0),

@@ -1,11 +1,14 @@
 //! Distinct values of text columns into the index.
 //!
-//! Read as the caller of `refresh()`, table by table, and only where the table changed since: so a
-//! column that the caller may not read has no values in the index. Never from tables under row-level
-//! security, views or foreign data. A table that DDL holds is left for the next call.
+//! Only those that the caller of `refresh()` may read, table by table, and only where the table changed
+//! since: so a column that the caller may not read has no values in the index. Never from tables under
+//! row-level security, views or foreign data. They are read as they are stored (`stored_rows`), so that
+//! nothing which their owners wrote runs. A table that DDL holds is left for the next call; one that
+//! cannot be read is named in a WARNING and tried again by the next call.
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -16,10 +19,12 @@ use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
 use super::Refresh;
 use super::value_meanings::{self, Meaning};
+use crate::pg::guard::quoted_name;
 use crate::pg::protection::{self, Level};
 use crate::pg::role::as_reader;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
+use crate::pg::stored_rows::{Read as Stored, TextForm, attributes, with_stored};
 
 static CHANGED: LazyLock<String> =
     LazyLock::new(|| include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE));
@@ -53,6 +58,10 @@ const MOST_ROWS: f64 = 1_000_000.0;
 /// A column where more than this share of the values is longer than any name holds texts to read.
 const MOST_LONG_SHARE: f64 = 0.1;
 
+/// In place of the state of a table that could not be read: no table is ever in it, so the next call
+/// tries again.
+const UNREAD: &str = "unread";
+
 /// Keys remembered by one run: some megabytes.
 const MOST_SEEN: usize = 100_000;
 
@@ -65,6 +74,7 @@ pub(super) struct Read {
     tables: usize,
     values: usize,
     locked: usize,
+    refused: usize,
     /// Keys that this run has stored, so that a value that every table has is not stored ten thousand times.
     seen_keys: HashSet<String>,
 }
@@ -88,6 +98,9 @@ impl fmt::Display for Read {
         if self.locked > 0 {
             write!(f, ", {} locked tables left for the next call", self.locked)?;
         }
+        if self.refused > 0 {
+            write!(f, ", {} tables could not be read", self.refused)?;
+        }
         Ok(())
     }
 }
@@ -105,8 +118,6 @@ struct Changed {
 #[derive(Deserialize)]
 struct TextColumn {
     number: i16,
-    /// As SQL writes it.
-    name: String,
     /// Labels of an enum: no need to read them.
     labels: Option<Vec<String>>,
     /// Estimated number of distinct values.
@@ -117,8 +128,6 @@ struct TextColumn {
 
 #[derive(Deserialize)]
 struct Source {
-    /// As SQL writes it.
-    table: String,
     rows: f64,
     columns: Vec<TextColumn>,
 }
@@ -162,6 +171,7 @@ impl Refresh {
 
     fn values_of(&self, table: &Changed, read: &mut Read) -> Result<(), Error> {
         let mut found = Vec::new();
+        let mut state = table.state.as_deref();
         if table.rows.is_some() {
             // SAFETY: main thread, inside a transaction, whose end releases the lock; does not wait.
             let locked = unsafe {
@@ -171,7 +181,21 @@ impl Refresh {
                 read.locked += 1;
                 return Ok(());
             }
-            found = as_reader(&self.caller, || self.read_values(table.oid))?;
+            let (known, stored) = as_reader(&self.caller, || self.read_values(table.oid))?;
+            found = known;
+            match stored {
+                Stored::Done(stored) => found.extend(stored),
+                Stored::Locked => {
+                    read.locked += 1;
+                    return Ok(());
+                }
+                Stored::Refused(reason) => {
+                    read.refused += 1;
+                    state = Some(UNREAD);
+                    let name = quoted_name(table.oid);
+                    pgrx::warning!("text2sql: the values of {name} cannot be read: {reason}");
+                }
+            }
         }
         read.tables += usize::from(!found.is_empty());
         self.as_owner(|| {
@@ -184,11 +208,11 @@ impl Refresh {
             };
             value_meanings::add_values(&mut found, &meanings);
             self.store_values(table.oid, found, &meanings, read)?;
-            if let (Some(rows), Some(state)) = (&table.rows, &table.state) {
+            if let (Some(rows), Some(state)) = (&table.rows, state) {
                 let arguments = [
                     table.oid.into(),
                     rows.as_str().into(),
-                    state.as_str().into(),
+                    state.into(),
                 ];
                 spi::write(ADD_TABLE, &arguments, |_| Ok(()))?;
             }
@@ -196,13 +220,14 @@ impl Refresh {
         })
     }
 
-    /// The values of a table's columns; of those only that the caller may read.
-    fn read_values(&self, table: Oid) -> Result<Vec<Found>, Error> {
+    /// The values of a table's columns, of those only that the caller may read: what is known without
+    /// reading the table, and what was read of it.
+    fn read_values(&self, table: Oid) -> Result<(Vec<Found>, Stored<Vec<Found>>), Error> {
+        let mut found = Vec::new();
         let source: Option<Source> = spi::read_json(COLUMNS, &[table.into()])?;
         let Some(source) = source else {
-            return Ok(Vec::new());
+            return Ok((found, Stored::Done(Vec::new())));
         };
-        let mut found = Vec::new();
         let mut to_read = Vec::new();
         for column in source.columns {
             if protection::of_column(table, column.number)? != Level::Open {
@@ -225,36 +250,40 @@ impl Refresh {
                 .distinct
                 .is_none_or(|distinct| distinct <= MOST_VALUES as f64)
             {
-                to_read.push(column);
+                to_read.push(column.number);
             }
         }
         if to_read.is_empty() {
-            return Ok(found);
+            return Ok((found, Stored::Done(Vec::new())));
         }
-        // One more of each tells that there are more, one more character that there are longer ones.
-        let lists: Vec<String> = to_read
-            .iter()
-            .map(|column| {
-                format!(
-                    "ARRAY(SELECT DISTINCT left({name}::text, {chars}) FROM {table} WHERE {name} IS NOT NULL LIMIT {most})",
-                    name = column.name,
-                    chars = MAX_VALUE_CHARS + 1,
-                    table = source.table,
-                    most = MOST_VALUES + 1,
-                )
+        let stored = with_stored(table, true, &self.limits, &self.policy, |stored| {
+            // SAFETY: the table is open as long as its columns are looked at.
+            let columns = unsafe { attributes(stored.relation()) };
+            let mut lists: Vec<Distinct> = to_read
+                .iter()
+                .filter_map(|number| Distinct::of(*number, columns))
+                .collect();
+            let numbers: Vec<i16> = lists.iter().map(|list| list.column).collect();
+            let mut open = lists.len();
+            let all = stored.for_each_row(&numbers, |row| {
+                for (place, list) in lists.iter_mut().enumerate().filter(|(_, l)| !l.is_over()) {
+                    // SAFETY: the form was made for the type of this column.
+                    let value = unsafe { row.text(place, &mut list.form, MAX_VALUE_CHARS + 1) };
+                    if let Some(value) = value {
+                        list.add(&value);
+                        open -= usize::from(list.is_over());
+                    }
+                }
+                match open {
+                    0 => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                }
+            });
+            all.and_then(|()| {
+                Stored::Done(lists.into_iter().filter_map(Distinct::into_found).collect())
             })
-            .collect();
-        let sql = format!("SELECT {}", lists.join(", "));
-        let mut rows = spi::execute(&sql, &[], |row| {
-            (1..=i32::try_from(to_read.len()).unwrap_or(0))
-                .map(|place| row.read::<Vec<String>>(place))
-                .collect::<Result<Vec<_>, _>>()
         })?;
-        let lists = rows.pop().unwrap_or_default();
-        for (column, values) in to_read.iter().zip(lists) {
-            found.extend(values.and_then(|values| keep(column.number, values)));
-        }
-        Ok(found)
+        Ok((found, stored))
     }
 
     /// Stores what was found in a table. Runs as the owner of the index.
@@ -318,19 +347,51 @@ impl Refresh {
     }
 }
 
-/// The values of a column as they go into the index; `None` when they are too many, or texts.
-fn keep(column: i16, mut values: Vec<String>) -> Option<Found> {
-    if values.len() > MOST_VALUES {
-        return None;
+/// The distinct values of a column, cut one character after the longest that is kept.
+struct Distinct {
+    column: i16,
+    form: TextForm,
+    values: HashSet<String>,
+}
+
+impl Distinct {
+    fn of(column: i16, columns: &[pg_sys::FormData_pg_attribute]) -> Option<Self> {
+        let index = usize::try_from(column - 1).ok()?;
+        let attribute = columns.get(index).filter(|known| !known.attisdropped)?;
+        Some(Self {
+            column,
+            form: TextForm::of(attribute.atttypid),
+            values: HashSet::new(),
+        })
     }
-    let all = values.len();
-    values.retain(|value| value.chars().count() <= MAX_VALUE_CHARS && !value.trim().is_empty());
-    let long = all - values.len();
-    ((long as f64) <= all as f64 * MOST_LONG_SHARE).then_some(Found {
-        column,
-        values,
-        is_complete: long == 0,
-    })
+
+    fn add(&mut self, value: &str) {
+        if !self.values.contains(value) {
+            self.values.insert(value.to_owned());
+        }
+    }
+
+    /// Whether there are more than are kept.
+    fn is_over(&self) -> bool {
+        self.values.len() > MOST_VALUES
+    }
+
+    /// The values as they go into the index; `None` when they are too many, or texts.
+    fn into_found(self) -> Option<Found> {
+        if self.is_over() {
+            return None;
+        }
+        let all = self.values.len();
+        let mut values: Vec<String> = self.values.into_iter().collect();
+        values.retain(|value| value.chars().count() <= MAX_VALUE_CHARS && !value.trim().is_empty());
+        values.sort_unstable();
+        let long = all - values.len();
+        ((long as f64) <= all as f64 * MOST_LONG_SHARE).then_some(Found {
+            column: self.column,
+            values,
+            is_complete: long == 0,
+        })
+    }
 }
 
 fn read_changed(row: &spi::Row) -> Result<Changed, Error> {

@@ -9,6 +9,7 @@ pub mod calibration;
 pub mod case;
 pub mod components;
 pub mod context;
+pub mod copies;
 pub mod element_accuracy;
 pub mod exact_match;
 pub mod execution_accuracy;

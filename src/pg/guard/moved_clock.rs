@@ -1,0 +1,303 @@
+//! What a statement may not read while an evaluation has a clock of its own. A policy such as
+//! `publish_at <= now()` leaves the choice of the rows to the clock, and the clock of an evaluation is its
+//! author's choice. So nothing under row-level security is read then, no view that shows its owner's rows by
+//! the time, and no function runs that has the rights of its owner.
+//!
+//! [`judge`] looks at the rewritten tree; [`in_nested_statement`] and [`runs_as_owner`] serve the run-time
+//! hooks, for what the functions beneath a statement read and call.
+
+use std::ffi::{c_int, c_void};
+
+use pgrx::pg_sys::NodeTag;
+use pgrx::{PgList, pg_guard, pg_sys};
+use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
+
+use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
+use super::reads::{behind_views, is_view, quoted_name};
+use super::tags::is_leaf;
+use super::{OUR_SCHEMA, refuse, tree};
+use crate::pg::encoding::text_of;
+use crate::pg::protection;
+use crate::pg::role::Reader;
+
+/// Built-in functions whose result follows the clock, by OID: those that tell the time, those that read a
+/// time or date, where `'now'` and `'today'` are words, those that read any type, and those that take the
+/// offset of a time zone from today.
+const BY_THE_CLOCK: [u32; 28] = [
+    pg_sys::F_NOW,
+    pg_sys::F_TRANSACTION_TIMESTAMP,
+    pg_sys::F_STATEMENT_TIMESTAMP,
+    pg_sys::F_CLOCK_TIMESTAMP,
+    pg_sys::F_TIMEOFDAY,
+    pg_sys::F_AGE_TIMESTAMPTZ,
+    pg_sys::F_AGE_TIMESTAMP,
+    pg_sys::F_DATE_IN,
+    pg_sys::F_TIME_IN,
+    pg_sys::F_TIMETZ_IN,
+    pg_sys::F_TIMESTAMP_IN,
+    pg_sys::F_TIMESTAMPTZ_IN,
+    pg_sys::F_ARRAY_IN,
+    pg_sys::F_RECORD_IN,
+    pg_sys::F_RANGE_IN,
+    pg_sys::F_MULTIRANGE_IN,
+    pg_sys::F_DOMAIN_IN,
+    pg_sys::F_TIMETZ_TIME,
+    pg_sys::F_TIMEZONE_TEXT_TIMETZ,
+    pg_sys::F_TIMEZONE_INTERVAL_TIMETZ,
+    pg_sys::F_JSON_POPULATE_RECORD,
+    pg_sys::F_JSON_POPULATE_RECORDSET,
+    pg_sys::F_JSON_TO_RECORD,
+    pg_sys::F_JSON_TO_RECORDSET,
+    pg_sys::F_JSONB_POPULATE_RECORD,
+    pg_sys::F_JSONB_POPULATE_RECORDSET,
+    pg_sys::F_JSONB_TO_RECORD,
+    pg_sys::F_JSONB_TO_RECORDSET,
+];
+
+/// Judges the rewritten tree of a statement that is to run under the clock of an evaluation.
+pub(super) fn judge(
+    query: *mut pg_sys::Query,
+    rules: &FunctionRules,
+    reader: &Reader,
+) -> Result<(), Rejection> {
+    let mut walk = Walk {
+        rules,
+        reader: reader.oid,
+        view: None,
+        rejection: None,
+    };
+    // SAFETY: a valid rewritten tree.
+    unsafe { walk.node(query.cast()) };
+    match walk.rejection {
+        Some(rejection) => Err(rejection),
+        None => Ok(()),
+    }
+}
+
+/// Why a statement nested in a function may not run under the clock, given its range table.
+///
+/// # Safety
+/// The list holds valid range table entries.
+pub(super) unsafe fn in_nested_statement(range_table: *mut pg_sys::List) -> Option<String> {
+    // SAFETY: promised by the caller; reads a variable of the session.
+    unsafe {
+        let user = pg_sys::GetUserId();
+        PgList::<pg_sys::RangeTblEntry>::from_pg(range_table)
+            .iter_ptr()
+            .map(|entry| &*entry)
+            .filter(|entry| entry.rtekind == pg_sys::RTEKind::RTE_RELATION)
+            .find_map(|entry| {
+                let others = ![pg_sys::InvalidOid, user].contains(&entry.checkAsUser);
+                if others {
+                    let name = quoted_name(entry.relid);
+                    return Some(format!(
+                        "{CLOCK_REFUSED}: {name} is read with the rights of somebody else"
+                    ));
+                }
+                has_row_security(entry).then(|| by_policies(entry.relid))
+            })
+    }
+}
+
+/// Why the function may not run under the clock: it has the rights of its owner.
+pub(super) fn runs_as_owner(function: pg_sys::Oid) -> Option<String> {
+    let is_definer = function.to_u32() >= FIRST_USER_OID && functions::is_definer(function);
+    is_definer.then(|| {
+        let signature = functions::signature(function);
+        format!("{CLOCK_REFUSED}: function {signature} runs with the rights of its owner")
+    })
+}
+
+fn by_policies(relation: pg_sys::Oid) -> String {
+    let name = quoted_name(relation);
+    format!("{CLOCK_REFUSED}: row-level security decides about the rows of {name}")
+}
+
+/// Whether policies apply to whoever reads the entry.
+fn has_row_security(entry: &pg_sys::RangeTblEntry) -> bool {
+    // SAFETY: look-ups in the caches; `true` makes it answer instead of raising.
+    let state = unsafe { pg_sys::check_enable_rls(entry.relid, entry.checkAsUser, true) };
+    state == pg_sys::CheckEnableRlsResult::RLS_ENABLED as c_int
+}
+
+struct Walk<'a> {
+    rules: &'a FunctionRules,
+    reader: pg_sys::Oid,
+    /// The view of another owner whose body this is.
+    view: Option<pg_sys::Oid>,
+    rejection: Option<Rejection>,
+}
+
+impl Walk<'_> {
+    fn reject(&mut self, rule: Rule, reason: String) -> bool {
+        self.rejection.get_or_insert(refuse(rule, reason));
+        true
+    }
+
+    /// # Safety
+    /// `node` is NULL or a valid node of a rewritten tree.
+    unsafe fn node(&mut self, mut node: *mut pg_sys::Node) -> bool {
+        // SAFETY: each cast follows the tag.
+        unsafe {
+            while !node.is_null() {
+                let context = (&raw mut *self).cast();
+                match (*node).type_ {
+                    NodeTag::T_Query => return self.query(node.cast()),
+                    NodeTag::T_RangeTblEntry => {
+                        let entry = &*node.cast::<pg_sys::RangeTblEntry>();
+                        return entry.rtekind == pg_sys::RTEKind::RTE_RELATION
+                            && (!entry.securityQuals.is_null() || has_row_security(entry))
+                            && self.reject(Rule::Relation, by_policies(entry.relid));
+                    }
+                    NodeTag::T_SQLValueFunction
+                        if (*node.cast::<pg_sys::SQLValueFunction>()).op
+                            <= pg_sys::SQLValueFunctionOp::SVFOP_LOCALTIMESTAMP_N =>
+                    {
+                        if self.goes_by_time() {
+                            return true;
+                        }
+                    }
+                    // It reads the values of its columns from text.
+                    NodeTag::T_TableFunc => {
+                        if self.goes_by_time() {
+                            return true;
+                        }
+                    }
+                    // The CHECK of a user's domain may call anything.
+                    NodeTag::T_CoerceToDomain
+                        if (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32()
+                            >= FIRST_USER_OID =>
+                    {
+                        if self.goes_by_time() {
+                            return true;
+                        }
+                    }
+                    tag if is_leaf(tag) => return false,
+                    _ => {}
+                }
+                if self.view.is_some()
+                    && pg_sys::check_functions_in_node(node, Some(visit_function), context)
+                {
+                    return true;
+                }
+                let Some((left, right)) = tree::operands(node) else {
+                    return pg_sys::expression_tree_walker(node, Some(visit), context);
+                };
+                if self.node(right) {
+                    return true;
+                }
+                node = left;
+            }
+            false
+        }
+    }
+
+    /// # Safety
+    /// `query` is a valid rewritten query.
+    unsafe fn query(&mut self, query: *mut pg_sys::Query) -> bool {
+        let outer = self.view;
+        // SAFETY: a range table holds valid entries only; the callback matches its context.
+        unsafe {
+            // The body of a view begins with an entry for the view itself.
+            let entries = PgList::<pg_sys::RangeTblEntry>::from_pg((*query).rtable);
+            let view = entries.get_ptr(0).filter(|entry| is_view(&**entry));
+            if let Some(view) = view.map(|entry| (*entry).relid)
+                && outer.is_none()
+                && !is_ours(view)
+                && protection::owner(view) != Some(self.reader)
+                && !reads_as_invoker(view)
+                && !self.may_read_all(query)
+            {
+                self.view = Some(view);
+            }
+            let stops = pg_sys::query_tree_walker(
+                query,
+                Some(visit),
+                (&raw mut *self).cast(),
+                pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
+            );
+            self.view = outer;
+            stops
+        }
+    }
+
+    /// Whether the reader may read all tables behind a view: then it hides nothing from it.
+    ///
+    /// # Safety
+    /// `query` is the body of a view in a rewritten tree.
+    unsafe fn may_read_all(&self, query: *mut pg_sys::Query) -> bool {
+        // SAFETY: promised by the caller; look-ups in the caches.
+        unsafe {
+            behind_views(query).iter().all(|read| {
+                let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
+                let mut is_missing = false;
+                let verdict =
+                    pg_sys::pg_class_aclcheck_ext(read.oid(), self.reader, select, &raw mut is_missing);
+                verdict == pg_sys::AclResult::ACLCHECK_OK
+            })
+        }
+    }
+
+    fn function(&mut self, oid: pg_sys::Oid) -> bool {
+        let number = oid.to_u32();
+        let follows = match number < FIRST_USER_OID {
+            true => BY_THE_CLOCK.contains(&number),
+            // A label says nothing but where its author is trusted.
+            false => {
+                let standing = self.rules.standing(oid);
+                functions::volatility(oid) != "immutable"
+                    || !matches!(standing, Standing::Reviewed | Standing::InputConversion)
+            }
+        };
+        follows && self.goes_by_time()
+    }
+
+    /// Notes that the body of a view follows the clock; `false` where it is nobody else's.
+    fn goes_by_time(&mut self) -> bool {
+        let Some(view) = self.view else {
+            return false;
+        };
+        let name = quoted_name(view);
+        self.reject(
+            Rule::View,
+            format!("{CLOCK_REFUSED}: view {name} has the rights of its owner and depends on the time"),
+        )
+    }
+}
+
+/// Whether the view is the extension's own.
+fn is_ours(view: pg_sys::Oid) -> bool {
+    // SAFETY: look-ups in the caches; a palloc'd name or NULL.
+    let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(view))) };
+    schema == OUR_SCHEMA
+}
+
+/// Whether the view is `security_invoker`.
+fn reads_as_invoker(view: pg_sys::Oid) -> bool {
+    // SAFETY: the view is locked since the statement's analysis; its options, where it has any, are those
+    // of a view.
+    unsafe {
+        let relation = pg_sys::RelationIdGetRelation(view);
+        if relation.is_null() {
+            return false;
+        }
+        let options = (*relation).rd_options.cast::<pg_sys::ViewOptions>();
+        let is_invoker = !options.is_null() && (*options).security_invoker;
+        pg_sys::RelationClose(relation);
+        is_invoker
+    }
+}
+
+/// Never called from Rust: its guard would raise an error past the frames of the caller.
+#[pg_guard]
+unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // meanwhile; the node is valid or NULL.
+    unsafe { (*context.cast::<Walk<'_>>()).node(node) }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn visit_function(oid: pg_sys::Oid, context: *mut c_void) -> bool {
+    // SAFETY: as in `visit`.
+    unsafe { (*context.cast::<Walk<'_>>()).function(oid) }
+}

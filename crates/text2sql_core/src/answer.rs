@@ -115,6 +115,9 @@ pub fn filled_sentence(
         return None;
     }
     let (columns, rows) = (&execution.columns, &execution.rows);
+    if sentence::singles_out_an_equal(&template, columns, rows) {
+        return None;
+    }
     sentence::fill(&template, columns, rows, execution.is_truncated)
 }
 
@@ -122,6 +125,12 @@ pub fn filled_sentence(
 pub fn plain_sentence(execution: &Execution) -> String {
     if let Some(value) = only_value(execution) {
         return value;
+    }
+    if let ([row], false) = (execution.rows.as_slice(), execution.is_truncated)
+        && !row.is_empty()
+        && row.iter().all(|cell| cell.text.is_none())
+    {
+        return "1 row, without any value".to_owned();
     }
     sentence::plain(execution.rows.len(), execution.is_truncated)
 }

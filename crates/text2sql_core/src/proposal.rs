@@ -1,5 +1,6 @@
 //! What a model or the built-in engine proposes for a question, before anyone judged it.
 
+use crate::builtin::{Emptiness, Ranking};
 use crate::score::Score;
 
 /// The reply to a question, read and tidied, whoever gave it.
@@ -40,6 +41,12 @@ pub struct SqlProposal {
     pub missing: Vec<String>,
     /// How good it is, once it was judged.
     pub score: Option<Box<Score>>,
+    /// How to find out whether its first rows lead alone.
+    pub ranking: Option<Box<Ranking>>,
+    /// What to look up where it gives nothing.
+    pub emptiness: Option<Box<Emptiness>>,
+    /// The sentence where it was made of what was looked up: nothing of it is a guess.
+    pub told: Option<String>,
     /// Who verified the example that this is, where nobody had to write it.
     pub verified_by: Option<String>,
 }

@@ -50,6 +50,47 @@ pub fn fill(
     is_useful.then_some(sentence)
 }
 
+/// Whether the template says something of the first row with a number that the second row has as well: it
+/// may say that the first one leads. Where several of its numbers differ, one of them may be what orders the
+/// rows.
+pub fn singles_out_an_equal(template: &str, columns: &[ResultColumn], rows: &[Vec<Cell>]) -> bool {
+    let [first, second, ..] = rows else {
+        return false;
+    };
+    let mut numbers = Vec::new();
+    let mut names_another = false;
+    for piece in pieces(template).unwrap_or_default() {
+        let Piece::Placeholder(placeholder) = piece else {
+            continue;
+        };
+        let Some(name) = placeholder.strip_prefix("rows[0].") else {
+            // It tells of other rows too.
+            names_another |= placeholder.starts_with("rows[");
+            continue;
+        };
+        let Some(place) = column_position(name, columns) else {
+            continue;
+        };
+        if columns.get(place).is_some_and(is_number) {
+            numbers.push(place);
+        }
+    }
+    let text = |row: &[Cell], place: usize| row.get(place).and_then(|cell| cell.text.clone());
+    !names_another
+        && !numbers.is_empty()
+        && numbers
+            .iter()
+            .all(|place| text(first, *place) == text(second, *place))
+}
+
+fn is_number(column: &ResultColumn) -> bool {
+    let name = column.type_name.split('(').next().unwrap_or_default();
+    matches!(
+        name,
+        "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision" | "money"
+    )
+}
+
 /// Whether each number that the template states itself, outside its placeholders, is one that the
 /// question states: in digits, or in English words up to twelve.
 pub fn is_grounded(template: &str, question: &str) -> bool {

@@ -21,7 +21,7 @@ use super::link::{ColumnId, Links, Mention};
 use super::names;
 use super::request::{Request, Stop};
 use super::words::{Token, TokenKind};
-use super::{MOST_TOKENS, decline, propose_sql, said_in_german, twofold, vague};
+use super::{MOST_TOKENS, ReadWith, decline, propose_sql, said_in_german, twofold, vague};
 use crate::proposal::Proposal;
 use crate::schema::{Definition, Table};
 
@@ -61,9 +61,14 @@ pub fn ambiguity(
         .or_else(|| twofold::doubt(&tokens, &links, tables))
         .or_else(scene)?;
     // Rarely needed, and the dearest part.
-    let is_answered =
-        |tables: &[Arc<Table>]| propose_sql(&tokens, language, tables, definitions, today).is_ok();
-    let reads_derived = beneath.is_some() && derived::says_name(&tokens, all, tables);
+    let read_with = ReadWith {
+        language,
+        definitions,
+        today,
+        through: None,
+    };
+    let is_answered = |tables: &[Arc<Table>]| propose_sql(&tokens, tables, &read_with).is_ok();
+    let reads_derived = beneath.is_some() && derived::says_thing(&tokens, all, tables);
     if !is_named_twice && (is_answered(tables) || (reads_derived && is_answered(all))) {
         return None;
     }

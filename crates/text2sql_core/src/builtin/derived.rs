@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::german::Language;
 use super::names;
-use super::words::{Token, TokenKind};
+use super::words::{Token, TokenKind, stem};
 use crate::schema::{Definition, DerivedBy, Table};
 
 /// Between the schema and the name in the key of a table that is named as SQL names it. No word has it.
@@ -212,25 +212,60 @@ fn split(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether the question says the whole name of one of the tables that are made of others, in words, and the
-/// name is no sentence.
-pub(super) fn says_name(tokens: &[Token], tables: &[Arc<Table>], kept: &[Arc<Table>]) -> bool {
-    let said: String = tokens
+/// The tables with those of the derived ones that the question asks for: by the whole name, which nothing
+/// beneath has, or by a word that is `missing` beneath. `None` where it asks for none of them.
+pub(super) fn asked_for(
+    tokens: &[Token],
+    missing: &[String],
+    tables: &[Arc<Table>],
+    kept: &[Arc<Table>],
+) -> Option<Vec<Arc<Table>>> {
+    let is_kept = |table: &Arc<Table>| kept.iter().any(|other| other.oid == table.oid);
+    let stems: Vec<String> = missing.iter().map(|word| stem(word)).collect();
+    let wanted: Vec<Arc<Table>> = tables
         .iter()
-        .map(|token| match token.kind {
-            TokenKind::Word => format!("{} ", token.stem),
-            _ => "\u{0} ".to_owned(),
+        .filter(|table| {
+            is_kept(table)
+                || says_name(tokens, table, kept)
+                || stems.iter().any(|word| has_word(table, word))
         })
+        .cloned()
         .collect();
-    let said = format!(" {said}");
+    (wanted.len() > kept.len()).then_some(wanted)
+}
+
+/// Whether the question says the whole name of a table that is no sentence, and not one of `kept`.
+pub(super) fn says_thing(tokens: &[Token], tables: &[Arc<Table>], kept: &[Arc<Table>]) -> bool {
     tables.iter().any(|table| {
-        let words = names::words_of(&table.name);
-        words.len() > 1
-            && table.derived_by.is_none()
+        table.derived_by.is_none()
             && !is_sentence(&table.name)
             && !kept.iter().any(|other| other.oid == table.oid)
-            && said.contains(&format!(" {} ", words.join(" ")))
+            && names::words_of(&table.name).len() > 1
+            && says_name(tokens, table, kept)
     })
+}
+
+/// Whether the question says the whole name of the table, in words, and nothing in `kept` has that name.
+fn says_name(tokens: &[Token], table: &Table, kept: &[Arc<Table>]) -> bool {
+    let words = names::words_of(&table.name);
+    let is_said = tokens
+        .windows(words.len().max(1))
+        .any(|window| window.iter().map(|token| &token.stem).eq(words.iter()));
+    let is_taken = |other: &Arc<Table>| {
+        let mut columns = other.columns.iter();
+        names::words_of(&other.name) == words
+            || columns.any(|column| names::words_of(&column.name) == words)
+    };
+    is_said && !kept.iter().any(is_taken)
+}
+
+/// Whether a name of the table, or another word for it, has the word.
+fn has_word(table: &Table, word: &String) -> bool {
+    let columns = table.columns.iter();
+    let names = columns.flat_map(|column| std::iter::once(&column.name).chain(&column.synonyms));
+    let own = std::iter::once(&table.name).chain(&table.synonyms);
+    own.chain(names)
+        .any(|name| names::words_of(name).contains(word))
 }
 
 /// What a reader should know about the relations that an answer reads: which of them are made of others.

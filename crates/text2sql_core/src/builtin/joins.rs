@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::through;
 use crate::schema::Table;
 
 /// One step along a foreign key, in either direction.
@@ -32,6 +33,8 @@ pub(super) enum NoPath {
 pub(super) struct Joins<'a> {
     tables: &'a [Arc<Table>],
     steps: OnceCell<Vec<Vec<Step>>>,
+    /// The way that the question names, where there are several.
+    pub(super) through: Option<Vec<String>>,
 }
 
 /// A step down a hierarchy is worth less than a step up: rows multiply.
@@ -46,6 +49,7 @@ impl<'a> Joins<'a> {
         Self {
             tables,
             steps: OnceCell::new(),
+            through: None,
         }
     }
 
@@ -110,24 +114,33 @@ impl<'a> Joins<'a> {
         steps
     }
 
-    /// The cheapest path; none when two are as cheap. A path goes down to referring rows, then up to
+    /// The cheapest path; none when two are as cheap and the question names neither.
+    pub(super) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, NoPath> {
+        let mut ways = self.ways(from, to).ok_or(NoPath::Several)?;
+        if let Some(words) = self.through.as_ref().filter(|_| ways.len() > 1) {
+            ways.retain(|way| through::is_named(way, words, self.tables));
+        }
+        match ways.as_slice() {
+            [] => Err(NoPath::Unconnected),
+            [way] => Ok(way.iter().map(|step| (*step).clone()).collect()),
+            _ => Err(NoPath::Several),
+        }
+    }
+
+    /// The cheapest paths, all of one cost; `None` where there are too many to tell. A path goes down to referring rows, then up to
     /// the rows they refer to, never up and down again: two rows that refer to the same third row
     /// have nothing to do with each other.
-    pub(super) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, NoPath> {
-        let mut best: Option<(u32, Vec<&Step>)> = None;
-        let mut is_tied = false;
+    pub(super) fn ways(&self, from: usize, to: usize) -> Option<Vec<Vec<&Step>>> {
+        let mut best: Option<(u32, Vec<Vec<&Step>>)> = None;
         let mut open: Vec<(u32, usize, bool, Vec<&Step>)> = vec![(0, from, false, Vec::new())];
         let mut explored = 0;
         while let Some((cost, here, climbs, path)) = open.pop() {
             explored += 1;
             if here == to && !path.is_empty() {
-                match &best {
+                match &mut best {
                     Some((known, _)) if *known < cost => {}
-                    Some((known, _)) if *known == cost => is_tied = true,
-                    _ => {
-                        best = Some((cost, path));
-                        is_tied = false;
-                    }
+                    Some((known, ways)) if *known == cost => ways.push(path),
+                    _ => best = Some((cost, vec![path])),
                 }
                 continue;
             }
@@ -145,12 +158,7 @@ impl<'a> Joins<'a> {
                 open.push((next, step.to, climbs || step.is_to_one, longer));
             }
         }
-        match best {
-            _ if explored > MOST_EXPLORED => Err(NoPath::Several),
-            Some(_) if is_tied => Err(NoPath::Several),
-            Some((_, path)) => Ok(path.into_iter().cloned().collect()),
-            None => Err(NoPath::Unconnected),
-        }
+        (explored <= MOST_EXPLORED).then(|| best.map_or_else(Vec::new, |(_, ways)| ways))
     }
 
     /// Tables that a row of this one refers to directly.

@@ -1,11 +1,17 @@
 //! Lists: rows of a table, their columns, and their order.
 
 use super::bind::{Binder, is_date, is_number, speak};
+use super::leaders::Ranked;
+use super::lexicon;
 use super::link::ColumnId;
 use super::names;
 use super::request::{ConditionKind, OrderBy, RankBy, Stop, Target};
 use super::select::{Named, Select, Shape, singular};
+use super::words::Token;
 use crate::schema::quote_identifier;
+
+/// Most columns that an adjective is asked back for.
+const MOST_READINGS: usize = 4;
 
 impl Binder<'_> {
     pub(super) fn select_list(&mut self) -> Result<Select, Stop> {
@@ -165,11 +171,7 @@ impl Binder<'_> {
                     "different values cannot be ordered by another column".to_owned(),
                 ));
             }
-            let name = select
-                .columns
-                .first()
-                .map(|(_, name)| name.clone())
-                .unwrap_or_default();
+            let names = self.leader_names(select);
             let measure = if self.request.limit.is_some_and(|limit| limit > 1)
                 && matches!(self.request.targets.as_slice(), [Target::Entity(_)])
                 && !select.has(&expression)
@@ -181,17 +183,21 @@ impl Binder<'_> {
             } else {
                 None
             };
-            select.shape = Shape::Leader { name, measure };
+            select.shape = Shape::Leader { names, measure };
             let term = select.order_term(&expression);
             let last = if column.not_null || !rank.is_descending {
                 ""
             } else {
                 " NULLS LAST"
             };
-            select.order_by.push(format!(
-                "{term}{}{last}",
-                if rank.is_descending { " DESC" } else { "" }
-            ));
+            let direction = format!("{}{last}", if rank.is_descending { " DESC" } else { "" });
+            select.order_by.push(format!("{term}{direction}"));
+            select.ranked = Some(Ranked {
+                expression,
+                direction,
+                said: speak(&column.name),
+                counts: false,
+            });
         }
         for order in &self.request.order {
             let terms: Vec<ColumnId> = match &order.by {
@@ -252,29 +258,156 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// The only column of the table whose name ends in one of the nouns.
+    /// The column that an adjective measures: the one that is called just so, else the only one whose name
+    /// ends so. Several are asked back: the most expensive film may be the dearest to rent or to replace.
     pub(super) fn dimension(&self, table: usize, nouns: &[&str]) -> Result<ColumnId, Stop> {
         let columns = &self.table(table)?.columns;
-        let found: Vec<usize> = (0..columns.len())
-            .filter(|&i| {
-                columns.get(i).is_some_and(|column| {
-                    is_number(column)
-                        && names::words_of(&column.name)
-                            .last()
-                            .is_some_and(|word| nouns.contains(&word.as_str()))
-                })
-            })
-            .collect();
-        match found.as_slice() {
-            [only] => Ok(ColumnId {
-                table,
-                column: *only,
-            }),
-            _ => Err(Stop::Unanswerable(format!(
-                "no single column of {} is its {}",
-                self.table(table)?.name,
+        let numbers = || {
+            let columns = columns.iter().enumerate();
+            columns.filter(|(_, column)| is_number(column))
+        };
+        let ends_in = |nouns: &[&str]| -> Vec<ColumnId> {
+            let ends = |words: &[String]| {
+                let last = words.last();
+                last.is_some_and(|word| nouns.contains(&word.as_str()))
+            };
+            numbers()
+                .filter(|(_, column)| ends(&names::words_of(&column.name)))
+                .map(|(column, _)| ColumnId { table, column })
+                .collect()
+        };
+        let is_bare = |id: &&ColumnId| {
+            let column = columns.get(id.column);
+            column.is_some_and(|column| names::words_of(&column.name).len() == 1)
+        };
+        let found = ends_in(nouns);
+        let mut bare = found.iter().filter(is_bare);
+        let also = ends_in(lexicon::also_measured(nouns));
+        let chosen = match (bare.next(), bare.next(), found.as_slice()) {
+            (Some(only), None, _) => Some(*only),
+            (None, _, [only]) if also.is_empty() => Some(*only),
+            _ => None,
+        };
+        if let Some(id) = chosen {
+            self.note_dimension(nouns, id)?;
+            return Ok(id);
+        }
+        let name = &self.table(table)?.name;
+        match found.is_empty() {
+            true => Err(Stop::Unanswerable(format!(
+                "no single column of {name} is its {}",
                 nouns.join(" or ")
             ))),
+            false => {
+                let ids: Vec<ColumnId> = found.into_iter().chain(also).collect();
+                Err(self.which_dimension(table, nouns, &ids))
+            }
         }
+    }
+
+    /// Where the question has an adjective of these nouns, with "most" or "least" before it.
+    fn adjective_at(&self, nouns: &[&str]) -> Option<(usize, usize)> {
+        let is_adjective = |token: &Token| {
+            lexicon::adjective(&token.lower).is_some_and(|(_, known)| known == nouns)
+        };
+        let at = self.tokens.iter().position(is_adjective)?;
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let says_most =
+            before.is_some_and(|token| matches!(token.lower.as_str(), "most" | "least"));
+        Some((at - usize::from(says_most), at + 1))
+    }
+
+    /// Says which column an adjective was taken for: no adjective is the name of one.
+    fn note_dimension(&self, nouns: &[&str], id: ColumnId) -> Result<(), Stop> {
+        if let Some((start, end)) = self.adjective_at(nouns) {
+            let said: Vec<&str> = self
+                .tokens
+                .get(start..end)
+                .unwrap_or_default()
+                .iter()
+                .map(|token| token.said.as_str())
+                .filter(|said| !said.is_empty())
+                .collect();
+            let (table, column) = (self.table(id.table)?, self.column(id)?);
+            self.note(format!(
+                "'{}' is {}.{}",
+                said.join(" "),
+                table.name,
+                column.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// Asks which of several columns an adjective measures.
+    fn which_dimension(&self, table: usize, nouns: &[&str], ids: &[ColumnId]) -> Stop {
+        let unclear = |name: &str| {
+            Stop::Unanswerable(format!(
+                "no single column of {name} is its {}",
+                nouns.join(" or ")
+            ))
+        };
+        let Ok(definition) = self.table(table) else {
+            return unclear("the table");
+        };
+        let Some((start, end)) = self.adjective_at(nouns) else {
+            return unclear(&definition.name);
+        };
+        let is_descending = self
+            .request
+            .rank
+            .as_ref()
+            .is_none_or(|rank| rank.is_descending);
+        let end_word = if is_descending { "highest" } else { "lowest" };
+        let text = |range: std::ops::Range<usize>| -> String {
+            let tokens = self.tokens.get(range).unwrap_or_default();
+            let said = tokens.iter().map(|token| token.said.as_str());
+            said.filter(|said| !said.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let verb = start
+            .checked_sub(2)
+            .and_then(|at| self.tokens.get(at..start))
+            .filter(|words| {
+                matches!(words, [verb, article]
+                    if matches!(verb.lower.as_str(), "is" | "are" | "was" | "were") && article.lower == "the")
+            });
+        // "the most expensive film" is "the film with the highest …", "is the most expensive" is "has the …".
+        let row = self.words_for(table, end);
+        let (start, end, front) = match (row, verb) {
+            (Some(row_end), _) => (start, row_end, format!("{} with", text(end..row_end))),
+            (None, Some(_)) => (start - 2, end, "with".to_owned()),
+            (None, None) => return unclear(&definition.name),
+        };
+        let named = |id: &ColumnId| {
+            let column = definition.columns.get(id.column)?;
+            Some(format!("{front} the {end_word} {}", speak(&column.name)))
+        };
+        Stop::Ambiguous {
+            question: format!(
+                "the table {} has several numbers for '{}': which one is meant?",
+                definition.name,
+                text(self.adjective_at(nouns).map_or(0..0, |(from, to)| from..to))
+            ),
+            start,
+            end,
+            replacements: ids.iter().filter_map(named).take(MOST_READINGS).collect(),
+        }
+    }
+
+    /// Where the words end that name the table from this place on.
+    fn words_for(&self, table: usize, start: usize) -> Option<usize> {
+        let words = names::words_of(&self.table(table).ok()?.name);
+        let longest = start + words.len();
+        let key = words.concat();
+        (start + 1..=longest).find(|end| {
+            let tokens = self.tokens.get(start..*end).unwrap_or_default();
+            tokens
+                .iter()
+                .map(|token| token.stem.as_str())
+                .collect::<String>()
+                == key
+        })
     }
 }

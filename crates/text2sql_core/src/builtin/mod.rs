@@ -21,6 +21,7 @@ pub(crate) mod derived;
 mod dimensions;
 mod doubts;
 mod either;
+mod emptiness;
 mod extremes;
 mod follow_up;
 mod german;
@@ -29,6 +30,7 @@ mod grouping;
 mod groups;
 mod hints;
 mod joins;
+mod leaders;
 mod lexicon;
 mod link;
 mod lists;
@@ -65,6 +67,7 @@ mod targets;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod through;
 mod twofold;
 mod vague;
 mod values;
@@ -72,7 +75,10 @@ mod verbs;
 mod words;
 
 pub use self::ambiguity::ambiguity;
+pub(crate) use self::emptiness::End;
+pub use self::emptiness::{Emptiness, Period};
 pub use self::follow_up::{follow_ups, goes_on, read_as};
+pub use self::leaders::{Leaders, Ranking};
 pub use self::spoken::{SpokenPeriod, spoken_periods};
 pub(crate) use self::table_names::TableNames;
 
@@ -94,7 +100,19 @@ pub fn propose(
     definitions: &[Definition],
     today: &str,
 ) -> Proposal {
-    let (tokens, language) = german::tokenise(question);
+    propose_within(question, tables, definitions, today, 0)
+}
+
+/// The same for a reading of another question, which is so many readings deep.
+fn propose_within(
+    question: &str,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    today: &str,
+    depth: usize,
+) -> Proposal {
+    let (asked_for, through) = through::cut(question);
+    let (tokens, language) = german::tokenise(asked_for);
     let tokens = derived::addressed(tokens, tables);
     let asked = Asked {
         question,
@@ -102,6 +120,8 @@ pub fn propose(
         language,
         definitions,
         today,
+        through,
+        depth,
     };
     let Some(beneath) = derived::beneath(&tokens, tables, definitions) else {
         return asked.propose(tables);
@@ -113,17 +133,24 @@ pub fn propose(
     if matches!(first, Proposal::Sql(_)) {
         return first;
     }
-    let second = asked.propose(tables);
+    let missing = match &first {
+        Proposal::Unanswerable { missing, .. } => missing.as_slice(),
+        _ => &[],
+    };
+    let Some(wanted) = derived::asked_for(&tokens, missing, tables, &beneath) else {
+        return first;
+    };
+    let second = asked.propose(&wanted);
     match (&first, &second) {
-        (Proposal::Ambiguous { .. }, Proposal::Sql(_))
-            if !derived::says_name(&tokens, tables, &beneath) =>
-        {
-            first
+        (Proposal::Ambiguous { .. }, Proposal::Sql(_)) => {
+            match derived::says_thing(&tokens, tables, &beneath) {
+                true => second,
+                false => first,
+            }
         }
         (_, Proposal::Sql(_)) => second,
         (Proposal::Ambiguous { .. }, _) => first,
         (_, Proposal::Ambiguous { .. }) => second,
-        // A name that only a derived relation has is not missing.
         (Proposal::Unanswerable { missing, .. }, _) if !missing.is_empty() => second,
         _ => first,
     }
@@ -136,18 +163,22 @@ struct Asked<'a> {
     language: Language,
     definitions: &'a [Definition],
     today: &'a str,
+    /// The way between tables that it names.
+    through: Option<Vec<String>>,
+    /// Of how many questions it is a reading.
+    depth: usize,
 }
 
 impl Asked<'_> {
     /// The answer over these tables, or why there is none.
     fn propose(&self, tables: &[Arc<Table>]) -> Proposal {
-        match propose_sql(
-            self.tokens,
-            self.language,
-            tables,
-            self.definitions,
-            self.today,
-        ) {
+        let read_with = ReadWith {
+            language: self.language,
+            definitions: self.definitions,
+            today: self.today,
+            through: self.through.as_ref(),
+        };
+        match propose_sql(self.tokens, tables, &read_with) {
             Ok(proposal) => Proposal::Sql(proposal),
             Err(stop) => self.declined(tables, stop),
         }
@@ -158,22 +189,111 @@ impl Asked<'_> {
             Stop::Missing(missing) => terms::declined_as_unusable(self.definitions, missing),
             _ => None,
         };
-        let declined =
-            declined.unwrap_or_else(|| decline(self.question, self.tokens, tables, stop));
-        match self.language {
+        let declined = declined.unwrap_or_else(|| {
+            let stop = match self.language {
+                Language::English => stop,
+                Language::German => with_german_readings(stop),
+            };
+            decline(self.question, self.tokens, tables, stop)
+        });
+        let declined = match self.language {
             Language::English => declined,
             Language::German => said_in_german(declined),
+        };
+        match declined {
+            Proposal::Ambiguous { question, readings } if self.depth < DEEPEST => {
+                self.answerable(tables, question, readings)
+            }
+            declined => declined,
+        }
+    }
+
+    /// Those of the readings that have an answer. One that is left is answered where the schema rules out the
+    /// others; where only the grammar does, they may be what was meant. Without any, it is said why.
+    fn answerable(&self, tables: &[Arc<Table>], back: String, readings: Vec<String>) -> Proposal {
+        let (mut kept, mut answers, mut why) = (Vec::new(), Vec::new(), None);
+        let mut is_certain = true;
+        for reading in readings {
+            let depth = self.depth + 1;
+            match propose_within(&reading, tables, self.definitions, self.today, depth) {
+                Proposal::Unanswerable { reason, .. } => {
+                    is_certain &= reasons::is_of_schema(&reason);
+                    why = why.or(Some(reason));
+                }
+                answer => {
+                    kept.push(reading);
+                    answers.push(answer);
+                }
+            }
+        }
+        match (kept.as_slice(), answers.as_slice()) {
+            ([], _) => Proposal::Unanswerable {
+                reason: match (why, self.language) {
+                    (None, _) => back,
+                    (Some(why), Language::English) => {
+                        format!("{back} The built-in engine answers none of the readings: {why}")
+                    }
+                    (Some(why), Language::German) => {
+                        format!("{back} Die eingebaute Engine beantwortet keine Lesart: {why}")
+                    }
+                },
+                missing: Vec::new(),
+                nearest: Vec::new(),
+            },
+            ([reading], _) if !is_certain => Proposal::Unanswerable {
+                reason: match self.language {
+                    Language::English => {
+                        format!("{back} The built-in engine answers only: {reading}")
+                    }
+                    Language::German => {
+                        format!("{back} Die eingebaute Engine beantwortet nur: {reading}")
+                    }
+                },
+                missing: Vec::new(),
+                nearest: Vec::new(),
+            },
+            ([reading], [Proposal::Sql(answer)]) => {
+                let mut answer = answer.clone();
+                let answered = match self.language {
+                    Language::English => "Answered",
+                    Language::German => "Beantwortet",
+                };
+                answer
+                    .links
+                    .insert(0, format!("{back} {answered}: {reading}"));
+                Proposal::Sql(answer)
+            }
+            ([_], [answer]) => answer.clone(),
+            _ => Proposal::Ambiguous {
+                question: back,
+                readings: kept,
+            },
         }
     }
 }
 
+/// How deep readings of readings are tried: a reading may have readings, theirs are taken on trust.
+const DEEPEST: usize = 2;
+
+/// What a question is read with.
+struct ReadWith<'a> {
+    language: Language,
+    definitions: &'a [Definition],
+    today: &'a str,
+    through: Option<&'a Vec<String>>,
+}
+
 fn propose_sql(
     tokens: &[Token],
-    language: Language,
     tables: &[Arc<Table>],
-    definitions: &[Definition],
-    today: &str,
+    read_with: &ReadWith<'_>,
 ) -> Result<SqlProposal, Stop> {
+    let ReadWith {
+        language,
+        definitions,
+        today,
+        through,
+    } = *read_with;
     let Some(today) = dates::Date::parse(today) else {
         return Err(Stop::Unanswerable(format!(
             "today is not known: \"{today}\""
@@ -199,6 +319,7 @@ fn propose_sql(
         stop => stop,
     })?;
     let mut binder = bind::Binder::new(tokens, tables, &links.terms, &request);
+    binder.joins.through = through.cloned();
     for (words, index) in links.tables_named(tokens, &request.tables) {
         if let Some(table) = tables.get(index) {
             // A table called what the question calls it needs no explanation.
@@ -223,6 +344,10 @@ fn propose_sql(
     let sql = render::render_sql(&select);
     let derived = derived::notes(&sql, tables, language);
     let mut notes = in_language(notes);
+    let ranking = select.ties_note().and_then(|note| {
+        let note = in_language(vec![note.to_owned()]).pop()?;
+        Ranking::of(&select, &note, language)
+    });
     notes.extend(derived);
     Ok(SqlProposal {
         sql,
@@ -231,6 +356,8 @@ fn propose_sql(
         )),
         notes,
         links: in_language(links),
+        ranking: ranking.map(Box::new),
+        emptiness: Some(Box::new(Emptiness::of(&select, language))),
         ..SqlProposal::default()
     })
 }
@@ -352,6 +479,26 @@ fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
         }
     }
     (!said.is_empty()).then(|| said.join(" "))
+}
+
+fn with_german_readings(stop: Stop) -> Stop {
+    match stop {
+        Stop::Ambiguous {
+            question,
+            start,
+            end,
+            replacements,
+        } => Stop::Ambiguous {
+            question,
+            start,
+            end,
+            replacements: replacements
+                .iter()
+                .map(|words| reasons::reading_in_german(words))
+                .collect(),
+        },
+        stop => stop,
+    }
 }
 
 fn said_in_german(declined: Proposal) -> Proposal {

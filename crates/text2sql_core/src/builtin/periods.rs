@@ -1,6 +1,6 @@
 //! Where the question speaks of time.
 
-use super::bind::Binder;
+use super::bind::{Binder, speak};
 use super::dates::{self, Date};
 use super::lexicon;
 use super::link::{ColumnId, Mention};
@@ -238,10 +238,7 @@ impl Parser<'_> {
                     matches!(&condition.kind, ConditionKind::Value { alternatives } if alternatives.last().is_some_and(|value| value.end == before && !value.is_marked))
                 });
                 if after_value {
-                    return Err(Stop::Unanswerable(
-                        "it is not clear whether the period is that of the row or of its state"
-                            .to_owned(),
-                    ));
+                    return Err(self.when_of_state(before, start));
                 }
                 if self.integer_year(from, to, None)? {
                     return Ok(true);
@@ -262,6 +259,63 @@ impl Parser<'_> {
                 self.at = before;
                 Ok(false)
             }
+        }
+    }
+
+    /// "cancelled in 2025": the rows of 2025 that are cancelled, or those cancelled then, whenever they began.
+    /// Where no column says since when, all of them are the other thing that can be asked.
+    fn when_of_state(&self, value_end: usize, period_start: usize) -> Stop {
+        let unclear = || {
+            Stop::Unanswerable(
+                "it is not clear whether the period is that of the row or of its state".to_owned(),
+            )
+        };
+        let value = self
+            .request
+            .conditions
+            .last()
+            .and_then(|condition| match &condition.kind {
+                ConditionKind::Value { alternatives } => alternatives.last(),
+                _ => None,
+            });
+        let owner = self.owner.or(self.request.subject);
+        let (Some(value), Some(owner)) = (value, owner) else {
+            return unclear();
+        };
+        let mut own = value
+            .values
+            .iter()
+            .filter(|link| link.column.table == owner);
+        let (Some(link), None, Some(table)) = (own.next(), own.next(), self.tables.get(owner))
+        else {
+            return unclear();
+        };
+        let Some(column) = table.columns.get(link.column.column) else {
+            return unclear();
+        };
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
+        let has_verb =
+            value.start > 0 && matches!(word(value.start - 1), "were" | "was" | "are" | "is");
+        let said = |from: usize, to: usize| -> String {
+            let tokens = self.tokens.get(from..to).unwrap_or_default();
+            let said: Vec<&str> = tokens.iter().map(|token| token.said.as_str()).collect();
+            said.join(" ")
+        };
+        let period = said(period_start.min(value_end), self.at);
+        let state = format!("with {} '{}'", speak(&column.name), link.text);
+        let (placed, all) = match has_verb {
+            true => (" were placed", " are there"),
+            false => (" placed", ""),
+        };
+        Stop::Ambiguous {
+            question: format!(
+                "the data do not say when {} became '{}': are those of the period meant, or all of them?",
+                speak(&table.name),
+                link.text
+            ),
+            start: value.start - usize::from(has_verb),
+            end: self.at,
+            replacements: vec![format!("{state}{placed} {period}"), format!("{state}{all}")],
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::bind::{Binder, is_number, speak};
 use super::dates::Date;
+use super::emptiness::Period;
 use super::lexicon;
 use super::link::{ColumnId, Mention};
 use super::names::words_of;
@@ -150,6 +151,14 @@ impl Binder<'_> {
                 }
                 let place = self.place(scope, owner, id)?;
                 self.note_period(id, *from, *to)?;
+                if !negated {
+                    let (table, column) = (self.table(id.table)?, self.column(id)?);
+                    scope.periods.push(Period::new(
+                        (table.sql_name(), quote_identifier(&column.name)),
+                        format!("{}.{}", table.name, column.name),
+                        (*from, *to),
+                    ));
+                }
                 let mut parts = Vec::new();
                 parts.extend(from.map(|from| format!("{place} >= DATE '{from}'")));
                 parts.extend(to.map(|to| format!("{place} < DATE '{to}'")));

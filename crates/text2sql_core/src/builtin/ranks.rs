@@ -1,6 +1,7 @@
 //! "the customer with the most orders": rows of one table ranked by rows of another.
 
 use super::bind::{Binder, is_number, speak};
+use super::leaders::Ranked;
 use super::lexicon::Aggregate;
 use super::link::{ColumnId, Mention};
 use super::names;
@@ -141,9 +142,11 @@ impl Binder<'_> {
             ));
         }
         self.apply(&mut select.scope, counted, &self.conditions())?;
+        let mut counts = false;
         let (expression, name) = match &rank.by {
             RankBy::Count(table) => {
                 self.refuse_twin(*table)?;
+                counts = true;
                 (
                     self.count_rows(&select.scope, counted)?,
                     self.table(*table)?.name.clone(),
@@ -178,26 +181,33 @@ impl Binder<'_> {
                 ));
             }
         };
-        let leader = select
-            .columns
-            .first()
-            .map(|(_, name)| name.clone())
-            .unwrap_or_default();
+        let leaders = self.leader_names(&select);
+        let leader = leaders.first().cloned().unwrap_or_default();
+        let said = match &rank.by {
+            RankBy::Count(table) => self.spoken_table(*table, &name),
+            _ => speak(&name),
+        };
         let is_ranking = only_entity.is_some() && self.request.limit.is_some_and(|limit| limit > 1);
         let direction = if rank.is_descending { " DESC" } else { "" };
+        select.ranked = Some(Ranked {
+            expression: expression.clone(),
+            direction: direction.to_owned(),
+            said,
+            counts,
+        });
         if is_ranking {
             let output = select.push(expression, &name);
             select
                 .order_by
                 .push(format!("{}{direction}", quote_identifier(&output)));
             select.shape = Shape::Leader {
-                name: leader.clone(),
+                names: leaders,
                 measure: Some((output, speak(&name))),
             };
         } else {
             select.order_by.push(format!("{expression}{direction}"));
             select.shape = Shape::Leader {
-                name: leader.clone(),
+                names: leaders,
                 measure: None,
             };
         }

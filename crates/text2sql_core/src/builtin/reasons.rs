@@ -15,6 +15,9 @@ const GERMAN: &[(&str, &str)] = &[
     ("{} is a value of several columns: which one is meant?", "{} ist ein Wert mehrerer Spalten: welche ist gemeint?"),
     ("is each {} listed once, or once for each {}?", "soll jede Zeile von {} einmal erscheinen oder einmal für jede von {}?"),
     ("no foreign keys connect {} and {}", "keine Fremdschlüssel verbinden {} und {}"),
+    ("{} and {} are connected in several ways: which one is meant?", "{} und {} sind auf mehrere Arten verbunden: welche ist gemeint?"),
+    ("the table {} has several numbers for '{}': which one is meant?", "die Tabelle {} hat mehrere Zahlen für „{}“: welche ist gemeint?"),
+    ("the data do not say when {} became '{}': are those of the period meant, or all of them?", "die Daten sagen nicht, seit wann {} „{}“ sind: sind die des Zeitraums gemeint oder alle?"),
     ("{} and {} are connected in several ways", "{} und {} sind auf mehrere Arten verbunden"),
     ("{} cannot be compared with {}", "{} lässt sich nicht mit {} vergleichen"),
     ("{} is not a known value here", "{} ist hier kein bekannter Wert"),
@@ -65,6 +68,37 @@ const GERMAN: &[(&str, &str)] = &[
     ("'{}' is table {}", "„{}“ ist die Tabelle {}"),
     ("'{}' is {}", "„{}“ ist {}"),
 ];
+
+/// Reasons that lie in the schema: no other words would help.
+const OF_SCHEMA: [&str; 2] = [
+    "no foreign keys connect {} and {}",
+    "{} has no date column for the period",
+];
+
+/// Whether the reason, in either language, lies in the schema.
+pub(super) fn is_of_schema(reason: &str) -> bool {
+    let is_one = |template: &str| matched(template, reason).is_some();
+    GERMAN
+        .iter()
+        .filter(|(english, _)| OF_SCHEMA.contains(english))
+        .any(|(english, german)| is_one(english) || is_one(german))
+}
+
+/// Words of readings, English and German.
+const READINGS: [(&str, &str); 3] = [
+    ("through ", "über "),
+    (" with the highest ", " mit dem höchsten "),
+    (" with the lowest ", " mit dem niedrigsten "),
+];
+
+/// What takes the place of doubtful words, in German.
+pub(super) fn reading_in_german(words: &str) -> String {
+    let mut words = words.to_owned();
+    for (english, german) in READINGS {
+        words = words.replacen(english, german, 1);
+    }
+    words
+}
 
 /// The text in German; as it is, where nobody translated it.
 pub(super) fn in_german(text: &str) -> String {

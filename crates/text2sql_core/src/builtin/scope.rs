@@ -1,11 +1,13 @@
 //! One FROM clause: its tables and joins, and the conditions that hold in it.
 
 use super::bind::Binder;
+use super::emptiness::Period;
 use super::joins::{NoPath, Step};
 use super::link::ColumnId;
 use super::names;
 use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop};
+use super::through;
 use crate::schema::quote_identifier;
 
 /// Tables that are joined, and what must hold.
@@ -16,6 +18,8 @@ pub(super) struct Scope {
     /// FROM and JOIN lines.
     pub(super) from: Vec<String>,
     pub(super) wheres: Vec<String>,
+    /// The periods that the rows are of.
+    pub(super) periods: Vec<Period>,
     /// A join multiplies the rows of the root.
     pub(super) multiplies: bool,
 }
@@ -83,12 +87,40 @@ impl Binder<'_> {
                     name(from),
                     name(to)
                 )),
-                NoPath::Several => Stop::Unanswerable(format!(
-                    "{} and {} are connected in several ways",
-                    name(from),
-                    name(to)
-                )),
+                NoPath::Several => self.which_way(from, to).unwrap_or_else(|| {
+                    Stop::Unanswerable(format!(
+                        "{} and {} are connected in several ways",
+                        name(from),
+                        name(to)
+                    ))
+                }),
             }
+        })
+    }
+
+    /// Asks which of several ways is meant, where each has a name.
+    fn which_way(&self, from: usize, to: usize) -> Option<Stop> {
+        let ways = self.joins.ways(from, to)?;
+        let ways: Vec<Vec<Step>> = ways
+            .iter()
+            .take(through::MOST_WAYS + 1)
+            .map(|way| way.iter().map(|step| (*step).clone()).collect())
+            .collect();
+        if ways.len() > through::MOST_WAYS {
+            return None;
+        }
+        // In an order that stays.
+        let mut names = through::told_apart(&ways, self.tables)?;
+        names.sort();
+        Some(Stop::Ambiguous {
+            question: format!(
+                "{} and {} are connected in several ways: which one is meant?",
+                self.tables.get(from)?.name,
+                self.tables.get(to)?.name
+            ),
+            start: usize::MAX,
+            end: usize::MAX,
+            replacements: names.iter().map(|name| format!("through {name}")).collect(),
         })
     }
 

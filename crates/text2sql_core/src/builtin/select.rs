@@ -1,6 +1,7 @@
 //! A request to one SELECT: lists, aggregates, groups and ranks.
 
 use super::bind::{Binder, speak};
+use super::leaders::Ranked;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{Condition, Stop, Target};
@@ -17,6 +18,8 @@ pub(super) struct Select {
     pub(super) group_by: Vec<String>,
     pub(super) order_by: Vec<String>,
     pub(super) limit: Option<u64>,
+    /// What a superlative orders the rows by.
+    pub(super) ranked: Option<Ranked>,
     /// How to say the answer.
     pub(super) shape: Shape,
 }
@@ -36,14 +39,27 @@ pub(super) enum Shape {
         /// Such as "category".
         keys: Vec<String>,
     },
-    /// The first row leads: its name, the measure's output, if shown, and what it measures.
+    /// The first row leads: the outputs that name it, the measure's output, if shown, and what it measures.
     Leader {
-        name: String,
+        names: Vec<String>,
         measure: Option<(String, String)>,
     },
 }
 
+/// What is said of ties as long as nobody has looked.
+fn ties_note(limit: Option<u64>) -> &'static str {
+    match limit {
+        Some(1) => "ties are possible: only the first of them is shown",
+        _ => "ties are possible: rows equal to the last one may be left out",
+    }
+}
+
 impl Select {
+    /// What is said of ties in it as long as nobody has looked; `None` where a superlative cuts nothing off.
+    pub(super) fn ties_note(&self) -> Option<&'static str> {
+        (self.ranked.is_some() && self.limit.is_some()).then(|| ties_note(self.limit))
+    }
+
     /// Adds an output column under a name that no other has.
     pub(super) fn push(&mut self, expression: String, name: &str) -> String {
         let base = output_name(name);
@@ -108,14 +124,7 @@ impl Binder<'_> {
                 ));
             }
             select.limit = self.request.limit;
-            self.note(
-                if select.limit == Some(1) {
-                    "ties are possible: only the first of them is shown"
-                } else {
-                    "ties are possible: rows equal to the last one may be left out"
-                }
-                .to_owned(),
-            );
+            self.note(ties_note(select.limit).to_owned());
         }
         Ok(select)
     }
@@ -212,6 +221,32 @@ impl Binder<'_> {
             Named::Column(id) => Ok(vec![*id]),
             Named::Table(table) => self.label(*table),
         }
+    }
+
+    /// The outputs that name a row of what is asked for first: a first name alone names nobody.
+    pub(super) fn leader_names(&self, select: &Select) -> Vec<String> {
+        let label = match self.request.targets.first() {
+            Some(Target::Entity(table)) => self.label(*table),
+            Some(Target::Named { mention, owner }) => self
+                .named(mention, *owner)
+                .and_then(|named| self.columns_of(&named)),
+            Some(Target::All(table)) => {
+                let names = self.label(*table).unwrap_or_default();
+                let names: Vec<String> = names
+                    .iter()
+                    .filter_map(|id| Some(output_name(&self.column(*id).ok()?.name)))
+                    .filter(|name| select.columns.iter().any(|(_, known)| known == name))
+                    .collect();
+                if !names.is_empty() {
+                    return names;
+                }
+                Ok(Vec::new())
+            }
+            _ => Ok(Vec::new()),
+        };
+        let count = label.map_or(1, |label| label.len().max(1));
+        let names = select.columns.iter().take(count);
+        names.map(|(_, name)| name.clone()).collect()
     }
 
     /// The columns by which a person knows a row: its label, else its key.

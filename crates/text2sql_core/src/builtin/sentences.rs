@@ -59,27 +59,33 @@ fn english(select: &Select, request: &Request, noun: Option<String>) -> String {
                 keys.join(" and ")
             )
         }
-        Shape::Leader { name, measure } => {
-            let first = format!("{{rows[0].{name}}}");
-            let is_descending = request.rank.as_ref().is_none_or(|rank| rank.is_descending);
-            let comes = if is_descending {
-                "leads"
-            } else {
-                "comes first"
-            };
+        // Whether it leads alone is for the rows to say: `leaders.rs`.
+        Shape::Leader { names, measure } => {
+            let first = first_row(names);
             let counts = matches!(
                 request.rank.as_ref().map(|rank| &rank.by),
                 Some(RankBy::Count(_))
             );
             match measure {
-                Some((output, said)) if counts => {
-                    format!("{first} {comes} with {{rows[0].{output}}} {said}.")
-                }
-                Some((output, said)) => format!("{first} {comes}: {said} {{rows[0].{output}}}."),
-                None => format!("{first} {comes}."),
+                Some((output, said)) if counts => format!(
+                    "{first} is the first row, with {{rows[0].{output}}} {said}; others may be equal."
+                ),
+                Some((output, said)) => format!(
+                    "{first} is the first row: {said} {{rows[0].{output}}}; others may be equal."
+                ),
+                None => format!("{first} is the first row; others may be equal."),
             }
         }
     }
+}
+
+/// The placeholders that name the first row.
+fn first_row(names: &[String]) -> String {
+    let names: Vec<String> = names
+        .iter()
+        .map(|name| format!("{{rows[0].{name}}}"))
+        .collect();
+    names.join(" ")
 }
 
 /// The same in German: table and column names stay as they are called.
@@ -126,16 +132,16 @@ fn german(select: &Select, request: &Request, noun: Option<String>) -> String {
                 keys.join(" und ")
             )
         }
-        Shape::Leader { name, measure } => {
-            let first = format!("{{rows[0].{name}}}");
+        Shape::Leader { names, measure } => {
+            let first = first_row(names);
             match measure {
                 Some((output, said)) => {
                     format!(
-                        "{first} steht vorn ({}: {{rows[0].{output}}}).",
+                        "{first} ist die erste Zeile ({}: {{rows[0].{output}}}); andere können gleichauf sein.",
                         in_german(said)
                     )
                 }
-                None => format!("{first} steht vorn."),
+                None => format!("{first} ist die erste Zeile; andere können gleichauf sein."),
             }
         }
     }

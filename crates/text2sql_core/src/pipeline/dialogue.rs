@@ -9,7 +9,7 @@ use super::Run;
 use super::steps::{StepRows, Steps};
 use crate::answer::{Answer, Status, refuse};
 use crate::error::Error;
-use crate::findings::Finding;
+use crate::findings::{Basis, Check, Finding};
 use crate::generate::{Conversation, Generated};
 use crate::judge::{self, judge_error, judge_rejection, judge_result, warnings};
 use crate::ports::Outcome;
@@ -179,6 +179,9 @@ impl<T: StepRows> Dialogue<T> {
             Outcome::Passed(result) => {
                 let judged = self.judge(cx, task, trial, &proposal.sql, &result)?;
                 proposal.notes.extend(warnings(&judged.findings));
+                if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
+                    proposal.sentence = None;
+                }
                 let objection = object_to_result(
                     cx,
                     &self.tables,
@@ -380,6 +383,17 @@ impl<T: StepRows> Dialogue<T> {
             None => step,
         }
     }
+}
+
+/// Whether it was measured that LIMIT cuts among equal rows: then no row that is shown leads alone.
+fn cuts_among_equals(finding: &Finding) -> bool {
+    finding.check == Check::ArbitraryLimit && finding.basis == Basis::Measured
+}
+
+/// Whether the sentence tells of single rows.
+fn names_rows(proposal: &SqlProposal) -> bool {
+    let sentence = proposal.sentence.as_deref();
+    sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
 /// What the trace keeps of a finding.

@@ -11,6 +11,7 @@
 
 mod candidates;
 mod dialogue;
+mod known;
 mod reading;
 pub mod revise;
 mod steps;
@@ -157,9 +158,13 @@ fn finish(
     execution: Execution,
 ) -> Result<Answer, Error> {
     rewrite::state(&context.facts, &mut proposal);
+    known::look(cx, context, &mut proposal, &execution)?;
     let left_out = withheld::left_out(cx, question, context, &proposal)?;
     let sentence = cx.sentence(question, &proposal, &execution)?;
-    let confidence = cx.confidence(&proposal);
+    // What was measured are answers with rows: that nothing was found may as well mean that the question was
+    // misread.
+    let says_nothing = proposal.emptiness.is_some() && known::is_nothing(&execution);
+    let confidence = cx.confidence(&proposal).filter(|_| !says_nothing);
     let mut answer = Answer {
         confidence,
         ..answer(proposal, execution, sentence)
@@ -447,6 +452,9 @@ impl Run<'_> {
     ) -> Result<Option<String>, Error> {
         if !self.config.narrate {
             return Ok(None);
+        }
+        if proposal.told.is_some() {
+            return Ok(proposal.told.clone());
         }
         let filled = self.stage("answer", || filled_sentence(question, proposal, execution));
         self.note(

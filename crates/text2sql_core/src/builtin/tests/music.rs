@@ -71,7 +71,7 @@ fn a_value_with_its_noun_or_alone_is_found() {
     check(
         "How many albums does Queen have?",
         expect![[
-            r#"Ambiguous { question: "'Queen' is a value of several columns: which one is meant?", readings: ["How many albums does artist name 'Queen' have?", "How many albums does track composer 'Queen' have?"] }"#
+            r#"Unanswerable { reason: "'Queen' is a value of several columns: which one is meant? The built-in engine answers only: How many albums does artist name 'Queen' have?", missing: [], nearest: [] }"#
         ]],
     );
     check(

@@ -24,13 +24,13 @@ fn sentences_hold_placeholders_and_notes_name_links() {
     says(
         "Which five countries have the most customers?",
         expect![[r#"
-            {rows[0].country} leads with {rows[0].customers} customers.
+            {rows[0].country} is the first row, with {rows[0].customers} customers; others may be equal.
             ties are possible: rows equal to the last one may be left out"#]],
     );
     says(
         "Top 10 products by quantity sold",
         expect![[r#"
-            {rows[0].product} leads: total quantity {rows[0].total_quantity}.
+            {rows[0].product} is the first row: total quantity {rows[0].total_quantity}; others may be equal.
             ties are possible: rows equal to the last one may be left out"#]],
     );
     says(
@@ -54,7 +54,7 @@ fn sentences_hold_placeholders_and_notes_name_links() {
     says(
         "Which store has the most employees?",
         expect![[r#"
-            {rows[0].store} leads.
+            {rows[0].store} is the first row; others may be equal.
             'store' is table stores
             ties are possible: only the first of them is shown"#]],
     );

@@ -1,5 +1,7 @@
 //! The only code that talks to PostgreSQL, and the only code with `unsafe`.
 
+pub(crate) mod advisory;
+pub(crate) mod audit;
 pub(crate) mod budget;
 pub(crate) mod cancels;
 pub(crate) mod catalog;

@@ -56,6 +56,7 @@ impl Conversation {
                 text: prompt.user,
             }],
             reply_schema: Arc::clone(&REPLY),
+            purpose: "generate",
         };
         Self {
             request: Some(request),
@@ -113,6 +114,7 @@ impl Conversation {
             self.disclosed.tables.push(table.sql_name());
         }
         if let Some(request) = &mut self.request {
+            request.purpose = "repair";
             request.turns.push(Turn {
                 speaker: Speaker::User,
                 text: problem,
@@ -197,9 +199,11 @@ pub fn generate_all(
         .into_iter()
         .zip(replies)
         .map(|(conversation, reply)| {
+            // What was sent has left the server, whatever came of it.
+            let sent = reply.as_ref().ok().cloned().unwrap_or_default();
+            note_exchange(cx, conversation, &sent, milliseconds);
             let reply = reply?;
             note_cost(cx, &reply);
-            note_exchange(cx, conversation, &reply, milliseconds);
             if let Some(request) = &mut conversation.request {
                 request.turns.push(Turn {
                     speaker: Speaker::Assistant,
@@ -250,9 +254,11 @@ fn note_exchange(cx: &Run<'_>, conversation: &Conversation, reply: &ChatReply, m
     else {
         return;
     };
-    let is_first = request.turns.len() == 1;
+    if endpoint.protocol.without_chat().is_some() {
+        return;
+    }
     cx.trace.borrow_mut().exchanges.push(Exchange {
-        purpose: if is_first { "generate" } else { "repair" },
+        purpose: request.purpose,
         endpoint: endpoint.name.clone(),
         prompt: request.text(),
         reply: reply.text.clone(),

@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;
-use text2sql_server_tests::{ANALYST, TestDatabase, connect_listening, error_of};
+use text2sql_server_tests::{
+    ANALYST, ServerSetting, TestDatabase, connect_listening, count_waiting, error_of, wait_until,
+};
 
 /// What `pg_stat_activity` says of a backend that waits for its model.
 struct Waiting {
@@ -142,13 +144,11 @@ fn a_cancel_a_full_house_and_a_failing_endpoint_are_errors() {
     assert_eq!(error_of(&mut analyst, call).0, "57014");
     analyst.batch_execute("RESET statement_timeout").unwrap();
     let mut other = database.analyst();
-    database
-        .superuser()
-        .batch_execute("ALTER DATABASE t2s_into_errors SET text2sql.max_concurrency = 1")
-        .unwrap();
+    let _one = ServerSetting::set("text2sql.max_concurrency", 1);
+    let mut admin = database.superuser();
     let mut late = database.analyst();
     let first = thread::spawn(move || other.batch_execute(call).unwrap());
-    thread::sleep(Duration::from_millis(300));
+    wait_until("the first asks", || count_waiting(&mut admin) == 1);
     assert_eq!(error_of(&mut late, call).0, "54000");
     first.join().unwrap();
     // The slot is free again, and the session goes on.

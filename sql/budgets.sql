@@ -85,8 +85,9 @@ BEGIN
 END
 $set_budget$;
 
--- Adds to a budget's counter of this day and gives what it then holds; NULL when it is gone. Two
--- sessions that open a day together may lose a count of one.
+-- Adds to a budget's counter of this day and gives what it then holds; NULL when it is gone. Who adds holds the
+-- lock of src/pg/budget.rs, so that no count is lost between reading and setting; adding nothing only reads. A day's
+-- count stays below the next day's, however much is added.
 CREATE FUNCTION text2sql._count_today(budget_id integer, kind text, amount bigint, day bigint) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -94,26 +95,21 @@ AS $count_today$
 DECLARE
     counter regclass := to_regclass('text2sql.budget_' || budget_id || '_' || kind);
     days_start bigint := day * 1000000000;
-    reached bigint;
+    most CONSTANT bigint := 999999999;
+    counted bigint;
 BEGIN
     IF counter IS NULL THEN
         RETURN NULL;
     END IF;
-    EXECUTE format('SELECT last_value FROM %s', counter) INTO reached;
-    IF amount = 0 THEN
-        RETURN greatest(reached - days_start, 0);
+    EXECUTE format('SELECT last_value - $1 FROM %s', counter) INTO counted USING days_start;
+    -- Of an earlier day; or of a later one, when the clock was set back: then that day begins anew.
+    IF counted NOT BETWEEN 0 AND most THEN
+        counted := 0;
     END IF;
-    IF reached < days_start THEN
-        reached := setval(counter, days_start);
+    IF amount > 0 THEN
+        counted := counted + least(amount, most - counted);
+        PERFORM setval(counter, days_start + counted);
     END IF;
-    IF amount <= 10000 THEN
-        FOR step IN 1 .. amount LOOP
-            reached := nextval(counter);
-        END LOOP;
-    ELSE
-        -- An endpoint may claim any number of tokens. Two sessions that do so at once may lose the smaller one.
-        reached := setval(counter, least(reached::numeric + amount, days_start + 999999999)::bigint);
-    END IF;
-    RETURN reached - days_start;
+    RETURN counted;
 END
 $count_today$;

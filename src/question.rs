@@ -24,6 +24,7 @@ use text2sql_core::schema::Table;
 use text2sql_core::score::{self, Score};
 
 use crate::given::Given;
+use crate::pg::audit;
 use crate::pg::budget;
 use crate::pg::catalog::ReaderCatalog;
 use crate::pg::committing::commit_before_waiting;
@@ -175,16 +176,17 @@ pub(crate) struct Found {
 pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
     let question = Question::required(question)?;
     let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    let trace_id = models::new_trace_id();
     let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
-        let context = match embedder::question_waits() {
-            true => with_slot(|| retrieve::search_always(run, &question))?,
-            false => retrieve::search_always(run, &question)?,
-        };
+        let context = audit::with_trace(trace_id, || match embedder::question_waits() {
+            true => with_slot(|| retrieve::search_always(run, &question)),
+            false => retrieve::search_always(run, &question),
+        })?;
         // Only what left the server makes it worth a record.
         let trace = run.trace.borrow();
         if !trace.exchanges.is_empty() {
             history::record(&Record {
-                trace_id: models::new_trace_id(),
+                trace_id,
                 function: "retrieve",
                 conversation: None,
                 question: question.as_str(),
@@ -249,11 +251,10 @@ fn run<T>(
         commit_before_waiting()?;
     }
     let value = with_ports(&config, &database, |run| {
-        let result = if waits {
-            with_slot(|| work(run))
-        } else {
-            work(run)
-        };
+        let result = audit::with_trace(trace_id, || match waits {
+            true => with_slot(|| work(run)),
+            false => work(run),
+        });
         let trace = run.trace.borrow();
         if asks_model && trace.prompt_chars > 0 {
             let outcome = match &result {
@@ -263,13 +264,13 @@ fn run<T>(
                 },
                 Err(error) => error.message(),
             };
-            models::log_question(trace_id, &name, outcome, &trace);
+            audit::log_question(trace_id, &name, outcome, &trace);
         }
         if trace.structured_refused {
             models::remember_refusal(&name);
         }
         if has_budgets {
-            budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+            budget::charge_tokens(trace.input_tokens.saturating_add(trace.output_tokens))?;
         }
         let value = result?;
         history::record(&Record {

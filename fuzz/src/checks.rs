@@ -166,6 +166,7 @@ pub fn providers(data: &[u8]) {
             text: "question".to_owned(),
         }],
         reply_schema: replies::json_schema(true).into(),
+        purpose: "generate",
     };
     for protocol in ["openai", "anthropic"] {
         let Some(endpoint) = endpoint(protocol) else {

@@ -161,9 +161,25 @@ fn _read_cases(jsonl: &str) -> Result<pgrx::JsonB, ErrorReport> {
     Ok(pgrx::JsonB(Value::Array(values.collect())))
 }
 
+/// More attempts at one case than anybody makes.
+const MAX_ATTEMPTS: usize = 10_000;
+
 /// Agreement over the attempts at one case: their SQL, and the fingerprint or status of each.
 #[pg_extern(immutable, strict, parallel_safe)]
-fn reliability(sql: Vec<Option<String>>, outcomes: Vec<Option<String>>) -> pgrx::JsonB {
+fn reliability(
+    sql: Vec<Option<String>>,
+    outcomes: Vec<Option<String>>,
+) -> Result<pgrx::JsonB, ErrorReport> {
+    if sql.len() != outcomes.len() || sql.len() > MAX_ATTEMPTS {
+        return Err(report(not_a_number(
+            format!(
+                "{} statements and {} outcomes cannot be compared",
+                sql.len(),
+                outcomes.len()
+            ),
+            &format!("give one outcome for each statement, at most {MAX_ATTEMPTS}"),
+        )));
+    }
     let attempts: Vec<Attempt> = sql
         .into_iter()
         .zip(outcomes)
@@ -173,7 +189,12 @@ fn reliability(sql: Vec<Option<String>>, outcomes: Vec<Option<String>>) -> pgrx:
         })
         .collect();
     let found = agreement::reliability(&attempts);
-    pgrx::JsonB(serde_json::to_value(found).unwrap_or_default())
+    Ok(pgrx::JsonB(serde_json::to_value(found).unwrap_or_default()))
+}
+
+/// The error of an argument that a statistic says nothing about.
+fn not_a_number(message: String, hint: &str) -> Error {
+    Error::new(ErrorKind::Setting, message).with_hint(hint)
 }
 
 /// A run as an HTML page, with an earlier one and runs under other settings where there are any.
@@ -213,16 +234,29 @@ fn _boundaries(sql: &str) -> pgrx::JsonB {
     pgrx::JsonB(serde_json::to_value(boundaries(sql)).unwrap_or_default())
 }
 
-/// The 95 % Wilson interval of `successes` among `total`, as two numbers.
+/// The 95 % Wilson interval of `successes` among `total`, as two numbers; NULL of nothing.
 #[pg_extern(immutable, strict, parallel_safe)]
-fn wilson(successes: f64, total: f64) -> Option<Vec<f64>> {
-    statistics::wilson(successes, total).map(|(low, high)| vec![low, high])
+fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
+    // Shares of cases that were added up may be a trace more than all of them.
+    let at_most = total * (1.0 + 1e-9);
+    if !total.is_finite() || total < 0.0 || !(0.0..=at_most).contains(&successes) {
+        return Err(report(not_a_number(
+            format!("{successes} of {total} is no share"),
+            "give how many cases are right and how many there are: SELECT text2sql.wilson(81, 263)",
+        )));
+    }
+    Ok(statistics::wilson(successes.min(total), total).map(|(low, high)| vec![low, high]))
 }
 
 /// McNemar's test of two runs over the same cases: the exact p and the mid-p.
 #[pg_extern(immutable, strict, parallel_safe)]
-fn mcnemar(only_first: i32, only_second: i32) -> Vec<f64> {
-    let count = |number: i32| u32::try_from(number).unwrap_or(0);
-    let found = statistics::mcnemar(count(only_first), count(only_second));
-    vec![found.exact, found.mid_p]
+fn mcnemar(only_first: i32, only_second: i32) -> Result<Vec<f64>, ErrorReport> {
+    let (Ok(first), Ok(second)) = (u32::try_from(only_first), u32::try_from(only_second)) else {
+        return Err(report(not_a_number(
+            format!("{only_first} and {only_second} are not two numbers of cases"),
+            "give how many cases only the first run got right, and how many only the second: SELECT text2sql.mcnemar(1, 7)",
+        )));
+    };
+    let found = statistics::mcnemar(first, second);
+    Ok(vec![found.exact, found.mid_p])
 }

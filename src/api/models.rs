@@ -3,6 +3,7 @@
 
 use pgrx::prelude::*;
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::providers::failure;
 use text2sql_core::providers::options::{self, OptionPlace};
 
 use crate::pg::Oid;
@@ -23,11 +24,25 @@ fn validate_options(options: Vec<Option<String>>, catalog: Oid) -> Result<(), Er
         .collect();
     let check = || match option_place(catalog) {
         Some(OptionPlace::Wrapper) | None if pairs.is_empty() => Ok(()),
-        Some(place) => options::check(place, &pairs, is_superuser()),
+        Some(place) => {
+            options::check(place, &pairs, is_superuser())?;
+            match place {
+                OptionPlace::Server => check_url(&pairs),
+                _ => Ok(()),
+            }
+        }
         None => Err(Error::new(
             ErrorKind::Setting,
             "only servers and user mappings take options",
         )),
     };
     check().map_err(report)
+}
+
+/// Refuses a base_url that every question would be refused for. What its name resolves to is looked at when it
+/// is used.
+fn check_url(options: &[(String, String)]) -> Result<(), Error> {
+    let endpoint = options::endpoint("", options, None, None)?;
+    text2sql_http::check_url(&endpoint.base_url, &endpoint.connection)
+        .map_err(|error| failure::from_options(&error))
 }

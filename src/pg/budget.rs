@@ -1,12 +1,14 @@
 //! How many questions and tokens a role may use in a day.
 //!
-//! A question is counted before the model is asked, in a way that no rollback takes back. Where
+//! A question is counted before the model is asked, in a way that no rollback takes back. One session counts at a
+//! time, for as long as the statement takes that does it. Where
 //! nothing can be counted, on a standby or in a read-only transaction, a role with a budget is
 //! refused: an uncounted question would be a free one.
 
 use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
 
+use crate::pg::advisory::{self, Kind};
 use crate::pg::owner::{as_owner_of, can_write, has_no_block};
 use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
@@ -41,13 +43,16 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 _ => Ok(true),
             };
             }
+            let counting = advisory::take(Kind::Count);
             let broken = spi::write(CHARGE_BUDGETS, &[asker.into()], |row| {
                 Ok((
                     row.read::<String>(1)?.unwrap_or_default(),
                     row.read::<String>(2)?.unwrap_or_default(),
                     row.read::<i64>(3)?.unwrap_or_default(),
                 ))
-            })?;
+            });
+            counting.give_back();
+            let broken = broken?;
             match broken.first() {
             None => Ok(true),
             Some((role, kind, bound)) => Err(Error::new(
@@ -100,6 +105,9 @@ pub(crate) fn charge_tokens(tokens: u64) -> Result<(), Error> {
     // SAFETY: reads a variable.
     let asker = unsafe { pg_sys::GetUserId() };
     as_owner_of(c"budgets", || {
-        spi::write(CHARGE_TOKENS, &[asker.into(), counts.into()], |_| Ok(())).map(drop)
+        let counting = advisory::take(Kind::Count);
+        let counted = spi::write(CHARGE_TOKENS, &[asker.into(), counts.into()], |_| Ok(()));
+        counting.give_back();
+        counted.map(drop)
     })
 }

@@ -248,7 +248,8 @@ fn copy(text: Option<String>) -> *const c_char {
         .unwrap_or(std::ptr::null())
 }
 
-/// Writes a line to the server log, without the statement that caused it: that holds the question.
+/// Writes a line to the server log and to nobody else, without the statement that caused it: that holds the
+/// question. The level is the server's LOG, which the default of `log_min_messages` shows.
 pub(crate) fn log(message: &str) {
     let Some(message) = server_text(message) else {
         return;
@@ -256,7 +257,7 @@ pub(crate) fn log(message: &str) {
     // SAFETY: the text is NUL-terminated and in the server's encoding; at this level `errfinish`
     // returns.
     unsafe {
-        if errstart(pg_sys::LOG.cast_signed(), std::ptr::null()) {
+        if errstart(pg_sys::LOG_SERVER_ONLY.cast_signed(), std::ptr::null()) {
             errmsg_internal(c"%s".as_ptr(), message);
             errhidestmt(true);
             errhidecontext(true);

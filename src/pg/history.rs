@@ -4,7 +4,6 @@
 //! neither rows, nor the sentence filled from them, nor an error text. On a standby and in a
 //! read-only transaction nothing can be written; the lines in the server log stand in for it.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use serde_json::Value;
 use text2sql_core::error::Error;
 use text2sql_core::trace::{Exchange, Trace};
 
+use crate::pg::audit;
 use crate::pg::json_text::json_text;
 use crate::pg::owner::{as_owner_of, can_write};
 use crate::pg::spi;
@@ -87,7 +87,7 @@ pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
 fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), Error> {
     let (trace, ended) = (record.trace, &record.ended);
     let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
-    let sql = ended.sql.as_deref().map(without_nul);
+    let sql = ended.sql.as_deref().map(audit::kept);
     let settings = json_text(&record.settings)?;
     let stages = json_text(&trace.stages)?;
     let arguments = [
@@ -121,7 +121,7 @@ fn record_exchange(
     asker: pgrx::pg_sys::Oid,
     exchange: &Exchange,
 ) -> Result<(), Error> {
-    let (prompt, reply) = (without_nul(&exchange.prompt), without_nul(&exchange.reply));
+    let (prompt, reply) = (audit::kept(&exchange.prompt), audit::kept(&exchange.reply));
     let keeps = settings::history_prompts();
     let arguments = [
         trace_id.into(),
@@ -129,7 +129,7 @@ fn record_exchange(
         exchange.endpoint.as_str().into(),
         exchange.purpose.into(),
         count(prompt.chars().count()).into(),
-        prompt.as_ref().into(),
+        audit::sha256(&prompt).into(),
         exchange.disclosed.tables.clone().into(),
         exchange.disclosed.value_columns.clone().into(),
         count(exchange.disclosed.result_rows).into(),
@@ -145,14 +145,6 @@ fn record_exchange(
 /// A number as PostgreSQL counts.
 fn count(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
-}
-
-/// A model may write a NUL; no text of PostgreSQL can hold one.
-fn without_nul(text: &str) -> Cow<'_, str> {
-    match text.contains('\0') {
-        true => text.replace('\0', "").into(),
-        false => text.into(),
-    }
 }
 
 /// Deletes what is older than the administrator wants, a part at a time.

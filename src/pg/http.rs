@@ -6,19 +6,21 @@
 //! does not unwind, so a `before_shmem_exit` callback shuts the helper down as well.
 //!
 //! No SPI connection, subtransaction or snapshot of ours is held meanwhile. At most
-//! `text2sql.max_concurrency` backends of a database wait at a time: each holds one of that many
-//! advisory locks.
+//! `text2sql.max_concurrency` backends of a database wait at a time, and at most
+//! `text2sql.max_concurrency_per_role` of each role: each holds one of that many advisory locks.
 
 use std::cell::RefCell;
 use std::time::Duration;
 
 use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::ports::{HttpRequest, HttpResponse, Method, Transport, TransportError};
-use text2sql_core::providers::options;
+use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
+use text2sql_core::schema::quote_identifier;
 use text2sql_http::{Call, Helper};
 
-use crate::pg::error;
+use crate::pg::advisory::{self, Kind};
+use crate::pg::audit;
+use crate::pg::session::user_name;
 use crate::settings;
 
 /// How long a terminating backend waits for the helper thread to end.
@@ -26,11 +28,6 @@ const SHUT_DOWN_WAIT: Duration = Duration::from_millis(200);
 
 /// How long the wait sleeps at most before it looks again, in case a wake-up got lost.
 const LONGEST_SLEEP_MS: std::ffi::c_long = 1_000;
-
-/// Key of our advisory locks: the bytes "t2sq". The class below keeps them apart from every lock
-/// that SQL can take, which have the classes 1 and 2.
-const SLOT_KEY: u32 = 0x7432_7371;
-const SLOT_CLASS: u16 = 0x7432;
 
 thread_local! {
     static HELPER: RefCell<Option<Helper>> = const { RefCell::new(None) };
@@ -79,11 +76,8 @@ impl Transport for HelperTransport {
 
 /// Hands a request to the helper thread.
 fn submit(request: &HttpRequest) -> Result<(Call, i32), TransportError> {
-    if request.method == Method::Post {
-        // What leaves the server is on record before it leaves, whatever becomes of the wait.
-        let (bytes, host) = (request.body.len(), options::host(&request.url));
-        error::log(&format!("text2sql: sends {bytes} bytes to {host}"));
-    }
+    // What leaves the server is on record before it leaves, whatever becomes of the wait.
+    audit::log_request(request);
     HELPER.with_borrow_mut(|slot| {
         if !slot.as_ref().is_some_and(Helper::is_of_this_process) {
             *slot = Some(start()?);
@@ -136,37 +130,37 @@ fn wait(wake_fd: i32) {
     }
 }
 
-/// Runs `work` while this backend holds one of the slots for waiting questions.
+/// Runs `work` while this backend holds one of the slots for waiting questions: one of its role's, and one of
+/// the database's.
 ///
-/// The lock belongs to the transaction, so an error on the way needs no clean-up.
+/// The locks belong to the transaction, so an error on the way needs no clean-up.
 pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    let slots = settings::max_concurrency();
-    let mut tag = (0..slots).map(slot_tag).find(|tag| {
-        // SAFETY: main thread, inside a transaction; does not wait.
-        let taken = unsafe { pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, false, true) };
-        taken != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
-    });
-    let Some(tag) = tag.take() else {
+    // SAFETY: reads a variable.
+    let role = unsafe { pg_sys::GetUserId() };
+    let (all, of_role) = (
+        settings::max_concurrency(),
+        settings::max_concurrency_per_role(),
+    );
+    let Some(role_slot) = advisory::take_one_of(Kind::RoleSlot(role), of_role) else {
         return Err(Error::new(
             ErrorKind::Limit,
-            format!("too many questions wait for a model: {slots} in this database"),
+            format!(
+                "too many questions of role {} wait for a model: {of_role} in this database",
+                quote_identifier(&user_name())
+            ),
         )
-        .with_hint("try again in a moment; a superuser can raise text2sql.max_concurrency"));
+        .with_hint("try again in a moment; text2sql.max_concurrency_per_role in postgresql.conf is the bound for each role"));
+    };
+    let Some(slot) = advisory::take_one_of(Kind::Slot, all) else {
+        role_slot.give_back();
+        return Err(Error::new(
+            ErrorKind::Limit,
+            format!("too many questions wait for a model: {all} in this database"),
+        )
+        .with_hint("try again in a moment; text2sql.max_concurrency in postgresql.conf is the bound for a database"));
     };
     let result = work();
-    // SAFETY: the lock was taken above by this transaction.
-    unsafe { pg_sys::LockRelease(&tag, pg_sys::ExclusiveLock as i32, false) };
+    slot.give_back();
+    role_slot.give_back();
     result
-}
-
-fn slot_tag(slot: u16) -> pg_sys::LOCKTAG {
-    pg_sys::LOCKTAG {
-        // SAFETY: set at backend start, read only.
-        locktag_field1: unsafe { pg_sys::MyDatabaseId.to_u32() },
-        locktag_field2: SLOT_KEY,
-        locktag_field3: u32::from(slot),
-        locktag_field4: SLOT_CLASS,
-        locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
-        locktag_lockmethodid: pg_sys::USER_LOCKMETHOD as u8,
-    }
 }

@@ -2,7 +2,7 @@
 //! `work_mem` bounds neither single values nor the states of aggregates.
 //!
 //! A thread of our own reads the process' own figures every 20 ms while it is armed and asks for a
-//! cancel when they exceed the limit. It never calls PostgreSQL and has all signals blocked. What
+//! cancel when they exceed the limit. It never calls PostgreSQL, and the server's signals are blocked in it. What
 //! it cannot stop is one single allocation, up to 1 GB.
 //!
 //! The thread sleeps on a timer of the system. Most statements end before it goes off the first time:
@@ -15,7 +15,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use crate::pg::timer;
+use text2sql_http::SignalsBlocked;
+
+use crate::pg::cancels;
 
 /// Armed from `start` until it is dropped or settled.
 pub(crate) struct MemoryWatchdog {
@@ -166,19 +168,14 @@ fn start_thread() -> bool {
         };
         let _ = WATCH.set(watch);
     }
-    // SAFETY: plain calls of libc on local signal sets. The new thread inherits the mask, so that
-    // PostgreSQL's handlers, written for one thread, stay on the main one.
-    let spawned = unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
-        let mut before: libc::sigset_t = std::mem::zeroed();
-        libc::sigfillset(&raw mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-        let spawned = std::thread::Builder::new()
+    // The new thread inherits the mask, so that PostgreSQL's handlers, written for one thread, stay on the
+    // main one.
+    let spawned = {
+        let _blocked = SignalsBlocked::new();
+        std::thread::Builder::new()
             .name("text2sql-memory".to_owned())
             .stack_size(128 * 1024)
-            .spawn(watch);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
-        spawned
+            .spawn(watch)
     };
     if spawned.is_err() {
         return false;
@@ -198,7 +195,7 @@ fn watch() {
             if private > bounds.large {
                 GREW.store(true, Ordering::SeqCst);
             }
-            if private > bounds.highest_allowed && timer::raise_cancel(&HIT) {
+            if private > bounds.highest_allowed && cancels::raise(&HIT) {
                 // SAFETY: wakes a wait on the latch, as the server's own SetLatch does; the
                 // handler does nothing else, so that a late signal is harmless.
                 unsafe { libc::kill(libc::getpid(), libc::SIGURG) };

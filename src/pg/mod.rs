@@ -1,6 +1,9 @@
 //! The only code that talks to PostgreSQL, and the only code with `unsafe`.
 
+pub(crate) mod advisory;
+pub(crate) mod audit;
 pub(crate) mod budget;
+pub(crate) mod cancels;
 pub(crate) mod catalog;
 pub(crate) mod cells;
 pub(crate) mod checked_setting;
@@ -48,7 +51,6 @@ pub(crate) mod target;
 pub(crate) mod teaching;
 pub(crate) mod timer;
 pub(crate) mod typed_rows;
-pub(crate) mod user_cancel;
 pub(crate) mod views;
 
 pub(crate) use pgrx::pg_sys::{Datum, Oid};

@@ -17,9 +17,7 @@ use text2sql_core::providers::options::{self, OptionPlace};
 use text2sql_core::providers::replay;
 use text2sql_core::schema::quote_identifier;
 use text2sql_core::secret::Secret;
-use text2sql_core::trace::Trace;
 
-use crate::pg::error;
 use crate::pg::session::user_name;
 use crate::settings;
 
@@ -379,16 +377,4 @@ pub(crate) fn new_trace_id() -> pgrx::Uuid {
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     pgrx::Uuid::from_bytes(bytes)
-}
-
-/// Writes the server-log line of a question that went to an endpoint, whatever became of it.
-///
-/// The line says which model was asked, how it ended and what it cost; the server's own prefix says
-/// who asked. It holds no text of the question, no SQL and no row.
-pub(crate) fn log_question(trace_id: pgrx::Uuid, model: &str, outcome: &str, trace: &Trace) {
-    let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
-    error::log(&format!(
-        "text2sql: question {trace_id} to model \"{model}\": {outcome}, {} calls, {} tokens in, {} tokens out, {} characters sent, {milliseconds:.0} ms",
-        trace.model_calls, trace.input_tokens, trace.output_tokens, trace.prompt_chars,
-    ));
 }

@@ -31,9 +31,11 @@ use crate::pg::our_settings::{BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_our
 use crate::pg::owner::can_write;
 
 thread_local! {
-    /// Prepared plans by where their text is. As many as there are texts in the program, so
-    /// it needs no bound; never freed, because the session's end frees them.
-    static PLANS: RefCell<HashMap<(usize, usize), pg_sys::SPIPlanPtr>> = RefCell::new(HashMap::new());
+    /// Prepared plans by where their text is, one for each list of argument types: the compiler may keep two
+    /// equal texts in one place, and a plan must never read a datum of another type than it was made for. As
+    /// many as there are texts in the program, so it needs no bound; never freed, because the session's
+    /// end frees them.
+    static PLANS: RefCell<HashMap<(usize, usize), Vec<pg_sys::SPIPlanPtr>>> = RefCell::new(HashMap::new());
 
     /// What is allocated between two commits of a procedure; NULL outside of one.
     static BETWEEN_COMMITS: Cell<pg_sys::MemoryContext> = const { Cell::new(std::ptr::null_mut()) };
@@ -78,6 +80,38 @@ pub(crate) fn json(text: String) -> DatumWithOid<'static> {
     unsafe { DatumWithOid::new(text, pg_sys::JSONOID) }
 }
 
+/// A connection of SPI, which ends when it is dropped, so also with the `Err` of what is done inside.
+///
+/// An ERROR that unwinds through it leaves it to the end of the (sub)transaction, which every ERROR leads to
+/// (`sandbox.rs` or the server): above it may lie connections of functions that the query called, and
+/// `SPI_finish` would end the last one of those instead.
+struct Connection(());
+
+impl Connection {
+    fn open() -> Result<Self, Error> {
+        Self::open_with(0)
+    }
+
+    fn open_with(options: u32) -> Result<Self, Error> {
+        // SAFETY: inside a transaction on the main thread.
+        check(
+            unsafe { pg_sys::SPI_connect_ext(options.cast_signed()) },
+            "SPI_connect",
+        )?;
+        Ok(Self(()))
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: connected by `open`, and every connection that was opened since has ended. It fails for
+            // a lack of connections only.
+            unsafe { pg_sys::SPI_finish() };
+        }
+    }
+}
+
 /// Runs `sql` and reads each row, at most `limit` of them (0: all).
 pub(crate) fn read_rows<T>(
     sql: &'static str,
@@ -85,15 +119,10 @@ pub(crate) fn read_rows<T>(
     limit: usize,
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_our_settings(sql, || {
-        // SAFETY: inside a transaction on the main thread. The connection ends below whatever
-        // `read_connected` returns; an ERROR ends it with the (sub)transaction.
-        unsafe {
-            check(pg_sys::SPI_connect(), "SPI_connect")?;
-            let rows = run_connected(sql, arguments, Access::Reads, limit, read);
-            check(pg_sys::SPI_finish(), "SPI_finish")?;
-            rows
-        }
+    with_our_settings(sql, arguments, || {
+        let _connection = Connection::open()?;
+        // SAFETY: connected, and with a snapshot of `with_our_settings`.
+        unsafe { run_connected(sql, arguments, Access::Reads, limit, read) }
     })
 }
 
@@ -110,14 +139,10 @@ pub(crate) fn write<T>(
         )
         .with_hint("call the function on the primary server, outside of a read-only transaction"));
     }
-    with_our_settings(sql, || {
+    with_our_settings(sql, arguments, || {
+        let _connection = Connection::open()?;
         // SAFETY: as in `read_rows`.
-        unsafe {
-            check(pg_sys::SPI_connect(), "SPI_connect")?;
-            let rows = run_connected(sql, arguments, Access::Writes, 0, read);
-            check(pg_sys::SPI_finish(), "SPI_finish")?;
-            rows
-        }
+        unsafe { run_connected(sql, arguments, Access::Writes, 0, read) }
     })
 }
 
@@ -135,9 +160,9 @@ pub(crate) fn execute<T>(
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
     let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
     with_settings(&[PATH, BASIC_SETTINGS], || {
+        let _connection = Connection::open()?;
         // SAFETY: as in `read_rows`; the arrays are as long as said and outlive the call.
         unsafe {
-            check(pg_sys::SPI_connect(), "SPI_connect")?;
             let status = pg_sys::SPI_execute_with_args(
                 text.as_ptr(),
                 count,
@@ -148,9 +173,7 @@ pub(crate) fn execute<T>(
                 0,
             );
             check(status, "SPI_execute_with_args")?;
-            let rows = rows_of_result(read);
-            check(pg_sys::SPI_finish(), "SPI_finish")?;
-            rows
+            rows_of_result(read)
         }
     })
 }
@@ -169,17 +192,16 @@ pub(crate) fn define_with(
     let text = CString::new(sql)
         .map_err(|error| internal("a statement holds a NUL byte".to_owned()).with_source(error))?;
     with_settings(&[], || {
+        let _connection = Connection::open()?;
         // SAFETY: as in `read_rows`; the relation outlives the connection, which forgets it.
         unsafe {
-            check(pg_sys::SPI_connect(), "SPI_connect")?;
             if let Some(relation) = relation {
                 check(
                     pg_sys::SPI_register_relation(relation),
                     "SPI_register_relation",
                 )?;
             }
-            check(pg_sys::SPI_execute(text.as_ptr(), false, 0), "SPI_execute")?;
-            check(pg_sys::SPI_finish(), "SPI_finish")
+            check(pg_sys::SPI_execute(text.as_ptr(), false, 0), "SPI_execute")
         }
     })
 }
@@ -189,11 +211,10 @@ pub(crate) fn define_with(
 /// What PostgreSQL allocates meanwhile, arguments and documents among it, is given back at each commit:
 /// else a call that runs for minutes would hold all of it to its end.
 pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let _connection = Connection::open_with(pg_sys::SPI_OPT_NONATOMIC)?;
     // SAFETY: inside a transaction on the main thread; the caller's CALL is non-atomic. The context is
     // a child of the connection's, which ends with it, also after an ERROR.
     unsafe {
-        let options = pg_sys::SPI_OPT_NONATOMIC.cast_signed();
-        check(pg_sys::SPI_connect_ext(options), "SPI_connect_ext")?;
         let before = pg_sys::CurrentMemoryContext;
         BETWEEN_COMMITS.set(pg_sys::AllocSetContextCreateInternal(
             before,
@@ -208,7 +229,6 @@ pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result
         let outcome = work();
         pg_sys::MemoryContextSwitchTo(before);
         drop(forget);
-        check(pg_sys::SPI_finish(), "SPI_finish")?;
         outcome
     }
 }
@@ -265,13 +285,11 @@ pub(crate) fn read_once<T>(
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
     with_settings(&[PATH, BASIC_SETTINGS, PLANNER_SETTINGS], || {
+        let _connection = Connection::open()?;
         // SAFETY: as in `read_rows`; the plan belongs to the connection and ends with it.
         unsafe {
-            check(pg_sys::SPI_connect(), "SPI_connect")?;
-            let rows = plan_of(sql, arguments)
-                .and_then(|plan| run_plan(plan, arguments, Access::Reads, 0, read));
-            check(pg_sys::SPI_finish(), "SPI_finish")?;
-            rows
+            let plan = plan_of(sql, arguments)?;
+            run_plan(plan, arguments, Access::Reads, 0, read)
         }
     })
 }
@@ -355,15 +373,8 @@ unsafe fn prepare(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
 ) -> Result<pg_sys::SPIPlanPtr, Error> {
-    if let Some(plan) = kept(sql) {
-        // SAFETY: a kept plan stays valid until the session ends.
-        let expected = unsafe { pg_sys::SPI_getargcount(plan) };
-        return match usize::try_from(expected) == Ok(arguments.len()) {
-            true => Ok(plan),
-            false => Err(internal(format!(
-                "a query of ours takes {expected} arguments"
-            ))),
-        };
+    if let Some(plan) = kept(sql, arguments) {
+        return Ok(plan);
     }
     // SAFETY: SPI is connected, by contract.
     let plan = unsafe {
@@ -371,13 +382,23 @@ unsafe fn prepare(
         check(pg_sys::SPI_keepplan(plan), "SPI_keepplan")?;
         plan
     };
-    PLANS.with_borrow_mut(|plans| plans.insert(place_of(sql), plan));
+    PLANS.with_borrow_mut(|plans| plans.entry(place_of(sql)).or_default().push(plan));
     Ok(plan)
 }
 
-/// The plan that was kept for the text.
-fn kept(sql: &'static str) -> Option<pg_sys::SPIPlanPtr> {
-    PLANS.with_borrow(|plans| plans.get(&place_of(sql)).copied())
+/// The plan that was kept for the text and arguments of these types.
+fn kept(sql: &'static str, arguments: &[DatumWithOid<'_>]) -> Option<pg_sys::SPIPlanPtr> {
+    let takes_them = |plan: &pg_sys::SPIPlanPtr| {
+        // SAFETY: a kept plan stays valid until the session ends; an argument that it does not have is of
+        // type InvalidOid.
+        unsafe {
+            usize::try_from(pg_sys::SPI_getargcount(*plan)) == Ok(arguments.len())
+                && (0_i32..).zip(arguments).all(|(place, argument)| {
+                    pg_sys::SPI_getargtypeid(*plan, place) == argument.oid()
+                })
+        }
+    };
+    PLANS.with_borrow(|plans| plans.get(&place_of(sql))?.iter().copied().find(takes_them))
 }
 
 fn place_of(sql: &'static str) -> (usize, usize) {
@@ -386,8 +407,8 @@ fn place_of(sql: &'static str) -> (usize, usize) {
 
 /// Whether the text is planned and its plan still good, and the caller's settings do to its values what
 /// ours would: then setting ours, which takes as long as running a small query, changes nothing.
-fn is_ready(sql: &'static str) -> bool {
-    let Some(plan) = kept(sql) else {
+fn is_ready(sql: &'static str, arguments: &[DatumWithOid<'_>]) -> bool {
+    let Some(plan) = kept(sql, arguments) else {
         return false;
     };
     // SAFETY: reads lists and plans that belong to the kept plan and live as long as it.
@@ -426,9 +447,10 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
 /// restores all three.
 fn with_our_settings<T>(
     sql: &'static str,
+    arguments: &[DatumWithOid<'_>],
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    with_our_path(|| match is_ready(sql) {
+    with_our_path(|| match is_ready(sql, arguments) {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
     })
@@ -443,4 +465,37 @@ fn check(status: i32, call: &str) -> Result<(), Error> {
 
 fn internal(message: String) -> Error {
     Error::new(ErrorKind::Internal, message)
+}
+
+#[cfg(any(test, feature = "pg_test"))]
+#[pg_schema]
+mod tests {
+    use super::*;
+
+    #[pg_test]
+    fn a_kept_plan_is_found_by_the_types_of_its_arguments_too() {
+        const ECHO: &str = "SELECT $1::text";
+        let echo = |argument: DatumWithOid<'_>| read_one::<String>(ECHO, &[argument]).unwrap();
+        for _ in 0..2 {
+            assert_eq!(echo(7_i64.into()).as_deref(), Some("7"));
+            // Read as a bigint, the text would be an address.
+            assert_eq!(echo("seven".into()).as_deref(), Some("seven"));
+            assert_eq!(echo(vec![7_i32, 8].into()).as_deref(), Some("{7,8}"));
+            assert_eq!(echo(true.into()).as_deref(), Some("true"));
+        }
+        let plans = PLANS.with_borrow(|plans| plans.get(&place_of(ECHO)).map(Vec::len));
+        assert_eq!(plans, Some(4), "each is kept and found again");
+    }
+
+    #[pg_test]
+    fn what_spi_refuses_leaves_no_connection() {
+        assert!(execute("COMMIT", &[], |_| Ok(())).is_err());
+        assert!(define("ROLLBACK").is_err());
+        assert!(read_once("COPY pg_class TO STDOUT", &[], |_| Ok(())).is_err());
+        let unreadable = execute("SELECT 1", &[], |row| row.read::<String>(1));
+        assert!(unreadable.is_err());
+        // SAFETY: without a connection it does nothing but say so.
+        let status = unsafe { pg_sys::SPI_finish() };
+        assert_eq!(status, pg_sys::SPI_ERROR_UNCONNECTED);
+    }
 }

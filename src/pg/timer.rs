@@ -1,14 +1,16 @@
 //! A time limit of our own. `statement_timeout` cannot serve: it is armed when the client's
 //! statement starts, and setting it inside a function has no effect on the running statement.
 //!
-//! The timer cancels by the server's own means and remembers that it did, so that its cancel can
-//! be told from the user's and never reaches the next statement.
+//! The timer cancels by the server's own means and remembers that it did; `cancels.rs` tells its cancel from
+//! anybody else's, so that it never reaches the next statement.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 
 use pgrx::pg_sys;
+
+use crate::pg::cancels;
 
 /// Armed from `start` until it is settled or dropped.
 pub(crate) struct Timer {
@@ -55,33 +57,6 @@ impl Drop for Timer {
     }
 }
 
-/// Asks the server to cancel what it runs, unless somebody else already has. Returns whether the
-/// cancel is ours. Safe in a signal handler and, for the watchdog, in another thread.
-pub(crate) fn raise_cancel(claim: &AtomicBool) -> bool {
-    // SAFETY: both are aligned `int`s that live as long as the process; PostgreSQL itself
-    // changes them asynchronously.
-    let (cancel, interrupt) = unsafe {
-        (
-            AtomicI32::from_ptr(&raw mut pg_sys::QueryCancelPending),
-            AtomicI32::from_ptr(&raw mut pg_sys::InterruptPending),
-        )
-    };
-    // A cancel by the user is pending: it must not be taken for ours.
-    if cancel.load(Ordering::SeqCst) != 0 {
-        return false;
-    }
-    claim.store(true, Ordering::SeqCst);
-    cancel.store(1, Ordering::SeqCst);
-    interrupt.store(1, Ordering::SeqCst);
-    true
-}
-
-/// Takes back a cancel of ours that nobody has served.
-pub(crate) fn take_back_cancel() {
-    // SAFETY: an assignment to a flag of this process, on its main thread.
-    unsafe { pg_sys::QueryCancelPending = 0 }
-}
-
 static FIRED: AtomicBool = AtomicBool::new(false);
 static ID: AtomicI32 = AtomicI32::new(-1);
 
@@ -93,7 +68,7 @@ const ANY_FREE_SLOT: c_int = 1000;
 
 /// Runs inside the signal handler of SIGALRM, on the main thread.
 unsafe extern "C" fn on_timeout() {
-    raise_cancel(&FIRED);
+    cancels::raise(&FIRED);
     // SAFETY: made for signal handlers; `MyLatch` is set before any SQL runs.
     unsafe { SetLatch(pg_sys::MyLatch) }
 }

@@ -7,11 +7,11 @@ use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use super::{
     ALLOW_CATALOGS, ALLOW_FOREIGN_TABLES, ALLOWED_HOSTS, CANDIDATES, CONTEXT_CHARS,
     EMBEDDING_MODEL, HISTORY, HISTORY_DAYS, HISTORY_PROMPTS, LOCAL_MODEL_DIR, MAX_BYTES,
-    MAX_BYTES_CEILING, MAX_CONCURRENCY, MAX_COST, MAX_COST_CEILING, MAX_REPAIRS, MAX_ROWS,
-    MAX_ROWS_CEILING, MAX_STEPS, MEMORY_LIMIT, MEMORY_LIMIT_CEILING, MODEL, NARRATE, ON_TRUNCATION,
-    PARALLEL_CEILING, PROGRESS, REGISTERED_FUNCTIONS, REPAIR, REPLAY_FILE, RERANK_MODEL, RUN_AS,
-    SCHEMAS, STATEMENT_LIMIT, STATEMENT_LIMIT_CEILING, STRATEGY, TEMP_FILE_CEILING,
-    TRUSTED_EXTENSIONS, WORK_MEM_CEILING,
+    MAX_BYTES_CEILING, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_COST, MAX_COST_CEILING,
+    MAX_REPAIRS, MAX_ROWS, MAX_ROWS_CEILING, MAX_STEPS, MEMORY_LIMIT, MEMORY_LIMIT_CEILING, MODEL,
+    NARRATE, ON_TRUNCATION, PARALLEL_CEILING, PROGRESS, REGISTERED_FUNCTIONS, REPAIR, REPLAY_FILE,
+    RERANK_MODEL, RUN_AS, SCHEMAS, STATEMENT_LIMIT, STATEMENT_LIMIT_CEILING, STRATEGY,
+    TEMP_FILE_CEILING, TRUSTED_EXTENSIONS, WORK_MEM_CEILING,
 };
 
 /// Defines the settings, in the order above. Called once in each process that loads the library.
@@ -200,16 +200,14 @@ pub(crate) fn init() {
     for (name, short, long, setting, context, flags) in texts {
         GucRegistry::define_string_guc(name, short, long, setting, context, flags);
     }
-    GucRegistry::define_int_guc(
-        c"text2sql.max_concurrency",
-        c"Questions that may wait for an endpoint at a time in this database.",
-        c"1 to 1000. One more is refused at once, so that a connection pool does not fill up with waiting backends.",
-        &MAX_CONCURRENCY,
-        1,
-        1_000,
-        Suset,
-        none,
-    );
+    // Of the configuration file alone: what sessions count together must mean the same for all of them.
+    let concurrency: [(&_, &_, &_, &GucSetting<i32>, i32); 2] = [
+        (c"text2sql.max_concurrency", c"Questions that may wait for an endpoint at a time in a database.", c"1 to 1000. One more is refused at once, so that a connection pool does not fill up with waiting backends.", &MAX_CONCURRENCY, 1),
+        (c"text2sql.max_concurrency_per_role", c"Questions of one role that may wait for an endpoint at a time in a database.", c"0 to 1000; 0 is one less than text2sql.max_concurrency, so that one role cannot keep all others from asking.", &MAX_CONCURRENCY_PER_ROLE, 0),
+    ];
+    for (name, short, long, setting, least) in concurrency {
+        GucRegistry::define_int_guc(name, short, long, setting, least, 1_000, Sighup, none);
+    }
     super::judging::define();
     super::reading::define();
     crate::pg::startup::reserve_setting_prefix(c"text2sql");

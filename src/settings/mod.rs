@@ -166,6 +166,10 @@ static PARALLEL_CEILING: GucSetting<i32> = GucSetting::<i32>::new(8);
 /// backends that wait.
 static MAX_CONCURRENCY: GucSetting<i32> = GucSetting::<i32>::new(8);
 
+/// The same for one role; 0 leaves one place to the others. A role with a slow model must not keep everybody
+/// else from asking, and an application that asks as one role needs nearly all of them.
+static MAX_CONCURRENCY_PER_ROLE: GucSetting<i32> = GucSetting::<i32>::new(0);
+
 /// Hosts that endpoints may have; empty allows any. The outer bound, above every server's options.
 static ALLOWED_HOSTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 
@@ -411,6 +415,14 @@ pub(crate) fn local_model_dir() -> Option<String> {
 /// Questions that may wait for an endpoint at a time.
 pub(crate) fn max_concurrency() -> u16 {
     u16::try_from(MAX_CONCURRENCY.get()).unwrap_or(1)
+}
+
+/// Questions of one role that may wait for an endpoint at a time.
+pub(crate) fn max_concurrency_per_role() -> u16 {
+    match u16::try_from(MAX_CONCURRENCY_PER_ROLE.get()) {
+        Ok(bound @ 1..) => bound,
+        _ => max_concurrency().saturating_sub(1).max(1),
+    }
 }
 
 /// The file of recorded replies, if one is set.

@@ -28,6 +28,7 @@
 //! | `cut-body` | closes the connection in the middle of the body |
 //! | `reset` | resets the connection in the middle of the body |
 //! | `hang-up` | closes the connection instead of replying |
+//! | `usage-<n>` | says that the reply and the request had so many tokens each; `usage--5` says minus five |
 //! | `model-not-found` | 404 with the error code `model_not_found` |
 
 use std::time::Duration;
@@ -91,6 +92,8 @@ pub enum Behaviour {
     Reset,
     /// Closes the connection without a reply.
     HangUp,
+    /// Counts so many tokens, whatever was said.
+    Usage(i64),
     /// Does not know the model.
     ModelNotFound,
 }
@@ -143,6 +146,9 @@ fn parse(segment: &str) -> Option<Behaviour> {
 fn parse_with_number(segment: &str) -> Option<Behaviour> {
     if let Some(ms) = segment.strip_prefix("delay-") {
         return Some(Behaviour::Delay(Duration::from_millis(ms.parse().ok()?)));
+    }
+    if let Some(tokens) = segment.strip_prefix("usage-") {
+        return Some(Behaviour::Usage(tokens.parse().ok()?));
     }
     if let Some(rest) = segment.strip_prefix("retry-after-") {
         let (always, rest) = strip(rest, "always-");

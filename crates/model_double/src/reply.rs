@@ -27,10 +27,20 @@ pub(crate) fn completion(
     behaviours: &[Behaviour],
 ) -> Value {
     let message = message(scripted, behaviours);
-    match shape {
+    let mut body = match shape {
         Shape::OpenAi => openai(conversation, &message),
         Shape::Anthropic => anthropic(conversation, &message),
+    };
+    for behaviour in behaviours {
+        if let (Behaviour::Usage(tokens), Some(Value::Object(usage))) =
+            (behaviour, body.get_mut("usage"))
+        {
+            usage
+                .values_mut()
+                .for_each(|count| *count = Value::from(*tokens));
+        }
     }
+    body
 }
 
 fn message(scripted: String, behaviours: &[Behaviour]) -> Message {

@@ -20,32 +20,37 @@ pub fn ask_aside(
 ) -> Result<Option<String>, Error> {
     let started = cx.session.elapsed_ms();
     let request = ChatRequest {
-        system: prompt.system.clone(),
+        system: prompt.system,
         turns: vec![Turn {
             speaker: Speaker::User,
-            text: prompt.user.clone(),
+            text: prompt.user,
         }],
         reply_schema: reply_schema.into(),
+        purpose,
     };
-    let reply = match providers::complete(endpoint, &request, cx.transport) {
-        Ok(reply) => reply,
-        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-        Err(_) => return Ok(None),
-    };
+    let asked = providers::complete(endpoint, &request, cx.transport);
+    if let Err(error) = &asked
+        && error.kind() == ErrorKind::Cancelled
+    {
+        return asked.map(|_| None);
+    }
+    // What was sent has left the server, whatever came of it.
+    let has_reply = asked.is_ok();
+    let reply = asked.unwrap_or_default();
     let mut trace = cx.trace.borrow_mut();
-    trace.model_calls += 1;
+    trace.model_calls += u32::from(has_reply);
     trace.requests += reply.requests;
     trace.input_tokens += reply.input_tokens;
     trace.output_tokens += reply.output_tokens;
     trace.exchanges.push(Exchange {
         purpose,
         endpoint: endpoint.name.clone(),
-        prompt: format!("{}\n\n{}", prompt.system, prompt.user),
+        prompt: request.text(),
         reply: reply.text.clone(),
         disclosed: prompt.disclosed,
         input_tokens: reply.input_tokens,
         output_tokens: reply.output_tokens,
         milliseconds: cx.session.elapsed_ms() - started,
     });
-    Ok(Some(reply.text))
+    Ok(has_reply.then_some(reply.text))
 }

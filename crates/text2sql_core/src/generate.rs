@@ -78,6 +78,7 @@ impl Conversation {
                 text: prompt.user,
             }],
             reply_schema: REPLY.fitting(strategy),
+            purpose: "generate",
         };
         Self {
             request: Some(request),
@@ -132,7 +133,10 @@ impl Conversation {
     /// Whether the model may have read a value of a row: in the results of earlier steps, or in the error
     /// of a query that goes back to it. What it writes then may repeat it.
     fn may_show_rows(&self, egress: Egress) -> bool {
-        let turns = self.request.as_ref().map_or(0, |request| request.turns.len());
+        let turns = self
+            .request
+            .as_ref()
+            .map_or(0, |request| request.turns.len());
         self.disclosed.result_rows > 0 || (egress == Egress::Rows && turns > 1)
     }
 
@@ -142,6 +146,7 @@ impl Conversation {
             self.disclosed.tables.push(table.sql_name());
         }
         if let Some(request) = &mut self.request {
+            request.purpose = "repair";
             request.turns.push(Turn {
                 speaker: Speaker::User,
                 text: problem,
@@ -243,9 +248,11 @@ pub fn generate_all(
         .into_iter()
         .zip(replies)
         .map(|(conversation, reply)| {
+            // What was sent has left the server, whatever came of it.
+            let sent = reply.as_ref().ok().cloned().unwrap_or_default();
+            note_exchange(cx, conversation, &sent, milliseconds);
             let reply = reply.map_err(Error::of_endpoint)?;
             note_cost(cx, &reply);
-            note_exchange(cx, conversation, &reply, milliseconds);
             let keeps_plan = !conversation.may_show_rows(cx.egress());
             if let Some(request) = &mut conversation.request {
                 request.turns.push(Turn {
@@ -301,9 +308,11 @@ fn note_exchange(cx: &Run<'_>, conversation: &Conversation, reply: &ChatReply, m
     else {
         return;
     };
-    let is_first = request.turns.len() == 1;
+    if endpoint.protocol.without_chat().is_some() {
+        return;
+    }
     cx.trace.borrow_mut().exchanges.push(Exchange {
-        purpose: if is_first { "generate" } else { "repair" },
+        purpose: request.purpose,
         endpoint: endpoint.name.clone(),
         prompt: request.text(),
         reply: reply.text.clone(),

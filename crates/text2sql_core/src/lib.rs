@@ -13,6 +13,7 @@
 pub mod agreement;
 pub mod answer;
 pub mod aside;
+pub mod audit;
 pub mod builtin;
 pub mod confidence;
 pub mod config;

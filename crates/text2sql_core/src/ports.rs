@@ -168,6 +168,19 @@ pub struct HttpRequest {
     pub timeout: Duration,
     /// How many attempts at most, 1 or more.
     pub max_attempts: u32,
+    /// What is on record of it before it is sent; `None` where it holds nothing of a question or the database.
+    pub sends: Option<Sends>,
+}
+
+/// What a request sends, for the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sends {
+    /// Name of the foreign server.
+    pub endpoint: String,
+    /// What it is for: the stage's name.
+    pub purpose: &'static str,
+    /// All text that is sent, as the trace keeps it.
+    pub text: String,
 }
 
 /// HTTP method.

@@ -101,7 +101,7 @@ pub fn object_to_failure(
     };
     let mut objection = Objection::new(category, finding.problem.clone());
     objection.names.clone_from(&finding.names);
-    let error = finding.error.as_ref();
+    let error = finding.told.as_ref().or(finding.error.as_ref());
     let Some((error, name)) = error.and_then(|error| Some((error, unknown_name(error)?))) else {
         return Ok(objection);
     };

@@ -69,6 +69,7 @@ fn ask(
             text: "question".into(),
         }],
         reply_schema: json!({"type": "object"}).into(),
+        purpose: "generate",
     };
     let reply = providers::complete(endpoint, &request, &script);
     (reply, script.requests.into_inner())

@@ -33,6 +33,7 @@ mod wake;
 pub use address::is_public;
 pub use call::Call;
 pub use helper::Helper;
+pub use request::check_url;
 pub use retry::Timing;
 pub use send::LARGEST_BODY;
 pub use signals::SignalsBlocked;

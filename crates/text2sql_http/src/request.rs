@@ -18,13 +18,23 @@ const FRAMING: [&str; 5] = [
     "upgrade",
 ];
 
-/// Checks a request and makes it ready to be sent.
-pub(crate) fn prepare(request: HttpRequest) -> Result<Request, TransportError> {
-    let url = read_url(&request.url)?;
-    if url.scheme() == "http" && !request.connection.allow_http {
+/// Checks a URL as far as that goes without looking its host up.
+pub fn check_url(text: &str, policy: &ConnectionPolicy) -> Result<(), TransportError> {
+    checked_url(text, policy).map(drop)
+}
+
+fn checked_url(text: &str, policy: &ConnectionPolicy) -> Result<Url, TransportError> {
+    let url = read_url(text)?;
+    if url.scheme() == "http" && !policy.allow_http {
         return Err(TransportError::PlainHttp);
     }
-    check_host(&url, &request.connection)?;
+    check_host(&url, policy)?;
+    Ok(url)
+}
+
+/// Checks a request and makes it ready to be sent.
+pub(crate) fn prepare(request: HttpRequest) -> Result<Request, TransportError> {
+    let url = checked_url(&request.url, &request.connection)?;
     let method = match request.method {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
@@ -117,6 +127,7 @@ mod tests {
             connection: ConnectionPolicy::default(),
             timeout: Duration::from_secs(1),
             max_attempts: 1,
+            sends: None,
         }
     }
 

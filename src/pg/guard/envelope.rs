@@ -15,13 +15,13 @@ use super::availability::Notes;
 use super::functions::FunctionRules;
 use super::hooks::{self, Armed};
 use super::{GuardPolicy, Phase, Refusal, Verdict, refuse};
+use crate::pg::cancels::{self, CancelWatch, Ending};
 use crate::pg::clock;
 use crate::pg::encoding::{server_text, text_of};
 use crate::pg::memory_watchdog::{self, MemoryWatchdog};
 use crate::pg::role::{self, Reader};
 use crate::pg::sandbox::{self, Sandbox};
-use crate::pg::timer::{self, Timer};
-use crate::pg::user_cancel::UserCancelWatch;
+use crate::pg::timer::Timer;
 
 /// What `work` of [`run_guarded`] gets.
 pub(crate) struct Envelope<'a> {
@@ -55,7 +55,10 @@ pub(crate) fn run_guarded<T>(
         return Err(Error::new(ErrorKind::Denied, message));
     };
     let notes = Notes::default();
-    let user_cancel = UserCancelWatch::start();
+    let watch = CancelWatch::start();
+    // What was asked for before is answered before: from here on only what the watch sees is pending.
+    pgrx::check_for_interrupts!();
+    let mut late = None;
     let mut watchdog = MemoryWatchdog::start(limits.memory_limit);
     let mut timer = Timer::start(limits.statement_limit);
     let outcome = sandbox::run_and_undo(
@@ -72,26 +75,38 @@ pub(crate) fn run_guarded<T>(
                 })
             })
         },
-        |_| {
+        |error| {
             // Both, always: neither may cancel what comes next.
             let is_too_slow = timer.settle();
             let is_too_large = watchdog.settle();
-            // The user's word comes first: it stays pending, or is raised again.
-            if user_cancel.has_seen() {
-                return None;
-            }
-            if is_too_slow || is_too_large {
-                timer::take_back_cancel();
-            }
-            if is_too_large {
-                Some(over_memory_limit(limits))
-            } else if is_too_slow {
-                Some(over_statement_limit(limits))
-            } else {
-                None
+            let is_over_limit = is_too_slow || is_too_large;
+            let served = match is_over_limit && cancels::is_pending() {
+                true => cancels::serve(),
+                false => None,
+            };
+            let limit = match is_too_large {
+                true => over_memory_limit(limits),
+                false => over_statement_limit(limits),
+            };
+            let code = served.as_ref().map(cancels::code_of);
+            match watch.ending(error, is_over_limit, code) {
+                Ending::AsItWas => None,
+                Ending::ByLimit => Some(limit),
+                Ending::ByServed => {
+                    late = served;
+                    // Only that the first cancel is not raised before the second.
+                    Some(limit)
+                }
+                Ending::ToBeCancelled => {
+                    cancels::request_again();
+                    None
+                }
             }
         },
     );
+    if let Some(cancel) = late {
+        cancel.rethrow();
+    }
     let ended_in = hooks::phase();
     drop(armed);
     memory_watchdog::give_back();

@@ -231,8 +231,12 @@ impl Walk<'_> {
             behind_views(query).iter().all(|read| {
                 let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
                 let mut is_missing = false;
-                let verdict =
-                    pg_sys::pg_class_aclcheck_ext(read.oid(), self.reader, select, &raw mut is_missing);
+                let verdict = pg_sys::pg_class_aclcheck_ext(
+                    read.oid(),
+                    self.reader,
+                    select,
+                    &raw mut is_missing,
+                );
                 verdict == pg_sys::AclResult::ACLCHECK_OK
             })
         }
@@ -260,7 +264,9 @@ impl Walk<'_> {
         let name = quoted_name(view);
         self.reject(
             Rule::View,
-            format!("{CLOCK_REFUSED}: view {name} has the rights of its owner and depends on the time"),
+            format!(
+                "{CLOCK_REFUSED}: view {name} has the rights of its owner and depends on the time"
+            ),
         )
     }
 }

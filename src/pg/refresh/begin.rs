@@ -4,6 +4,7 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::embed::Purpose;
 
 use super::Refresh;
+use crate::pg::audit;
 use crate::pg::spi;
 
 /// Number of the stored form. Whoever changes what [`text2sql_core::retrieve::document`] makes, or
@@ -47,7 +48,9 @@ impl Refresh {
         // Some endpoints tell the length of their vectors only by giving one.
         let dimensions = match self.embedder.dimensions() {
             0 => {
-                let vectors = self.embedder.embed(&["table"], Purpose::Document)?;
+                let vectors = audit::with_trace(self.trace_id, || {
+                    self.embedder.embed(&["table"], Purpose::Document)
+                })?;
                 vectors.first().map_or(0, Vec::len)
             }
             known => known,

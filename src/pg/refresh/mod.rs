@@ -73,7 +73,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     })?;
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
-    let analyzer = Analyzer::new(&crate::pg::search_index::language());
+    let analyzer = Analyzer::new(&crate::pg::search_index::language()?);
     let started = Instant::now();
     spi::with_commits(|| {
         let refresh = Refresh {

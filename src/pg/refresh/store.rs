@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::providers::embeddings::BATCH;
 use text2sql_core::retrieve::document::{Document, Totals};
 use text2sql_core::retrieve::embed::Purpose;
 use text2sql_core::retrieve::postings::{segment_of, splice_all};
 
 use super::Refresh;
+use crate::pg::audit;
 use crate::pg::search_index::{SCHEMA, totals_of, totals_to};
 use crate::pg::spi;
 
@@ -89,13 +91,20 @@ impl Refresh {
             return Ok(());
         }
         let waits = crate::pg::search_index::embedder::waits();
-        if waits {
-            self.commit()?;
-        }
-        let start = Instant::now();
-        let vectors = self.embedder.embed(&texts, Purpose::Document)?;
-        if let Some(endpoint) = self.embedder.endpoint() {
-            self.record_egress(endpoint, &texts, tables, start.elapsed())?;
+        let mut vectors = Vec::with_capacity(texts.len());
+        // An entry of the record for each request, as the server's log has a line for each.
+        for batch in texts.chunks(BATCH) {
+            if waits {
+                self.commit()?;
+            }
+            let start = Instant::now();
+            let made = audit::with_trace(self.trace_id, || {
+                self.embedder.embed(batch, Purpose::Document)
+            })?;
+            vectors.extend(made);
+            if let Some(endpoint) = self.embedder.endpoint() {
+                self.record_egress(endpoint, batch, tables.clone(), start.elapsed())?;
+            }
         }
         if let Some(odd) = vectors
             .iter()

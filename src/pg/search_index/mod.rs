@@ -48,11 +48,11 @@ pub(crate) fn owner() -> Result<Option<Reader>, Error> {
 }
 
 /// The language that names and comments are stemmed in: that of full-text search, if it stems.
-pub(crate) fn language() -> String {
-    let configured: Option<String> = spi::read_one(LANGUAGE, &[]).unwrap_or_default();
-    configured
+pub(crate) fn language() -> Result<String, Error> {
+    let configured: Option<String> = spi::read_one(LANGUAGE, &[])?;
+    Ok(configured
         .filter(|language| language != "simple")
-        .unwrap_or_else(|| "english".to_owned())
+        .unwrap_or_else(|| "english".to_owned()))
 }
 
 /// The schema of pgvector, as SQL writes it.

@@ -87,9 +87,9 @@ pub(super) fn nearest(
             })
         };
         let mut near = match way {
-            Way::Indexed(_) => {
-                spi::with_settings(&[available()], || spi::read_rows(sql, &arguments, 0, read))?
-            }
+            Way::Indexed(_) => spi::with_settings(&[available(&schema)?], || {
+                spi::read_rows(sql, &arguments, 0, read)
+            })?,
             Way::All | Way::Listed => spi::read_rows(sql, &arguments, 0, read)?,
         };
         // An iterative scan gives an order that is almost right.
@@ -136,22 +136,17 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
 }
 
 /// Those of the settings that this version of pgvector knows.
-fn available() -> &'static [(&'static CStr, &'static CStr)] {
+fn available(schema: &str) -> Result<&'static [(&'static CStr, &'static CStr)], Error> {
     thread_local! {
         static AVAILABLE: RefCell<Option<&'static [(&'static CStr, &'static CStr)]>> =
             const { RefCell::new(None) };
     }
     if let Some(known) = AVAILABLE.with_borrow(|known| *known) {
-        return known;
+        return Ok(known);
     }
     // pgvector defines its settings when it is loaded: any call loads it.
-    let loaded = vector_schema().and_then(|schema| {
-        let sql = format!("SELECT ({schema}.vector_dims('[1]'::{schema}.vector))::int4");
-        spi::execute(&sql, &[], |_| Ok(()))
-    });
-    if loaded.is_err() {
-        return &[];
-    }
+    let sql = format!("SELECT ({schema}.vector_dims('[1]'::{schema}.vector))::int4");
+    spi::execute(&sql, &[], |_| Ok(()))?;
     let known: Vec<_> = SCAN_SETTINGS
         .iter()
         // SAFETY: a look-up by name that gives NULL for an unknown one.
@@ -162,5 +157,5 @@ fn available() -> &'static [(&'static CStr, &'static CStr)] {
         .collect();
     let known: &'static [_] = known.leak();
     AVAILABLE.with_borrow_mut(|slot| *slot = Some(known));
-    known
+    Ok(known)
 }

@@ -8,6 +8,7 @@ use text2sql_core::prompt::Prompt;
 use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, replay};
 use text2sql_core::trace::{Exchange, StageTrace, Trace};
 
+use crate::pg::audit;
 use crate::pg::budget;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::http::{HelperTransport, with_slot};
@@ -76,6 +77,7 @@ impl Adviser {
                 text: prompt.user,
             }],
             reply_schema: reply_schema.into(),
+            purpose: "advise",
         };
         let endpoint = match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint,
@@ -91,7 +93,10 @@ impl Adviser {
         };
         let has_budgets = budget::charge_question()?;
         let session = PgSession::new();
-        let reply = with_slot(|| providers::complete(endpoint, &request, &HelperTransport));
+        let trace_id = models::new_trace_id();
+        let reply = audit::with_trace(trace_id, || {
+            with_slot(|| providers::complete(endpoint, &request, &HelperTransport))
+        });
         trace.stages.push(StageTrace {
             stage: "advise",
             milliseconds: session.elapsed_ms(),
@@ -107,14 +112,13 @@ impl Adviser {
             }
             Err(error) => error.message(),
         };
-        let trace_id = models::new_trace_id();
-        models::log_question(trace_id, &self.name, outcome, &trace);
+        audit::log_question(trace_id, &self.name, outcome, &trace);
         let reply = reply?;
         if has_budgets {
-            budget::charge_tokens(trace.input_tokens + trace.output_tokens)?;
+            budget::charge_tokens(trace.input_tokens.saturating_add(trace.output_tokens))?;
         }
         trace.exchanges.push(Exchange {
-            purpose: "advise",
+            purpose: request.purpose,
             endpoint: endpoint.name.clone(),
             prompt: request.text(),
             reply: reply.text.clone(),

@@ -112,7 +112,12 @@ pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outc
             place.column_number.into(),
         ],
     )?;
-    let known: Option<Description> = known.and_then(|known| serde_json::from_str(&known).ok());
+    let known: Option<Description> = known
+        .map(|known| serde_json::from_str(&known))
+        .transpose()
+        .map_err(|error| {
+            Error::new(ErrorKind::Internal, "a description has another shape").with_source(error)
+        })?;
     match known {
         Some(known) if known.text == text.trim() => return Ok(Outcome::Known),
         Some(known) if known.origin == "taught" => return Ok(Outcome::Overruled),

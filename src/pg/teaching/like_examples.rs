@@ -3,13 +3,20 @@
 //! The search index finds them by the shape of the query. Where there is none, those over the same
 //! tables are read and compared one by one.
 
+use std::cell::RefCell;
+
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::{Error, ErrorKind};
+use text2sql_core::retrieve::embed::{Embedder, Purpose};
 use text2sql_core::retrieve::examples::{Example, of_shape};
 use text2sql_core::retrieve::index::SearchIndex;
 use text2sql_core::retrieve::words::Analyzer;
+use text2sql_core::trace::{Exchange, Trace};
 
 use super::may_read;
+use crate::pg::audit;
+use crate::pg::history::{self, Ended, Record};
+use crate::pg::models;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::spi;
@@ -38,8 +45,14 @@ pub(crate) fn examples_like(
         };
         let analyzer = Analyzer::new(&state.language);
         let look = |embedder| of_shape(&index, &state.examples, embedder, &analyzer, sql);
-        return match look(embedder.as_deref()) {
-            Err(error) if embedder.is_some() && error.kind() != ErrorKind::Cancelled => look(None),
+        let Some(embedder) = embedder else {
+            return look(None);
+        };
+        let embedder = OnRecord::new(embedder);
+        let found = audit::with_trace(embedder.trace_id, || look(Some(&embedder)));
+        embedder.record(sql)?;
+        return match found {
+            Err(error) if error.kind() != ErrorKind::Cancelled => look(None),
             found => found,
         };
     }
@@ -62,4 +75,79 @@ pub(crate) fn examples_like(
             },
         )
     })
+}
+
+/// An embedder that keeps what it sends to an endpoint, for the history.
+struct OnRecord {
+    embedder: Box<dyn Embedder>,
+    trace_id: pgrx::Uuid,
+    exchanges: RefCell<Vec<Exchange>>,
+}
+
+impl OnRecord {
+    fn new(embedder: Box<dyn Embedder>) -> Self {
+        Self {
+            embedder,
+            trace_id: models::new_trace_id(),
+            exchanges: RefCell::default(),
+        }
+    }
+
+    /// Writes the record, where anything was sent.
+    fn record(&self, sql: &str) -> Result<(), Error> {
+        let exchanges = self.exchanges.take();
+        if exchanges.is_empty() {
+            return Ok(());
+        }
+        history::record(&Record {
+            trace_id: self.trace_id,
+            function: "explain",
+            conversation: None,
+            question: &format!("explain {sql}"),
+            ended: Ended {
+                status: "ok",
+                ..Ended::default()
+            },
+            model: "none",
+            settings: serde_json::json!({}),
+            trace: &Trace {
+                exchanges,
+                ..Trace::default()
+            },
+        })
+    }
+}
+
+impl Embedder for OnRecord {
+    fn name(&self) -> String {
+        self.embedder.name()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.embedder.dimensions()
+    }
+
+    fn embeds_columns(&self) -> bool {
+        self.embedder.embeds_columns()
+    }
+
+    fn weight(&self) -> f64 {
+        self.embedder.weight()
+    }
+
+    fn endpoint(&self) -> Option<&str> {
+        self.embedder.endpoint()
+    }
+
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
+        if let Some(endpoint) = self.embedder.endpoint() {
+            self.exchanges.borrow_mut().push(Exchange {
+                purpose: "embed",
+                endpoint: endpoint.to_owned(),
+                prompt: texts.join("\n"),
+                ..Exchange::default()
+            });
+        }
+        self.embedder.embed(texts, purpose)
+    }
 }

@@ -45,3 +45,13 @@ pub fn wait_for_end(admin: &mut Client, backend: i32) {
         row.get::<_, i64>(0) == 0
     });
 }
+
+/// How many sessions of the database wait for a model.
+///
+/// # Panics
+/// When the server does not answer.
+pub fn count_waiting(admin: &mut Client) -> i64 {
+    let sql = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Extension'";
+    admin.query_one(sql, &[]).expect("pg_stat_activity").get(0)
+}

@@ -13,7 +13,7 @@ use std::thread;
 use model_double::{ModelDouble, Script};
 use postgres::Client;
 use text2sql_server_tests::waiting::{wait_for_model, wait_until};
-use text2sql_server_tests::{ANALYST, TestDatabase, connect_listening, error_of};
+use text2sql_server_tests::{ANALYST, ServerSetting, TestDatabase, connect_listening, error_of};
 
 /// What `pg_stat_activity` says of a backend that waits for its model.
 struct Waiting {
@@ -139,12 +139,9 @@ fn a_cancel_a_full_house_and_a_failing_endpoint_are_errors() {
     assert_eq!(error_of(&mut analyst, call).0, "57014");
     analyst.batch_execute("RESET statement_timeout").unwrap();
     let mut other = database.analyst();
-    database
-        .superuser()
-        .batch_execute("ALTER DATABASE t2s_into_errors SET text2sql.max_concurrency = 1")
-        .unwrap();
-    let mut late = database.analyst();
+    let _one = ServerSetting::set("text2sql.max_concurrency", 1);
     let mut admin = database.superuser();
+    let mut late = database.analyst();
     // The first one waits until it is cancelled, however long the second one takes.
     let answer_after = |behaviour| {
         let url = double.base_url(behaviour);

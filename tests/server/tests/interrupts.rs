@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
 use postgres::{Client, NoTls};
-use text2sql_server_tests::TestDatabase;
 use text2sql_server_tests::crashes::{self, LogFromNow};
 use text2sql_server_tests::dice::Dice;
 use text2sql_server_tests::processes::{process_of, threads};
 use text2sql_server_tests::waiting::wait_until;
+use text2sql_server_tests::{ServerSetting, TestDatabase};
 
 const SESSIONS: usize = 16;
 
@@ -94,11 +94,7 @@ fn interrupts_at_any_moment_leave_nothing() {
     let database = TestDatabase::new("interrupts");
     database.add_model("m", "openai", &double.base_url("delay-60"), "");
     let mut admin = database.superuser();
-    admin
-        .batch_execute(&format!(
-            "ALTER DATABASE t2s_interrupts SET text2sql.max_concurrency = {SESSIONS}"
-        ))
-        .unwrap();
+    let _slots = ServerSetting::set("text2sql.max_concurrency", SESSIONS as u32 + 1);
     let start = Instant::now();
     let left = AtomicUsize::new(rounds);
     let outcomes = thread::scope(|scope| {

@@ -127,44 +127,6 @@ fn termination_is_served_and_leaves_nothing() {
 }
 
 #[test]
-fn one_question_too_many_is_refused_at_once() {
-    let (_double, database) = slow("slots");
-    database
-        .superuser()
-        .batch_execute("ALTER DATABASE t2s_slots SET text2sql.max_concurrency = 1")
-        .unwrap();
-    let first = Asker::start(database.analyst(), &mut database.superuser());
-    let start = Instant::now();
-    let mut second = database.analyst();
-    let (code, message, hint) = error_of(&mut second, QUESTION);
-    assert_eq!(
-        (code.as_str(), message.as_str()),
-        (
-            "54000",
-            "too many questions wait for a model: 1 in this database"
-        )
-    );
-    assert!(hint.contains("max_concurrency"), "{hint}");
-    assert!(start.elapsed() < LONG_BEFORE_THE_REPLY);
-    // The built-in engine waits for nobody.
-    second
-        .batch_execute("SET text2sql.model = 'builtin'")
-        .unwrap();
-    second
-        .query_one(
-            "SELECT status FROM text2sql.ask('How many orders are there?')",
-            &[],
-        )
-        .unwrap();
-    first.cancel();
-    // The slot is free again: the next one waits for the model instead.
-    second
-        .batch_execute("SET text2sql.model = 'm'; SET statement_timeout = '300ms'")
-        .unwrap();
-    assert_eq!(error_of(&mut second, QUESTION).0, "57014");
-}
-
-#[test]
 fn no_lock_but_the_slot_is_held_while_waiting() {
     let (_double, database) = slow("locks");
     let mut admin = database.superuser();

@@ -5,6 +5,9 @@
 //! status); and `mean cosine = mean of cos(output i, output i + 1)` of the SQL of consecutive attempts.
 //! One attempt says nothing: all three are `None`.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use serde::Serialize;
 
 use super::similarity::{normal_sql, similarity};
@@ -51,19 +54,14 @@ pub fn reliability(attempts: &[Attempt]) -> Reliability {
     }
 }
 
-fn agreement<T: PartialEq>(values: &[T]) -> Option<f64> {
-    let pairs = values.len() * values.len().saturating_sub(1) / 2;
-    let equal: usize = values
-        .iter()
-        .enumerate()
-        .map(|(i, one)| {
-            values
-                .iter()
-                .skip(i + 1)
-                .filter(|other| *other == one)
-                .count()
-        })
-        .sum();
+fn agreement<T: Eq + Hash>(values: &[T]) -> Option<f64> {
+    let pairs_among = |count: usize| count * count.saturating_sub(1) / 2;
+    let mut alike: HashMap<&T, usize> = HashMap::new();
+    for value in values {
+        *alike.entry(value).or_default() += 1;
+    }
+    let pairs = pairs_among(values.len());
+    let equal: usize = alike.into_values().map(pairs_among).sum();
     (pairs > 0).then(|| equal as f64 / pairs as f64)
 }
 

@@ -6,9 +6,11 @@
 //! sentence go to a model.
 
 mod category;
+pub(crate) mod existence;
 mod result;
 
 pub use self::category::Category;
+use self::existence::Told;
 pub(crate) use self::result::rule_of;
 pub use self::result::{RepairTrigger, feedback, judge_result, warnings};
 
@@ -36,20 +38,31 @@ pub struct Finding {
     pub error: Option<DatabaseError>,
     /// The guard's refusal behind it, if it was one.
     pub rejection: Option<Rejection>,
+    /// The error that the model is told of in its place.
+    pub told: Option<DatabaseError>,
 }
 
-/// Judges a refusal of the guard.
-pub fn judge_rejection(rejection: Rejection) -> Finding {
-    let (status, problem) = match rejection.rule {
+/// Judges a refusal of `sql` by the guard.
+pub fn judge_rejection(rejection: Rejection, sql: &str, tables: &[Arc<Table>]) -> Finding {
+    let (status, reason) = match rejection.rule {
         Rule::Permission => (Status::NotPermitted, rejection.reason.clone()),
         rule => (
             Status::Blocked,
             format!("it may not run here (rule {rule}): {}", rejection.reason),
         ),
     };
+    let (problem, told) = match existence::of_rejection(&rejection, sql) {
+        None => (reason, None),
+        Some(Told::Nameless) => (existence::NOT_TO_BE_READ.to_owned(), None),
+        Some(Told::Unknown(error)) => (as_the_server_says(&error), Some(error)),
+    };
     Finding {
         problem,
-        names: Vec::new(),
+        names: told
+            .as_ref()
+            .map(|error| nearest_names(error, tables))
+            .unwrap_or_default(),
+        told,
         status,
         message: match status {
             Status::NotPermitted => rejection.reason.clone(),
@@ -74,10 +87,7 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
         Vec::new()
     };
     let problem = if is_about_names || (egress == Egress::Rows && !error.is_private) {
-        format!(
-            "PostgreSQL says: {} (SQLSTATE {})",
-            error.message, error.sqlstate
-        )
+        as_the_server_says(&error)
     } else {
         format!(
             "{} (SQLSTATE {})",
@@ -97,7 +107,22 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
         message: format!("the query failed: {}", error.message),
         error: Some(error),
         rejection: None,
+        told: None,
     }
+}
+
+/// The finding as the model is told of it when the statement also names what may not be read.
+pub(crate) fn tell_instead(finding: &mut Finding, error: DatabaseError, tables: &[Arc<Table>]) {
+    finding.problem = as_the_server_says(&error);
+    finding.names = nearest_names(&error, tables);
+    finding.told = Some(error);
+}
+
+fn as_the_server_says(error: &DatabaseError) -> String {
+    format!(
+        "PostgreSQL says: {} (SQLSTATE {})",
+        error.message, error.sqlstate
+    )
 }
 
 /// What an SQLSTATE means, without any text of the error.

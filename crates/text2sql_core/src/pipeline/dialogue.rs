@@ -11,7 +11,7 @@ use crate::answer::{Answer, Status, refuse};
 use crate::error::Error;
 use crate::findings::{Basis, Check, Finding};
 use crate::generate::{Conversation, Generated};
-use crate::judge::{self, judge_error, judge_rejection, judge_result, warnings};
+use crate::judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
 use crate::ports::Outcome;
 use crate::proposal::{Proposal, SqlProposal};
 use crate::question::Question;
@@ -20,7 +20,7 @@ use crate::retrieve::{Context, in_full};
 use crate::schema::Table;
 use crate::score::relevance::judge_relevance;
 use crate::score::{self, Ending, Facts, Score};
-use crate::sql_result::Execution;
+use crate::sql_result::{DatabaseError, Execution};
 use crate::strategy::Strategy;
 
 /// How a statement is tried.
@@ -208,8 +208,11 @@ impl<T: StepRows> Dialogue<T> {
                     },
                 });
             }
-            Outcome::Rejected(rejection) => judge_rejection(rejection),
-            Outcome::Failed(error) => judge_error(error, cx.egress(), &self.tables),
+            Outcome::Rejected(rejection) => judge_rejection(rejection, &proposal.sql, &self.tables),
+            Outcome::Failed(error) => {
+                let finding = judge_error(error, cx.egress(), &self.tables);
+                self.without_oracle(cx, finding, &proposal.sql)?
+            }
         };
         let Task { question, context } = task;
         let objection = object_to_failure(cx, question, context, &self.tables, &finding)?;
@@ -222,6 +225,26 @@ impl<T: StepRows> Dialogue<T> {
         }
         self.object(cx, &objection);
         Ok(Tried::Ended(Step::Again))
+    }
+
+    /// The finding, with an error in it for the model that does not tell whether something exists that may
+    /// not be read.
+    fn without_oracle(
+        &self,
+        cx: &Run<'_>,
+        mut finding: judge::Finding,
+        sql: &str,
+    ) -> Result<judge::Finding, Error> {
+        let is_about_names = |error: &&DatabaseError| error.sqlstate.starts_with("42");
+        if let Some(error) = finding.error.as_ref().filter(is_about_names) {
+            let oids: Vec<u32> = self.tables.iter().map(|table| table.oid).collect();
+            let words = existence::words(sql);
+            let forbidden = cx.catalog.forbidden_names(&words, &oids)?;
+            if let Some(told) = existence::instead_of(error, &forbidden, sql) {
+                judge::tell_instead(&mut finding, told, &self.tables);
+            }
+        }
+        Ok(finding)
     }
 
     /// What becomes of a step that is not the same when a later one runs it again.

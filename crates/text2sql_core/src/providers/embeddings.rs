@@ -4,15 +4,15 @@
 
 use serde_json::{Value, json};
 
-use super::{failure, openai, write_body};
+use super::{failure, openai, sends, write_body};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Transport};
 use crate::retrieve::embed::hash::normalize;
 use crate::retrieve::embed::{Embedder, Purpose};
 
-/// Texts of one request. Endpoints take from 32 (text-embeddings-inference by default) to 2,048.
-const BATCH: usize = 32;
+/// Texts of one request, which is one entry of the record. Endpoints take from 32 (text-embeddings-inference by default) to 2,048.
+pub const BATCH: usize = 32;
 
 /// An endpoint of protocol `embeddings`.
 pub struct EndpointEmbedder<'a> {
@@ -70,6 +70,7 @@ pub fn request(endpoint: &Endpoint, texts: &[&str]) -> HttpRequest {
     });
     let mut http = openai::base_request(endpoint, "embeddings");
     http.body = write_body(&body, endpoint);
+    http.sends = sends(endpoint, "embed", texts.join("\n"));
     http
 }
 

@@ -11,6 +11,31 @@ use crate::error::{Error, ErrorKind};
 use crate::ports::{HttpResponse, TransportError};
 use crate::schema::quote_identifier;
 
+/// What is wrong with a base_url that shows the key.
+const PLAIN_HTTP: &str = "a base_url with plain http, which would show the key to the network";
+
+/// What is wrong with a base_url that leads into the server's own network.
+const PRIVATE_ADDRESS: &str = "a loopback, private or otherwise non-public address";
+
+/// The error for options that no request could be sent with, when they are set: the server has no name yet.
+pub fn from_options(error: &TransportError) -> Error {
+    let refused = |what: &str, option: &str| {
+        Error::new(ErrorKind::Setting, format!("the endpoint has {what}")).with_hint(format!(
+            "as superuser, for an endpoint you trust, give the option as well: OPTIONS ({option} 'true'), or options => '{{\"{option}\": \"true\"}}'"
+        ))
+    };
+    match error {
+        TransportError::PlainHttp => refused(PLAIN_HTTP, "allow_http"),
+        TransportError::PrivateAddress => refused(PRIVATE_ADDRESS, "allow_private"),
+        other => Error::new(
+            ErrorKind::Setting,
+            "option \"base_url\" has a value that cannot be used",
+        )
+        .with_detail(other.to_string())
+        .with_hint("base_url is 'https://host/v1'"),
+    }
+}
+
 /// The error for a request that got no reply.
 pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
     let server = &endpoint.name;
@@ -31,12 +56,12 @@ pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
         .with_hint(format!("check ca_file, proxy, extra_headers and api_key of server {name}")),
         TransportError::PlainHttp => Error::new(
             ErrorKind::Setting,
-            format!("server \"{server}\" has a base_url with plain http, which would show the key to the network"),
+            format!("server \"{server}\" has {PLAIN_HTTP}"),
         )
         .with_hint(format!("as superuser, for an endpoint you trust: ALTER SERVER {name} OPTIONS (ADD allow_http 'true')")),
         TransportError::PrivateAddress => Error::new(
             ErrorKind::Setting,
-            format!("the endpoint of server \"{server}\" has a loopback, private or otherwise non-public address"),
+            format!("the endpoint of server \"{server}\" has {PRIVATE_ADDRESS}"),
         )
         .with_hint(format!("as superuser, for an endpoint you trust: ALTER SERVER {name} OPTIONS (ADD allow_private 'true')")),
         TransportError::Dns => unreachable(format!("the host name of server \"{server}\" does not resolve"))

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::config::{Endpoint, Protocol};
 use crate::error::Error;
-use crate::ports::{HttpRequest, Method, Transport, TransportError};
+use crate::ports::{HttpRequest, Method, Sends, Transport, TransportError};
 use crate::secret::Secret;
 
 /// Most attempts of one request, within its deadline.
@@ -32,6 +32,8 @@ pub struct ChatRequest {
     pub turns: Vec<Turn>,
     /// JSON Schema of the reply.
     pub reply_schema: Arc<Value>,
+    /// What the reply is for: the stage's name.
+    pub purpose: &'static str,
 }
 
 impl ChatRequest {
@@ -111,12 +113,15 @@ pub fn complete_all(
         return requests.iter().map(refuse).collect();
     }
     let http = |structured: bool| {
-        move |request: &ChatRequest| match endpoint.protocol {
-            // An endpoint that does not chat is refused before.
-            Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
-                openai::request(endpoint, request, structured)
+        move |request: &ChatRequest| HttpRequest {
+            sends: sends(endpoint, request.purpose, request.text()),
+            ..match endpoint.protocol {
+                // An endpoint that does not chat is refused before.
+                Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+                    openai::request(endpoint, request, structured)
+                }
+                Protocol::Anthropic => anthropic::request(endpoint, request, structured),
             }
-            Protocol::Anthropic => anthropic::request(endpoint, request, structured),
         }
     };
     let structured: Vec<HttpRequest> = requests
@@ -125,31 +130,55 @@ pub fn complete_all(
         .map(http(endpoint.structured_output))
         .collect();
     let responses = transport.send_all(&structured);
-    let replies = responses
-        .into_iter()
-        .zip(requests)
-        .map(|(response, request)| {
-            let failed = |error: TransportError| failure::from_transport(endpoint, &error);
-            let mut response = response.map_err(failed)?;
-            let mut attempts = response.attempts;
-            // 422 is what some servers built on a schema validator answer in place of 400.
-            let refused = endpoint.structured_output && matches!(response.status, 400 | 422);
-            if refused {
-                response = transport.send(&http(false)(request)).map_err(failed)?;
-                attempts += response.attempts;
-            }
-            failure::check_status(endpoint, &response)?;
-            let mut reply = match endpoint.protocol {
-                Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
-                    openai::read(endpoint, &response)?
+    let replies =
+        responses
+            .into_iter()
+            .zip(requests)
+            .zip(&structured)
+            .map(|((response, request), sent)| {
+                let request_bytes = sent.body.len();
+                let failed = |error: TransportError| failure::from_transport(endpoint, &error);
+                let mut response = response.map_err(failed)?;
+                let mut attempts = response.attempts;
+                // 422 is what some servers built on a schema validator answer in place of 400.
+                let refused = endpoint.structured_output && matches!(response.status, 400 | 422);
+                if refused {
+                    response = transport.send(&http(false)(request)).map_err(failed)?;
+                    attempts += response.attempts;
                 }
-                Protocol::Anthropic => anthropic::read(endpoint, &response)?,
-            };
-            reply.requests = attempts;
-            reply.structured_refused = refused;
-            Ok(reply)
-        });
+                failure::check_status(endpoint, &response)?;
+                let mut reply = match endpoint.protocol {
+                    Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+                        openai::read(endpoint, &response)?
+                    }
+                    Protocol::Anthropic => anthropic::read(endpoint, &response)?,
+                };
+                bound_usage(&mut reply, endpoint, request_bytes, response.body.len());
+                reply.requests = attempts;
+                reply.structured_refused = refused;
+                Ok(reply)
+            });
     replies.collect()
+}
+
+/// Tokens that an endpoint may add to what it is sent: the frame of a turn, a few words of its own.
+const MOST_ADDED_TOKENS: u64 = 1_000;
+
+/// Tokens that a model may think without showing them, where the server bounds no output: twice what the longest
+/// thinkers are allowed.
+const MOST_HIDDEN_TOKENS: u64 = 200_000;
+
+/// Keeps the endpoint's own count within what the texts can be: a token is a byte at least. Budgets are charged by
+/// it, and an endpoint may say what it likes.
+fn bound_usage(reply: &mut ChatReply, endpoint: &Endpoint, sent: usize, received: usize) {
+    let bytes = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let output = endpoint
+        .max_output_tokens
+        .map_or(MOST_HIDDEN_TOKENS, u64::from);
+    reply.input_tokens = reply
+        .input_tokens
+        .min(bytes(sent).saturating_add(MOST_ADDED_TOKENS));
+    reply.output_tokens = reply.output_tokens.min(output.max(bytes(received)));
 }
 
 /// The request that tells whether the endpoint is there and takes the key, without spending tokens.
@@ -216,5 +245,15 @@ fn request_to(
         connection: endpoint.connection.clone(),
         timeout: endpoint.timeout,
         max_attempts: MAX_ATTEMPTS,
+        sends: None,
     }
+}
+
+/// What is on record of a request.
+fn sends(endpoint: &Endpoint, purpose: &'static str, text: String) -> Option<Sends> {
+    Some(Sends {
+        endpoint: endpoint.name.clone(),
+        purpose,
+        text,
+    })
 }

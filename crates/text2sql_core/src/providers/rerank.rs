@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{failure, openai, write_body};
+use super::{failure, openai, sends, write_body};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Transport};
@@ -42,6 +42,11 @@ impl Reranker for EndpointReranker<'_> {
     }
 }
 
+/// All text that is sent.
+pub fn text(question: &str, documents: &[&str]) -> String {
+    format!("{question}\n{}", documents.join("\n"))
+}
+
 /// Builds the request. `texts` and `documents` are the same: each kind of server reads its own and
 /// ignores the other.
 pub fn request(endpoint: &Endpoint, question: &str, documents: &[&str]) -> HttpRequest {
@@ -55,6 +60,7 @@ pub fn request(endpoint: &Endpoint, question: &str, documents: &[&str]) -> HttpR
     });
     let mut http = openai::base_request(endpoint, "rerank");
     http.body = write_body(&body, endpoint);
+    http.sends = sends(endpoint, "rerank", text(question, documents));
     http
 }
 

@@ -14,6 +14,7 @@ use super::fuse::{Leg, LegRank};
 use super::search::FoundTable;
 use crate::error::{Error, ErrorKind};
 use crate::pipeline::Run;
+use crate::providers::rerank::text as rerank_text;
 use crate::schema::Table;
 use crate::trace::{Disclosed, Exchange};
 
@@ -177,7 +178,7 @@ fn scores(
     let exchange = Exchange {
         purpose: "rerank",
         endpoint: reranker.endpoint().to_owned(),
-        prompt: format!("{question}\n{}", texts.join("\n")),
+        prompt: rerank_text(question, &documents),
         disclosed: Disclosed {
             tables: names.collect(),
             ..Disclosed::default()

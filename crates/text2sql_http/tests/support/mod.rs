@@ -38,6 +38,7 @@ pub fn question(url: impl Into<String>) -> HttpRequest {
         },
         timeout: Duration::from_secs(5),
         max_attempts: 1,
+        sends: None,
     }
 }
 

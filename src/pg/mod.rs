@@ -1,5 +1,6 @@
 //! The only code that talks to PostgreSQL, and the only code with `unsafe`.
 
+pub(crate) mod backtrace;
 pub(crate) mod budget;
 pub(crate) mod catalog;
 pub(crate) mod cells;
@@ -22,6 +23,7 @@ pub(crate) mod history;
 pub(crate) mod http;
 pub(crate) mod hypopg;
 pub(crate) mod inspect;
+pub(crate) mod interrupts;
 pub(crate) mod json_text;
 pub(crate) mod local_model;
 pub(crate) mod memory_watchdog;

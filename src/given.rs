@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::explain;
 use text2sql_core::plan::Plan;
 use text2sql_core::ports::{Catalog, Database, Outcome};
 use text2sql_core::schema::{Table, TableKind};
+use text2sql_core::sql_reader;
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::Rule;
 
@@ -32,11 +33,16 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// Looks up what the statement names. Judges nothing.
+    /// Looks up what the statement names. Judges nothing, but that it is short and simple enough to be
+    /// read.
     pub(crate) fn read(sql: String) -> Result<Self, Error> {
+        match sql_reader::admit(&sql) {
+            // What is wrong with wrong SQL, the server says better.
+            Err(error) if error.kind() == ErrorKind::Setting => {}
+            admitted => admitted?,
+        }
         let database = GuardedDatabase::new(false)?;
-        let catalog = ReaderCatalog::new(*database.reader());
-        let tables = catalog.describe(&catalog.find_named(explain::table_names(&sql))?)?;
+        let tables = named_tables(explain::table_names(&sql), &database)?;
         Ok(Self {
             sql,
             database,
@@ -68,6 +74,13 @@ impl Given {
         }
     }
 
+    /// The tables that this statement or another one names.
+    pub(crate) fn tables_beside(&self, other: &str) -> Result<Vec<Arc<Table>>, Error> {
+        let mut names = explain::table_names(&self.sql);
+        names.extend(explain::table_names(other));
+        named_tables(names, &self.database)
+    }
+
     /// The error that a statement which cannot run raises: it names nothing that the caller may not
     /// see.
     pub(crate) fn failure(&self, error: DatabaseError) -> Raised {
@@ -95,6 +108,14 @@ impl Given {
         }
         Ok(definitions)
     }
+}
+
+fn named_tables(
+    names: Vec<String>,
+    database: &GuardedDatabase,
+) -> Result<Vec<Arc<Table>>, Error> {
+    let catalog = ReaderCatalog::new(*database.reader());
+    catalog.describe(&catalog.find_named(names)?)
 }
 
 /// A plan of `sql` without what is behind views and policies and the caller may not see. `named` are

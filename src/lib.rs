@@ -116,6 +116,8 @@ extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
+    pg::backtrace::switch_off();
+    pg::interrupts::watch();
     settings::init();
     pg::guard::install();
 }

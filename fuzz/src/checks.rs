@@ -4,16 +4,29 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use text2sql_core::config::{Egress, Endpoint};
-use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
+use text2sql_core::config::{Egress, Endpoint, Limits};
+use text2sql_core::error::Error;
+use text2sql_core::evaluate::{boundaries, components, execution_accuracy, similarity};
+use text2sql_core::findings::{self, Effort};
+use text2sql_core::masking::Masking;
+use text2sql_core::optimize::{self, ImaginedPlan, Planner, Storage};
+use text2sql_core::plan::Plan;
+use text2sql_core::ports::{
+    Database, HttpRequest, HttpResponse, Outcome, Transport, TransportError,
+};
 use text2sql_core::proposal::Proposal;
 use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, options, replay};
-use text2sql_core::schema::{Column, ForeignKey, Table, TypeCategory};
+use text2sql_core::retrieve::examples::Example;
+use text2sql_core::retrieve::index::NoIndex;
+use text2sql_core::retrieve::{learned_joins, skeleton};
+use text2sql_core::schema::{Column, Definition, ForeignKey, Table, TypeCategory};
+use text2sql_core::score::{self, Ending, Facts, ScoreConfig};
 use text2sql_core::secret::Secret;
-use text2sql_core::sql_result::{Cell, DatabaseError, ResultColumn};
+use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
+use text2sql_core::verified::{self, ColumnName};
 use text2sql_core::{
-    builtin, display, explain as explanation, json_rows, judge, reply as replies,
-    sentence as sentences,
+    builtin, display, explain as explanation, json_rows, judge, reply as replies, revision,
+    sentence as sentences, teach, why_empty,
 };
 
 /// Text of the input; what is no UTF-8 is replaced, as the HTTP client does.
@@ -91,24 +104,157 @@ pub fn sentence(data: &[u8]) {
     assert_eq!(json_rows::unique_names(&columns).len(), 2);
 }
 
-/// SQL: it is explained or not, and each step is one line.
-pub fn explain(data: &[u8]) {
+/// SQL: every function that takes some answers, whatever it is. Each step of an explanation is one line.
+pub fn sql(data: &[u8]) {
     let sql = text_of(data);
-    if let Ok(steps) = explanation::explain(&sql, &shop()) {
+    let tables = shop();
+    if let Ok(steps) = explanation::explain(&sql, &tables) {
         for step in steps {
             let line = format!("{step:?}");
             assert!(!line.contains('\u{1b}'), "{line}");
         }
     }
+    judged(&sql, &tables);
+    compared(&sql, &tables);
+    taught(&sql, &tables);
+}
+
+/// What is wrong with a query, why it gives no rows, how it could be faster.
+fn judged(sql: &str, tables: &[Arc<Table>]) {
+    // A message quotes part of a statement.
+    let message: String = sql.chars().take(2_000).collect();
     let error = DatabaseError {
         sqlstate: "42703".to_owned(),
-        message: sql.clone(),
-        detail: Some(sql.clone()),
-        hint: Some(sql),
+        detail: Some(message.clone()),
+        hint: Some(message.clone()),
+        message,
         position: Some(1),
         is_private: false,
     };
-    judge::judge_error(error, Egress::Schema, &shop());
+    explanation::mistake(sql, &error, tables);
+    explanation::without_closed_hint(error.clone(), sql, tables);
+    judge::judge_error(error, Egress::Schema, tables);
+    explanation::affected_rows(sql);
+    let found = findings::find(sql, tables);
+    let effort = Effort::within(&Limits::default());
+    let _ = why_empty::why_empty(sql, tables, &Empty, &effort);
+    let _ = optimize::optimize(sql, tables, &Empty, &Empty, &effort);
+    let _ = optimize::rewrites(sql, tables, &storage(tables));
+    let execution = empty();
+    let facts = Facts {
+        question: "How many orders are there?",
+        sql,
+        ending: Ending::Ran(&execution),
+        findings: &found.ok().flatten().unwrap_or_default(),
+        tables,
+        values: &[],
+        definitions: &[],
+        max_cost: 0.0,
+    };
+    score::score(&facts, &ScoreConfig::default());
+}
+
+/// A query beside another one.
+fn compared(sql: &str, tables: &[Arc<Table>]) {
+    let other = "SELECT status, sum(total) FROM orders WHERE total > 1 GROUP BY status";
+    for (one, two) in [(sql, other), (other, sql), (sql, sql)] {
+        revision::changes(one, two, tables);
+        revision::line_difference(one, two);
+        let _ = optimize::difference_query(one, two);
+    }
+    components::components(sql);
+    boundaries::boundaries(sql);
+    similarity::embed(&similarity::normal_sql(sql));
+    execution_accuracy::cuts_a_tie(&mut Default::default(), 1, sql);
+    skeleton::skeleton(sql);
+    learned_joins::learn([(sql, 1)]);
+    if let Some(masking) = Masking::of(sql, tables, Egress::Schema)
+        && let Some(hidden) = masking.hide_in_sql(sql)
+    {
+        masking.restore_in_sql(&hidden);
+    }
+}
+
+/// SQL as an example, and as the expression of a definition.
+fn taught(sql: &str, tables: &[Arc<Table>]) {
+    let example = Example {
+        id: 1,
+        question: "How many orders above 7 are there?".to_owned(),
+        sql: sql.to_owned(),
+        verified_by: "anna".to_owned(),
+    };
+    verified::replay(&example, "How many orders above 8 are there?", &|_, _| None);
+    let column = ColumnName {
+        qualifier: Some("orders".to_owned()),
+        name: "status".to_owned(),
+    };
+    verified::stored_value(&NoIndex, tables, sql, &column, "paid");
+    explanation::nearest(sql, &[example]);
+    let definition = Definition {
+        term: "good".to_owned(),
+        meaning: "paid".to_owned(),
+        sql_expression: Some(sql.to_owned()),
+        ..Definition::default()
+    };
+    explanation::taught("SELECT total FROM orders", tables, &[definition]);
+    explanation::taught(sql, tables, &[]);
+    teach::expression::objection(sql);
+    teach::expression::names(sql);
+    let _ = teach::pair::Pair::new("How many?", sql);
+}
+
+/// A database where every query passes and gives no rows, with a planner that has no price.
+struct Empty;
+
+impl Database for Empty {
+    fn run(&self, _sql: &str, _limits: &Limits) -> Result<Outcome<Execution>, Error> {
+        Ok(Outcome::Passed(empty()))
+    }
+
+    fn check(&self, _sql: &str, _limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
+        Ok(Outcome::Passed(Vec::new()))
+    }
+}
+
+impl Planner for Empty {
+    fn plan(&self, _sql: &str, _imagined: &[String]) -> Result<Option<ImaginedPlan>, Error> {
+        Ok(Some(ImaginedPlan {
+            plan: Plan {
+                steps: Vec::new(),
+                milliseconds: None,
+            },
+            names: Vec::new(),
+            sizes: Vec::new(),
+        }))
+    }
+
+    fn can_imagine(&self) -> bool {
+        true
+    }
+
+    fn storage(&self, tables: &[Arc<Table>]) -> Result<Vec<Storage>, Error> {
+        Ok(storage(tables))
+    }
+}
+
+fn storage(tables: &[Arc<Table>]) -> Vec<Storage> {
+    let of = |table: &Arc<Table>| Storage {
+        table: table.oid,
+        ..Storage::default()
+    };
+    tables.iter().map(of).collect()
+}
+
+fn empty() -> Execution {
+    Execution {
+        columns: Vec::new(),
+        rows: Vec::new(),
+        is_truncated: false,
+        plan_cost: 1.0,
+        plan_rows: 1.0,
+        relations: Vec::new(),
+        is_private: false,
+    }
 }
 
 /// A question to the built-in engine: the SQL it writes is one that the explanation can read.

@@ -30,7 +30,7 @@ entry_point!(text2sql_revise, pg_finfo_text2sql_revise, revise);
 /// Changes a query, in one row: the status first, then the query and what is different in it.
 fn revise(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let overrides = question::options::overrides(call.json(2))?;
+    let overrides = question::options::overrides(call.json(2)?)?;
     let given = Given::allowed(call.required_text(0, "statement")?)?;
     let ran = question::revise::revised(&given, call.text(1).as_deref(), &overrides)?;
     let trace_id = ran.trace_id.into_datum();
@@ -53,8 +53,7 @@ fn revise(call: &Call) -> Result<Datum, Raised> {
         }
     };
     // Named by the changed query as well as by the given one.
-    let tables = Given::read(format!("{}\n;\n{}", given.sql, proposal.sql))
-        .map_or_else(|_| given.tables.clone(), |both| both.tables);
+    let tables = given.tables_beside(&proposal.sql)?;
     let told = changes(&given.sql, &proposal.sql, &tables);
     let answer = match told.as_slice() {
         [] => "the query stays as it is".to_owned(),

@@ -15,6 +15,7 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use crate::pg::encoding::{for_client, server_text};
 use crate::pg::entry::Call;
+use crate::pg::interrupts;
 use crate::pg::sandbox::{code_of_text, text_of_code};
 use crate::pg::session::user_name;
 
@@ -56,6 +57,9 @@ pub(crate) mod sqlstate {
 
 /// The error of core as pgrx raises it.
 pub(crate) fn report(error: Error) -> ErrorReport {
+    if error.kind() == ErrorKind::Cancelled {
+        interrupts::serve();
+    }
     let mut report = ErrorReport::new(
         code_of(error.kind()),
         for_client(error.message()).into_owned(),
@@ -86,6 +90,7 @@ fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
         ErrorKind::ModelUnreachable => PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE,
         ErrorKind::ModelReply => PgSqlErrorCode::ERRCODE_EXTERNAL_ROUTINE_EXCEPTION,
         ErrorKind::Limit => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        ErrorKind::Complexity => PgSqlErrorCode::ERRCODE_STATEMENT_TOO_COMPLEX,
         ErrorKind::Cancelled => PgSqlErrorCode::ERRCODE_QUERY_CANCELED,
         ErrorKind::Internal => PgSqlErrorCode::ERRCODE_INTERNAL_ERROR,
     }
@@ -198,7 +203,10 @@ pub(crate) unsafe fn call(
     // SAFETY: the guard turns every unwinding into an ERROR at a frame with nothing to drop.
     let outcome = unsafe {
         pgrx::pgrx_extern_c_guard(move || {
-            body(&Call { arguments }).map_err(Raised::into_server_memory)
+            let outcome = body(&Call { arguments }).map_err(Raised::into_server_memory);
+            // Both are plain data now. What was cut short by a cancel is no result.
+            interrupts::serve();
+            outcome
         })
     };
     match outcome {

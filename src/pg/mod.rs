@@ -2,6 +2,7 @@
 
 pub(crate) mod advisory;
 pub(crate) mod audit;
+pub(crate) mod backtrace;
 pub(crate) mod budget;
 pub(crate) mod cancels;
 pub(crate) mod catalog;
@@ -26,6 +27,7 @@ pub(crate) mod history;
 pub(crate) mod http;
 pub(crate) mod hypopg;
 pub(crate) mod inspect;
+pub(crate) mod interrupts;
 pub(crate) mod json_text;
 pub(crate) mod local_model;
 pub(crate) mod memory_watchdog;

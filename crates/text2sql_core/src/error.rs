@@ -22,6 +22,8 @@ pub enum ErrorKind {
     ModelReply,
     /// A limit on size, rows, time or concurrency was reached.
     Limit,
+    /// A statement or a document nests too deeply to be read.
+    Complexity,
     /// The statement was cancelled; the edge lets PostgreSQL raise its own error.
     Cancelled,
     /// A bug of ours.

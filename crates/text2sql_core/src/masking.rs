@@ -7,15 +7,12 @@
 
 use std::sync::Arc;
 
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Token, Tokenizer};
+use sqlparser::tokenizer::Token;
 
 use crate::config::Egress;
 use crate::prompt::looks_private;
 use crate::schema::Table;
-
-/// Longest statement whose constants are looked for, in bytes.
-const MOST_BYTES: usize = 100_000;
+use crate::sql_reader;
 
 /// As many characters of a constant as the words of an explanation show.
 const SHOWN_CHARACTERS: usize = 120;
@@ -149,13 +146,7 @@ fn placeholder(place: usize) -> String {
 }
 
 fn tokens(sql: &str) -> Option<Vec<Token>> {
-    if sql.len() > MOST_BYTES {
-        return None;
-    }
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
-        .with_unescape(false)
-        .tokenize();
-    tokens.ok()
+    sql_reader::tokens_as_written(sql).ok()
 }
 
 /// The value of a constant that says something about the data.

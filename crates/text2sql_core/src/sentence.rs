@@ -273,13 +273,16 @@ fn numbers(text: &str) -> Vec<String> {
 
 /// Replaces `[words](address)` and `![words](address)` by the words.
 fn without_links(text: &str) -> String {
-    let Some((before, after)) = text.split_once("](") else {
-        return text.to_owned();
-    };
-    let (start, words) = before.rsplit_once('[').unwrap_or((before, ""));
-    let start = start.strip_suffix('!').unwrap_or(start);
-    let rest = after.split_once(')').map_or("", |(_, rest)| rest);
-    format!("{start}{words}{}", without_links(rest))
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](") {
+        let (start, words) = before.rsplit_once('[').unwrap_or((before, ""));
+        kept.push_str(start.strip_suffix('!').unwrap_or(start));
+        kept.push_str(words);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    kept.push_str(rest);
+    kept
 }
 
 /// Drops HTML tags and comments; a `<` that begins none stays.

@@ -6,11 +6,11 @@
 //! a value that the column holds. Every other word must be the same: a question that carries anything
 //! that the example does not is not answered here.
 
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::retrieve::examples::Example;
 use crate::schema::quote_literal;
+use crate::sql_reader;
 
 mod columns;
 mod words;
@@ -28,9 +28,7 @@ pub type KnownValue<'a> = dyn Fn(&ColumnName, &str) -> Option<String> + 'a;
 
 /// The SQL that answers `question` as `example` answers its own; `None` unless it surely does.
 pub fn replay(example: &Example, question: &str, known: &KnownValue<'_>) -> Option<String> {
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, &example.sql)
-        .tokenize_with_location()
-        .ok()?;
+    let tokens = sql_reader::located_tokens(&example.sql).ok()?;
     let literals = literals(&tokens);
     let (own, asked) = (words(&example.question), words(question));
     // What was last month then is not last month now.

@@ -17,7 +17,7 @@ type Check = fn(&[u8]);
 const CHECKS: [(&str, Check); 6] = [
     ("reply", checks::reply),
     ("sentence", checks::sentence),
-    ("explain", checks::explain),
+    ("sql", checks::sql),
     ("builtin", checks::builtin),
     ("providers", checks::providers),
     ("settings", checks::settings),

@@ -31,6 +31,7 @@ mod reads;
 mod relations;
 mod rewritten;
 mod size;
+mod stack;
 mod substitute;
 mod tags;
 mod tree;

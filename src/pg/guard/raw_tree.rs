@@ -10,7 +10,7 @@ use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::availability::{self, Named};
-use super::{GuardPolicy, Refusal, position, refuse};
+use super::{GuardPolicy, Refusal, position, refuse, stack};
 use crate::pg::encoding::text_of;
 use crate::pg::protection;
 
@@ -60,6 +60,10 @@ impl Walk<'_> {
         unsafe {
             while !node.is_null() {
                 if self.is_refused(node) {
+                    return true;
+                }
+                if stack::is_used_up() {
+                    self.refusal = Some(stack::too_deep().into());
                     return true;
                 }
                 if (*node).type_ != NodeTag::T_A_Expr {

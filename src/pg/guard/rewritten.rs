@@ -9,7 +9,7 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
 use super::tags::{calls_nothing, is_leaf};
-use super::{GuardPolicy, refuse, relations, tree};
+use super::{GuardPolicy, refuse, relations, stack, tree};
 use crate::pg::role::Reader;
 
 /// The rewritten query and what is true of all of it.
@@ -84,6 +84,9 @@ impl Walk<'_> {
         // SAFETY: each cast follows the tag.
         unsafe {
             while !node.is_null() {
+                if stack::is_used_up() {
+                    return self.reject(stack::too_deep());
+                }
                 let context = (&raw mut *self).cast();
                 match (*node).type_ {
                     NodeTag::T_Query => {

@@ -13,7 +13,7 @@ use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
 use super::position::{last_location, position_of};
 use super::reads::Read;
-use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, tags};
+use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, stack, tags};
 use crate::pg::encoding::text_of;
 use crate::pg::protection::Level;
 
@@ -354,6 +354,9 @@ impl<'a> Walk<'a> {
                     && pg_sys::check_functions_in_node(node, Some(visit_function), context)
                 {
                     return true;
+                }
+                if stack::is_used_up() {
+                    return self.reject(stack::too_deep());
                 }
                 let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);

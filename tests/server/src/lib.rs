@@ -10,6 +10,7 @@ pub mod corpus;
 pub mod crashes;
 pub mod demo;
 pub mod dice;
+pub mod hostile;
 pub mod processes;
 pub mod roles;
 pub mod skipped;

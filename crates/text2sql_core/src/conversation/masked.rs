@@ -1,14 +1,14 @@
 //! SQL of an earlier turn, without texts that may be values of rows.
 
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Token, Tokenizer, Whitespace};
+use sqlparser::tokenizer::{Token, Whitespace};
 
 use crate::schema::quote_literal;
+use crate::sql_reader;
 
 /// The SQL with '…' for every text that is not among `typed`, the questions in lower case; dates stay
 /// where `keeps_dates`. Comments go. `None` when it cannot be read.
 pub(super) fn masked(sql: &str, typed: &str, keeps_dates: bool) -> Option<String> {
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize().ok()?;
+    let tokens = sql_reader::tokens(sql).ok()?;
     let mut text = String::new();
     for token in tokens {
         match literal(&token) {

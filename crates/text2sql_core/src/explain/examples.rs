@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use sqlparser::tokenizer::Token;
+
 use super::Step;
 use super::english::shorten;
 use super::names::table_names;
 use crate::retrieve::examples::Example;
 use crate::retrieve::skeleton::skeleton;
+use crate::sql_reader;
 
 /// Most examples named: a reader looks at three.
 const MOST_NAMED: usize = 3;
@@ -67,9 +70,7 @@ fn step(example: &Example, is_same: bool) -> Step {
 /// Whether two queries are the same but for their constants and how they are laid out.
 fn is_same(one: &str, other: &str) -> bool {
     let plain = |sql: &str| {
-        use sqlparser::dialect::PostgreSqlDialect;
-        use sqlparser::tokenizer::{Token, Tokenizer};
-        let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize().ok()?;
+        let tokens = sql_reader::tokens(sql).ok()?;
         let words: Vec<String> = tokens
             .iter()
             .filter(|token| !matches!(token, Token::Whitespace(_) | Token::SemiColon))

@@ -16,7 +16,6 @@ pub(crate) mod category;
 mod changes;
 mod comparison;
 pub(crate) mod condition;
-mod depth;
 pub(crate) mod english;
 mod examples;
 mod expression;

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{ObjectName, ObjectNamePart, visit_relations};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
+
+use crate::sql_reader;
 
 /// Names of the relations in `sql`, without their schema, folded as PostgreSQL folds them; nothing
 /// where the statement cannot be read. Names of CTEs are among them: they just find nothing.
 pub fn table_names(sql: &str) -> Vec<String> {
-    let Ok(statements) = Parser::parse_sql(&PostgreSqlDialect {}, sql) else {
+    let Ok(Some(statements)) = sql_reader::statements(sql) else {
         return Vec::new();
     };
     let mut names = Vec::new();

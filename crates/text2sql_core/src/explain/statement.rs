@@ -4,22 +4,17 @@
 use std::sync::Arc;
 
 use sqlparser::ast::{Query, SetExpr, Statement};
-use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
-use sqlparser::parser::Parser;
-use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::changes;
-use super::depth::{MAX_DEPTH, depth};
 use super::english::{capitalise, shorten};
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
 use super::{Step, refusal};
 use crate::error::{Error, ErrorKind};
 use crate::schema::Table;
-
-/// Longest statement read, in bytes: far above what a person reads, far below what would be felt.
-const MAX_BYTES: usize = 200_000;
+use crate::sql_reader;
 
 /// Explains a statement.
 pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
@@ -50,10 +45,7 @@ fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<
     if tokens.is_empty() || tokens.iter().any(|token| token.token == Token::SemiColon) {
         return refused.map(|()| None);
     }
-    let statement = Parser::new(&PostgreSqlDialect {})
-        .with_tokens_with_locations(tokens.to_vec())
-        .parse_statements()
-        .ok()
+    let statement = sql_reader::parse(tokens.to_vec())?
         .and_then(|statements| <[Statement; 1]>::try_from(statements).ok());
     let statement = match statement {
         Some([Statement::Query(query)]) if !changes::writes(&query) && !makes_table(&query) => {
@@ -98,10 +90,7 @@ fn makes_table(query: &Query) -> bool {
 /// A query that counts the rows which an UPDATE or DELETE is about, as `sql` is now.
 pub(super) fn affected_rows(sql: &str) -> Option<String> {
     let tokens = read_tokens(sql).ok()?;
-    let statements = Parser::new(&PostgreSqlDialect {})
-        .with_tokens_with_locations(tokens)
-        .parse_statements()
-        .ok()?;
+    let statements = sql_reader::parse(tokens).ok().flatten()?;
     let [statement] = <[Statement; 1]>::try_from(statements).ok()?;
     changes::affected_rows(&statement)
 }
@@ -122,39 +111,16 @@ fn tell(query: &Query, tables: &[Arc<Table>]) -> Vec<Step> {
 
 /// Splits the text into tokens, without white space, comments and trailing semicolons.
 fn read_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
-    if sql.len() > MAX_BYTES {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "the statement has {} bytes, and explain reads at most {MAX_BYTES}",
-                sql.len()
-            ),
-        ));
-    }
-    let mut tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
-        .tokenize_with_location()
-        .map_err(|error| {
-            refusal(format!(
-                "could not read the statement at line {}, column {}",
-                error.location.line, error.location.column
-            ))
-        })?;
+    let mut tokens = sql_reader::located_tokens(sql).map_err(|error| match error.kind() {
+        ErrorKind::Setting => refusal(error.message()),
+        _ => error,
+    })?;
     tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF));
     while tokens
         .last()
         .is_some_and(|token| token.token == Token::SemiColon)
     {
         tokens.pop();
-    }
-    let depth = depth(&tokens);
-    if depth > MAX_DEPTH {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "the statement joins or nests up to {depth} parts, and explain reads at most \
-                 {MAX_DEPTH}"
-            ),
-        ));
     }
     Ok(tokens)
 }
@@ -183,7 +149,7 @@ fn refuse_other_statements(tokens: &[TokenWithSpan]) -> Result<(), Error> {
 
 /// Parses a query. `None` when the parser does not know it; an error when it would write.
 fn parse(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
-    let Some(query) = try_parse(without_table_command(tokens)) else {
+    let Some(query) = try_parse(without_table_command(tokens))? else {
         return Ok(None);
     };
     if changes::writes(&query) {
@@ -221,15 +187,12 @@ fn without_table_command(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     rewritten
 }
 
-fn try_parse(tokens: Vec<TokenWithSpan>) -> Option<Box<Query>> {
-    let mut parser = Parser::new(&PostgreSqlDialect {}).with_tokens_with_locations(tokens);
-    match parser.parse_statements() {
-        Ok(statements) => match <[Statement; 1]>::try_from(statements) {
-            Ok([Statement::Query(query)]) => Some(query),
-            _ => None,
-        },
-        Err(_) => None,
-    }
+fn try_parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Box<Query>>, Error> {
+    let statements = sql_reader::parse(tokens)?.unwrap_or_default();
+    Ok(match <[Statement; 1]>::try_from(statements) {
+        Ok([Statement::Query(query)]) => Some(query),
+        _ => None,
+    })
 }
 
 /// Explains what it can of a query that the parser does not know: clause by clause.
@@ -246,7 +209,7 @@ fn salvage(
     let mut kept: Vec<TokenWithSpan> = Vec::new();
     let mut broken: Vec<&Clause<'_>> = Vec::new();
     for clause in &clauses {
-        if try_parse(clause.alone()).is_some() {
+        if try_parse(clause.alone())?.is_some() {
             kept.extend_from_slice(clause.tokens);
         } else {
             broken.push(clause);
@@ -434,9 +397,7 @@ fn keyword(token: &Token) -> Keyword {
 
 /// Tokens of a text of ours.
 fn words(sql: &str) -> Vec<TokenWithSpan> {
-    let mut tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
-        .tokenize_with_location()
-        .unwrap_or_default();
+    let mut tokens = sql_reader::located_tokens(sql).unwrap_or_default();
     tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF));
     tokens
 }

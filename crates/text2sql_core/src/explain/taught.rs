@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
 
 use super::Step;
 use super::condition::{flatten, without_parentheses};
 use super::english::shorten;
 use super::literal::constant_text;
 use crate::schema::{Column, Definition, Table, quote_literal};
+use crate::sql_reader;
 use crate::sql_tree::{self, Reference, Tree, walk, walk::expressions};
 
 /// Most values of one column that are spelled out.
@@ -158,11 +157,7 @@ fn terms(tree: &Tree<'_>, definitions: &[Definition]) -> Vec<Step> {
 }
 
 fn read(text: &str) -> Option<Expr> {
-    Parser::new(&PostgreSqlDialect {})
-        .try_with_sql(text)
-        .ok()?
-        .parse_expr()
-        .ok()
+    sql_reader::expression(text).ok().flatten()
 }
 
 /// The text of an expression without parentheses around it, qualifiers and case, so that `o.Total`

@@ -8,12 +8,9 @@ use sqlparser::ast::{
     BinaryOperator, Expr, Ident, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr,
     TableFactor, TableWithJoins, Visit, Visitor,
 };
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
-use sqlparser::tokenizer::{Token, Tokenizer};
+use sqlparser::tokenizer::Token;
 
-/// Longest statement that is read, in bytes.
-const MAX_SQL_BYTES: usize = 100_000;
+use crate::sql_reader;
 
 /// A table as a statement names it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +75,7 @@ pub fn learn<'a>(statements: impl IntoIterator<Item = (&'a str, u64)>) -> Vec<Le
 
 /// A statement as evidence for people other than who wrote it: what it compares with is not theirs.
 fn without_literals(sql: &str) -> String {
-    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize() else {
+    let Ok(tokens) = sql_reader::tokens(sql) else {
         return String::new();
     };
     let mut text = String::new();
@@ -112,10 +109,7 @@ fn without_literals(sql: &str) -> String {
 
 /// The equalities of one statement, without repetition.
 fn equalities(sql: &str) -> Vec<Equality> {
-    if sql.len() > MAX_SQL_BYTES {
-        return Vec::new();
-    }
-    let Ok(statements) = Parser::parse_sql(&PostgreSqlDialect {}, sql) else {
+    let Ok(Some(statements)) = sql_reader::statements(sql) else {
         return Vec::new();
     };
     let mut reader = Reader::default();

@@ -4,8 +4,9 @@
 //! Made of tokens and not of a parsed tree: it serves to compare, and text that no parser takes still
 //! has a shape.
 
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Token, Tokenizer};
+use sqlparser::tokenizer::Token;
+
+use crate::sql_reader;
 
 /// The words that give a query its shape; every other word is a name. Sorted.
 const SHAPE_WORDS: &[&str] = &[
@@ -64,9 +65,6 @@ const SHAPE_WORDS: &[&str] = &[
     "WITH",
 ];
 
-/// Longest SQL whose shape is taken, in bytes.
-const MAX_SQL_BYTES: usize = 100_000;
-
 /// The skeleton of a query: key words in upper case, functions by name, `_` for every name, `?` for
 /// every literal. Lists of equals shrink to one. Empty for text that is no SQL at all.
 pub fn skeleton(sql: &str) -> String {
@@ -78,13 +76,9 @@ pub fn skeleton(sql: &str) -> String {
     words.join(" ")
 }
 
-/// The tokens but for blanks and comments; none of text that breaks off inside a quote.
+/// The tokens but for blanks and comments; none of text that breaks off inside a quote or is too long.
 fn tokens(sql: &str) -> Vec<Token> {
-    let dialect = PostgreSqlDialect {};
-    let mut tokens = Vec::new();
-    if sql.len() <= MAX_SQL_BYTES {
-        tokens = Tokenizer::new(&dialect, sql).tokenize().unwrap_or_default();
-    }
+    let mut tokens = sql_reader::tokens(sql).unwrap_or_default();
     tokens.retain(|token| !matches!(token, Token::Whitespace(_)));
     tokens
 }

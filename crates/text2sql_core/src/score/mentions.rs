@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
-use sqlparser::tokenizer::{Token, Tokenizer};
+use sqlparser::tokenizer::Token;
 
 use super::Facts;
 use crate::narration::numbers::{Stated, stated};
 use crate::retrieve::words::{Analyzer, fold};
 use crate::schema::{Table, is_reserved};
+use crate::sql_reader;
 
 /// What question and query have in common, and what not.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ fn share(all: &[(String, bool)]) -> Option<f64> {
 
 /// Compares the question with its query. A query that cannot be read has nothing in common.
 pub(super) fn read(facts: &Facts<'_>) -> Mentions {
-    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, facts.sql).tokenize() else {
+    let Ok(tokens) = sql_reader::tokens(facts.sql) else {
         return Mentions::default();
     };
     let tokens: Vec<Token> = tokens

@@ -1,6 +1,8 @@
 //! SQL expressions that people teach: checks that a text stays within the parentheses that it is put
 //! into, and finds the names in it. What it means, the server says.
 
+use std::collections::HashSet;
+
 /// A piece of SQL text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece<'a> {
@@ -45,18 +47,20 @@ pub fn names(text: &str) -> Vec<String> {
     let Ok(pieces) = pieces(text) else {
         return Vec::new();
     };
+    let quoted: HashSet<&str> = text.split('"').skip(1).step_by(2).collect();
     let mut names: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     for (place, piece) in pieces.iter().enumerate() {
         let Piece::Name(name) = piece else { continue };
         if pieces.get(place + 1) == Some(&Piece::Sign('(')) {
             continue;
         }
-        let name = if text.contains(&format!("\"{name}\"")) {
+        let name = if quoted.contains(name) {
             (*name).to_owned()
         } else {
             name.to_lowercase()
         };
-        if !names.contains(&name) {
+        if known.insert(name.clone()) {
             names.push(name);
         }
     }
@@ -108,19 +112,14 @@ fn pieces(text: &str) -> Result<Vec<Piece<'_>>, &'static str> {
     Ok(pieces)
 }
 
-/// What follows the closing quote.
+/// What follows the closing quote; a doubled quote closes nothing.
 fn after_quoted(text: &str, quote: char, has_escapes: bool) -> Option<&str> {
-    let mut characters = text.char_indices();
+    let mut characters = text.char_indices().peekable();
     while let Some((place, c)) = characters.next() {
         if has_escapes && c == '\\' {
             characters.next();
-        } else if c == quote {
-            let after = text.get(place + c.len_utf8()..)?;
-            // A doubled quote goes on as if it were two texts in a row, which ends at the same place.
-            return match after.strip_prefix(quote) {
-                Some(more) => after_quoted(more, quote, has_escapes),
-                None => Some(after),
-            };
+        } else if c == quote && characters.next_if(|(_, next)| *next == quote).is_none() {
+            return text.get(place + c.len_utf8()..);
         }
     }
     None

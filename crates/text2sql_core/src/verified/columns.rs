@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sqlparser::ast::{Ident, ObjectNamePart, TableFactor, Visit, Visitor};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
 use sqlparser::tokenizer::Word;
 
 use crate::retrieve::index::SearchIndex;
 use crate::schema::{Column, Table};
+use crate::sql_reader;
 
 /// A column as a query writes it, folded as PostgreSQL folds names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +90,7 @@ fn sources(sql: &str) -> Vec<(String, String)> {
         }
     }
 
-    let Ok(statements) = Parser::parse_sql(&PostgreSqlDialect {}, sql) else {
+    let Ok(Some(statements)) = sql_reader::statements(sql) else {
         return Vec::new();
     };
     let mut sources = Sources(Vec::new());

@@ -1,8 +1,9 @@
 //! Text into HTML: escaping, and a little colour for SQL.
 
-use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
-use sqlparser::tokenizer::{Token, Tokenizer};
+use sqlparser::tokenizer::Token;
+
+use crate::sql_reader;
 
 /// Longest statement that gets colours.
 const MOST_COLOURED: usize = 20_000;
@@ -28,7 +29,7 @@ pub(super) fn sql(text: &str) -> String {
     if text.len() > MOST_COLOURED {
         return escape(text);
     }
-    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize() else {
+    let Ok(tokens) = sql_reader::tokens(text) else {
         return escape(text);
     };
     tokens

@@ -4,12 +4,11 @@
 use std::sync::Arc;
 
 use sqlparser::ast::{Expr, GroupByExpr, Query, Select, SetExpr};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
 
 use super::Storage;
 use crate::error::Error;
 use crate::schema::Table;
+use crate::sql_reader;
 use crate::sql_tree::{self, Block, Place, Tree, aggregates, walk};
 
 mod count_key;
@@ -173,11 +172,7 @@ impl<'t, 'q> Top<'t, 'q> {
 
 /// Reads an expression of ours.
 fn expression(text: &str) -> Option<Expr> {
-    Parser::new(&PostgreSqlDialect {})
-        .try_with_sql(text)
-        .ok()?
-        .parse_expr()
-        .ok()
+    sql_reader::expression(text).ok().flatten()
 }
 
 /// Members joined by AND.

@@ -1,4 +1,0 @@
-//! See `checks::explain`.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| text2sql_fuzz::checks::explain(data));

@@ -1,0 +1,4 @@
+//! See `checks::sql`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| text2sql_fuzz::checks::sql(data));

@@ -117,7 +117,7 @@ fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Error
                 "warning" => OnTruncation::Warning,
                 _ => {
                     return Err(bad(
-                        "option \"on_truncation\" is not \"error\" or \"warning\"".to_owned()
+                        "option \"on_truncation\" is not \"error\" or \"warning\"".to_owned(),
                     ));
                 }
             });

@@ -132,7 +132,10 @@ impl Conversation {
     /// Whether the model may have read a value of a row: in the results of earlier steps, or in the error
     /// of a query that goes back to it. What it writes then may repeat it.
     fn may_show_rows(&self, egress: Egress) -> bool {
-        let turns = self.request.as_ref().map_or(0, |request| request.turns.len());
+        let turns = self
+            .request
+            .as_ref()
+            .map_or(0, |request| request.turns.len());
         self.disclosed.result_rows > 0 || (egress == Egress::Rows && turns > 1)
     }
 
@@ -321,4 +324,5 @@ fn note_cost(cx: &Run<'_>, reply: &ChatReply) {
     trace.input_tokens += reply.input_tokens;
     trace.output_tokens += reply.output_tokens;
     trace.structured_refused |= reply.structured_refused;
+    trace.max_tokens_refused |= reply.max_tokens_refused;
 }

@@ -59,7 +59,11 @@ pub fn json_schema_with_steps(has_plan: bool) -> Value {
         "required": ["question", "sql"],
         "properties": {"question": {"type": "string"}, "sql": {"type": ["string", "null"]}}
     });
-    add_member(&mut schema, "steps", json!({"type": "array", "items": step}));
+    add_member(
+        &mut schema,
+        "steps",
+        json!({"type": "array", "items": step}),
+    );
     schema
 }
 

@@ -17,9 +17,7 @@ impl Question {
     pub fn required(text: Option<&str>) -> Result<Self, Error> {
         match text {
             Some(text) => Self::new(text),
-            None => {
-                Err(Error::new(ErrorKind::Missing, "the question is NULL").with_hint(EXAMPLE))
-            }
+            None => Err(Error::new(ErrorKind::Missing, "the question is NULL").with_hint(EXAMPLE)),
         }
     }
 
@@ -41,8 +39,7 @@ impl Question {
             .collect::<String>();
         let text = text.trim();
         if !text.chars().any(char::is_alphanumeric) {
-            return Err(Error::new(ErrorKind::Setting, "the question is empty")
-                .with_hint(EXAMPLE));
+            return Err(Error::new(ErrorKind::Setting, "the question is empty").with_hint(EXAMPLE));
         }
         Ok(Self(text.to_owned()))
     }

@@ -276,8 +276,14 @@ mod tests {
     #[test]
     fn keeps_the_plan_within_bounds() {
         for (reply, expected) in [
-            (r#"{"plan":"count\n them ","sql":"SELECT 1"}"#, Some("count\nthem")),
-            (r#"{"plan":["find it","count it"],"status":"unanswerable"}"#, Some("find it\ncount it")),
+            (
+                r#"{"plan":"count\n them ","sql":"SELECT 1"}"#,
+                Some("count\nthem"),
+            ),
+            (
+                r#"{"plan":["find it","count it"],"status":"unanswerable"}"#,
+                Some("find it\ncount it"),
+            ),
             (r#"{"plan":"","sql":"SELECT 1"}"#, None),
             (r#"{"plan":7,"sql":"SELECT 1"}"#, None),
             (r#"{"sql":"SELECT 1"}"#, None),

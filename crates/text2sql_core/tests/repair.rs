@@ -347,7 +347,10 @@ fn the_plan_of_each_candidate_is_in_the_trace_and_that_of_a_repair_is_not() {
     assert_eq!(generated.len(), 2, "the candidates, and a repair");
     let both = generated[0].output["candidates"].as_array().unwrap();
     assert_eq!(both.len(), 2);
-    assert!(both.iter().all(|one| one["plan"] == "count\nthem"), "{both:?}");
+    assert!(
+        both.iter().all(|one| one["plan"] == "count\nthem"),
+        "{both:?}"
+    );
     assert_eq!(
         generated[0].input["candidates"][1]["strategy"],
         "chain_of_thought"

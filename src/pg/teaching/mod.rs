@@ -133,10 +133,7 @@ pub(crate) fn second_of(
         Some(value) if value == first || value == second => Ok(value == second),
         value => {
             let (kind, problem) = match value {
-                Some(value) => (
-                    ErrorKind::Setting,
-                    format!("{what} cannot be \"{value}\""),
-                ),
+                Some(value) => (ErrorKind::Setting, format!("{what} cannot be \"{value}\"")),
                 None => (ErrorKind::Missing, format!("{what} is NULL")),
             };
             Err(Error::new(kind, problem)

@@ -21,6 +21,7 @@ pub(crate) mod english;
 mod examples;
 mod expression;
 mod faithful;
+mod foreign;
 mod from;
 pub(crate) mod function;
 pub(crate) mod literal;

@@ -47,10 +47,7 @@ pub(super) fn solve_by_agreement(
         })
         .unzip();
     // One stage asked for all of them; what comes next are stages of their own.
-    cx.note(
-        json!({"candidates": asked}),
-        json!({"candidates": written}),
-    );
+    cx.note(json!({"candidates": asked}), json!({"candidates": written}));
     let mut passed = Vec::new();
     let mut declined = Vec::new();
     let mut repairable = None;

@@ -211,7 +211,11 @@ fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String,
         }
     };
     for table in facts.tables {
-        look(&table.name, &table.synonyms, is_referred_to(table, facts, written));
+        look(
+            &table.name,
+            &table.synonyms,
+            is_referred_to(table, facts, written),
+        );
     }
     // A column's name says something where its table is read. Those of all others would make a mention of
     // every word.

@@ -259,7 +259,9 @@ impl Score {
     /// What alone fails the query.
     pub fn faults(&self) -> impl Iterator<Item = Fault> {
         let opinion = self.relevance.as_ref().map(|relevance| relevance.score);
-        let irrelevant = opinion.filter(|score| *score < HALF).map(|_| Fault::Irrelevant);
+        let irrelevant = opinion
+            .filter(|score| *score < HALF)
+            .map(|_| Fault::Irrelevant);
         self.faults.iter().copied().chain(irrelevant)
     }
 

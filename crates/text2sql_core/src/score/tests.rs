@@ -178,7 +178,10 @@ fn cost_and_estimates_count() {
         Ending::Ran(&costly),
         &[],
     );
-    assert_eq!(rounded(part(&score, Dimension::Efficiency).score.unwrap()), 0.2);
+    assert_eq!(
+        rounded(part(&score, Dimension::Efficiency).score.unwrap()),
+        0.2
+    );
     assert_eq!(part(&score, Dimension::PlanQuality).score, Some(0.2));
     let product = [finding(Check::CartesianProduct, Severity::Warning)];
     let score = scored(
@@ -290,7 +293,10 @@ fn a_column_that_refers_to_a_table_mentions_it() {
         )
         .score
     };
-    assert_eq!(complete("SELECT count(DISTINCT buyer) FROM orders"), Some(1.0));
+    assert_eq!(
+        complete("SELECT count(DISTINCT buyer) FROM orders"),
+        Some(1.0)
+    );
     assert_eq!(complete("SELECT count(*) FROM orders"), Some(0.5));
 }
 
@@ -321,7 +327,10 @@ fn names_that_are_words_of_sql_are_mentions_where_they_are_names() {
     );
     // GROUP is a word of SQL, `groups` is a table.
     assert_eq!(
-        complete("How many groups?", "SELECT name, count(*) FROM sets GROUP BY name"),
+        complete(
+            "How many groups?",
+            "SELECT name, count(*) FROM sets GROUP BY name"
+        ),
         Some(0.0)
     );
 }

@@ -48,26 +48,19 @@ pub(crate) struct Ran<T> {
     pub(crate) trace_id: pgrx::Uuid,
 }
 
-/// Answers a question for the SQL function `function`; with `keep_rows`, typed rows come along.
-pub(crate) fn ask(
-    function: &'static str,
-    question: Option<&str>,
-    overrides: &Overrides,
-    keep_rows: bool,
-) -> Result<Ran<Answer>, Error> {
+/// Answers a question for the SQL function `function`, with typed rows.
+pub(crate) fn ask(function: &'static str, question: Option<&str>) -> Result<Ran<Answer>, Error> {
     let question = Question::required(question)?;
     let call = Call {
         function,
         question: &question,
         conversation: None,
-        overrides,
-        keep_rows,
+        overrides: &Overrides::default(),
+        keep_rows: true,
         commits: false,
     };
     let ran = run(&call, ended, |run| pipeline::ask(run, &question))?;
-    if keep_rows {
-        warn_of(&ran.value.withheld);
-    }
+    warn_of(&ran.value.withheld);
     Ok(ran)
 }
 
@@ -266,9 +259,7 @@ fn run<T>(
             };
             audit::log_question(trace_id, &name, outcome, &trace);
         }
-        if trace.structured_refused {
-            models::remember_refusal(&name);
-        }
+        models::remember_refusals(&name, trace.structured_refused, trace.max_tokens_refused);
         if has_budgets {
             budget::charge_tokens(trace.input_tokens.saturating_add(trace.output_tokens))?;
         }

@@ -25,12 +25,7 @@ entry_point!(
 
 /// Answers a question with the name of an open cursor; `FETCH` reads the rows.
 fn ask_cursor(call: &Call) -> Result<Datum, Raised> {
-    let asked = question::ask(
-        "ask_cursor",
-        call.text(0).as_deref(),
-        &Overrides::default(),
-        true,
-    )?;
+    let asked = question::ask("ask_cursor", call.text(0).as_deref())?;
     match asked.rows {
         Some(rows) => text_result(&cursor::open(rows.checked(&Overrides::default())?)),
         None => Err(Raised::status(asked.value)),

@@ -6,7 +6,6 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
 use crate::question;
-use crate::settings::Overrides;
 
 extension_sql!(
     r#"
@@ -22,9 +21,7 @@ entry_point!(text2sql_ask_rows, pg_finfo_text2sql_ask_rows, ask_rows);
 fn ask_rows(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let question = call.text(0);
-    let asked = set.in_query_memory(|| {
-        question::ask("ask_rows", question.as_deref(), &Overrides::default(), true)
-    })?;
+    let asked = set.in_query_memory(|| question::ask("ask_rows", question.as_deref()))?;
     match asked.rows {
         Some(rows) => set.hand_over(rows),
         None => Err(Raised::status(asked.value)),

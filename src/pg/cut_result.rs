@@ -38,13 +38,13 @@ impl Cut {
     pub(crate) fn judge(self, overrides: &Overrides) -> Result<(), Raised> {
         let (limit, remedy) = self.limit(overrides);
         let rows = match self.rows {
-            1 => "1 row".to_owned(),
-            rows => format!("{rows} rows"),
+            1 => "the first row".to_owned(),
+            rows => format!("the first {rows} rows"),
         };
         match settings::on_truncation(overrides) {
             OnTruncation::Error => Err(Raised {
                 detail: Some(format!(
-                    "Within the limit are {rows}, and there are more. None of them is handed over."
+                    "Only {rows} fit within the limit, and they are not handed over without the others."
                 )),
                 hint: Some(format!(
                     "{remedy}; or, to take the first rows only: SET text2sql.on_truncation = 'warning'"
@@ -53,7 +53,7 @@ impl Cut {
             }),
             OnTruncation::Warning => {
                 pgrx::warning!(
-                    "the result is cut after {rows}, because it exceeds {limit}: do not count or sum over it"
+                    "only {rows} are handed over, because the result exceeds {limit}: do not count or sum over them"
                 );
                 Ok(())
             }

@@ -169,6 +169,7 @@ fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<End
         .transpose()?;
     let mut endpoint = options::endpoint(name, &server.options, key, ca_pem)?;
     endpoint.structured_output &= !WITHOUT_STRUCTURE.with_borrow(|names| names.contains(name));
+    endpoint.completion_tokens = WITHOUT_MAX_TOKENS.with_borrow(|names| names.contains(name));
     check_host(&endpoint)?;
     Ok(endpoint)
 }
@@ -345,11 +346,19 @@ fn check_host(endpoint: &Endpoint) -> Result<(), Error> {
 thread_local! {
     /// Servers that refused structured output in this session: asking again would cost a request.
     static WITHOUT_STRUCTURE: RefCell<HashSet<String>> = RefCell::new(HashSet::new());
+
+    /// Servers that refused `max_tokens`, for the same reason.
+    static WITHOUT_MAX_TOKENS: RefCell<HashSet<String>> = RefCell::new(HashSet::new());
 }
 
-/// Remembers that a server refuses structured output.
-pub(crate) fn remember_refusal(name: &str) {
-    WITHOUT_STRUCTURE.with_borrow_mut(|names| names.insert(name.to_owned()));
+/// Remembers what a server refused.
+pub(crate) fn remember_refusals(name: &str, structured: bool, max_tokens: bool) {
+    if structured {
+        WITHOUT_STRUCTURE.with_borrow_mut(|names| names.insert(name.to_owned()));
+    }
+    if max_tokens {
+        WITHOUT_MAX_TOKENS.with_borrow_mut(|names| names.insert(name.to_owned()));
+    }
 }
 
 /// What kind of object the validator is called for; `None` for anything but ours.

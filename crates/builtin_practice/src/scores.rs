@@ -20,6 +20,12 @@ use crate::catalog;
 use crate::findings::PlainDatabase;
 use crate::questions::{self, Case};
 
+/// Share of right queries that have to pass.
+const LEAST_RIGHT: f64 = 0.98;
+
+/// Share of queries off topic that may.
+const MOST_WRONG: f64 = 0.40;
+
 /// A statement that ran, with what the checks say about it.
 struct Ran {
     sql: String,
@@ -40,8 +46,12 @@ impl Count {
         self.passed += usize::from(score.passes());
     }
 
+    fn share(&self) -> f64 {
+        self.passed as f64 / self.pairs.max(1) as f64
+    }
+
     fn line(&self, what: &str) -> String {
-        let share = 100.0 * self.passed as f64 / self.pairs.max(1) as f64;
+        let share = 100.0 * self.share();
         format!(
             "{what:<12}{:>8} pairs, {:>7} pass ({share:.1} %)",
             self.pairs, self.passed
@@ -95,7 +105,13 @@ pub(crate) fn measure(
         }
     }
     println!("{}\n{}", right.line("right"), wrong.line("off topic"));
-    Ok(())
+    match right.share() >= LEAST_RIGHT && wrong.share() <= MOST_WRONG {
+        true => Ok(()),
+        false => Err(format!(
+            "at least {LEAST_RIGHT} of the right queries have to pass, and at most {MOST_WRONG} of the others"
+        )
+        .into()),
+    }
 }
 
 fn run(

@@ -21,6 +21,7 @@
 //! | `bare-sql` | the scripted SQL and nothing else |
 //! | `length` | the model stopped at its output limit |
 //! | `no-structured` | 400 when the request asks for structured output or tools |
+//! | `no-max-tokens` | 400 when the request has `max_tokens`, as newer models of OpenAI answer |
 //! | `html` | 200 with an HTML page |
 //! | `redirect` | 302 to a link-local address |
 //! | `close-idle` | promises keep-alive, then closes the connection shortly after the reply |
@@ -78,6 +79,8 @@ pub enum Behaviour {
     Length,
     /// Replies 400 to structured output and tools.
     NoStructured,
+    /// Replies 400 to `max_tokens`.
+    NoMaxTokens,
     /// Sends an HTML page.
     Html,
     /// Redirects to a link-local address.
@@ -130,6 +133,7 @@ fn parse(segment: &str) -> Option<Behaviour> {
         "bare-sql" => Behaviour::BareSql,
         "length" => Behaviour::Length,
         "no-structured" => Behaviour::NoStructured,
+        "no-max-tokens" => Behaviour::NoMaxTokens,
         "html" => Behaviour::Html,
         "redirect" => Behaviour::Redirect,
         "close-idle" => Behaviour::CloseIdle,

@@ -141,6 +141,13 @@ fn failure(
                 &reply::error(shape, 400, Some("unsupported_parameter"), message),
             )
         }
+        Behaviour::NoMaxTokens if asked.body.get("max_tokens").is_some() => {
+            let message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+            Plan::json(
+                400,
+                &reply::error(shape, 400, Some("unsupported_parameter"), message),
+            )
+        }
         Behaviour::ModelNotFound => {
             let message = format!(
                 "The model `{}` does not exist or you do not have access to it.",

@@ -121,6 +121,18 @@ pub fn filled_sentence(
     sentence::fill(&template, columns, rows, execution.is_truncated)
 }
 
+/// The sentence, with a word about a result that was cut, where it has none: rows that are not shown may
+/// make it wrong.
+pub fn with_extent(sentence: String, execution: &Execution) -> String {
+    let rows = execution.rows.len();
+    let says_it = sentence.contains(&format!("at least {rows}"));
+    match (execution.is_truncated && !says_it, rows) {
+        (false, _) => sentence,
+        (true, 1) => format!("{sentence} (of the first row; there are more)"),
+        (true, rows) => format!("{sentence} (of the first {rows} rows; there are more)"),
+    }
+}
+
 /// The sentence that is true of any rows: the only value, or how many rows there are.
 pub fn plain_sentence(execution: &Execution) -> String {
     if let Some(value) = only_value(execution) {
@@ -217,4 +229,27 @@ pub fn decline(
     }
     answer.hint = (!hints.is_empty()).then(|| hints.join("; "));
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_about_a_cut_result_says_so() {
+        let execution = |rows: usize, is_truncated| Execution {
+            rows: vec![Vec::new(); rows],
+            is_truncated,
+            ..Execution::default()
+        };
+        let said = |sentence: &str, rows, is_truncated| {
+            with_extent(sentence.to_owned(), &execution(rows, is_truncated))
+        };
+        assert_eq!(said("Anna leads.", 3, false), "Anna leads.");
+        assert_eq!(
+            said("Anna leads.", 3, true),
+            "Anna leads. (of the first 3 rows; there are more)"
+        );
+        assert_eq!(said("at least 3 orders.", 3, true), "at least 3 orders.");
+    }
 }

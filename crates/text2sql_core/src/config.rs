@@ -226,6 +226,9 @@ pub struct Endpoint {
     pub max_output_tokens: Option<u32>,
     /// Whether to ask for structured output (falls back when the endpoint answers 400).
     pub structured_output: bool,
+    /// Whether the bound on the reply goes into `max_completion_tokens`: known once the endpoint refused
+    /// `max_tokens`.
+    pub completion_tokens: bool,
     /// Further request headers.
     pub extra_headers: Vec<(String, String)>,
     /// Further members of the request body.

@@ -330,4 +330,5 @@ fn note_cost(cx: &Run<'_>, reply: &ChatReply) {
     trace.input_tokens += reply.input_tokens;
     trace.output_tokens += reply.output_tokens;
     trace.structured_refused |= reply.structured_refused;
+    trace.max_tokens_refused |= reply.max_tokens_refused;
 }

@@ -28,6 +28,8 @@ pub struct Trace {
     pub prompt_chars: usize,
     /// Whether the endpoint refused structured output, so that the next question need not ask.
     pub structured_refused: bool,
+    /// Whether the endpoint refused `max_tokens`, for the same reason.
+    pub max_tokens_refused: bool,
     /// What the endpoint did, where it ended the question.
     pub endpoint_failure: Option<String>,
     /// What was sent to endpoints, in order.

@@ -161,6 +161,45 @@ fn an_endpoint_without_structured_output_is_asked_again_without() {
 }
 
 #[test]
+fn an_endpoint_that_wants_max_completion_tokens_is_asked_again_with_them() {
+    let good = || Ok((200, json!({"choices": [{"message": {"content": "hi"}}]})));
+    let refuses = |what: &str| {
+        let message =
+            format!("Unsupported parameter: '{what}'. Use 'max_completion_tokens' instead.");
+        Ok((
+            400,
+            json!({"error": {"code": "unsupported_parameter", "message": message}}),
+        ))
+    };
+    let mut endpoint = endpoint("openai");
+    endpoint.max_output_tokens = Some(77);
+    let (reply, requests) = ask(&endpoint, vec![refuses("max_tokens"), good()]);
+    let reply = reply.unwrap();
+    assert!(reply.max_tokens_refused && !reply.structured_refused);
+    assert_eq!(body(&requests[0])["max_tokens"], 77);
+    let second = body(&requests[1]);
+    assert_eq!(second["max_completion_tokens"], 77);
+    assert!(second.get("max_tokens").is_none() && second.get("response_format").is_some());
+    // An endpoint may refuse both, and one that refuses everything is asked three times.
+    let refuses_format = Ok((400, json!({"error": {"code": "unsupported"}})));
+    let (reply, requests) = ask(
+        &endpoint,
+        vec![refuses("max_tokens"), refuses_format, good()],
+    );
+    let reply = reply.unwrap();
+    assert!(reply.max_tokens_refused && reply.structured_refused);
+    assert_eq!(requests.len(), 3);
+    let always = || refuses("max_tokens");
+    let (reply, requests) = ask(&endpoint, vec![always(), always(), always()]);
+    assert!(reply.is_err());
+    assert_eq!(requests.len(), 3);
+    // Known to want it, it is asked so at once.
+    endpoint.completion_tokens = true;
+    let (_, requests) = ask(&endpoint, vec![good()]);
+    assert_eq!(body(&requests[0])["max_completion_tokens"], 77);
+}
+
+#[test]
 fn azure_wants_the_bare_key_in_a_header_of_its_own() {
     let mut endpoint = endpoint("openai");
     endpoint.api_key_header = Some("api-key".into());

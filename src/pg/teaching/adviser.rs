@@ -140,9 +140,11 @@ impl Adviser {
             settings: serde_json::json!({}),
             trace: &trace,
         })?;
-        if reply.structured_refused {
-            models::remember_refusal(&self.name);
-        }
+        models::remember_refusals(
+            &self.name,
+            reply.structured_refused,
+            reply.max_tokens_refused,
+        );
         Ok(reply.text)
     }
 }

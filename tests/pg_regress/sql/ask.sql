@@ -21,17 +21,21 @@ SELECT status, answer, row_count, truncated, warnings FROM text2sql.ask('Every o
 SELECT status FROM text2sql.ask('Repair me', '{"max_repairs": 0}');
 SELECT answer FROM text2sql.ask('How many customers?', '{"narrate": false}');
 \x off
--- Misuse is an error.
+-- The SQLSTATE is the one that other functions raise.
+SELECT question, a.status, a.sqlstate, a.answer
+FROM (VALUES (1, 'How many customers?'), (2, NULL), (3, ''), (4, ' ?!'), (5, repeat('x', 1000000)), (6, 'Say nothing'),
+             (7, 'Who is best?'), (8, 'What is the weather?'), (9, 'Read the salaries'), (10, 'Do harm'),
+             (11, 'Never right'), (12, 'How many customers?')) AS q(n, text),
+     LATERAL left(text, 20) AS question, text2sql.ask(text) AS a
+ORDER BY n;
+-- What is no question is not on record, and belongs to no conversation.
+SELECT status, warnings, trace_id FROM text2sql.ask(NULL, conversation => 'nothing asked');
+SELECT count(*) FROM text2sql.conversations WHERE conversation = 'nothing asked';
+-- Misuse of the function itself is an error.
 \set SHOW_CONTEXT never
-SELECT status FROM text2sql.ask('');
-\echo :SQLSTATE
-SELECT status FROM text2sql.ask(NULL);
-\echo :SQLSTATE
-SELECT status FROM text2sql.ask(repeat('x', 1000000));
-\echo :SQLSTATE
-SELECT status FROM text2sql.ask('Say nothing');
-\echo :SQLSTATE
 SELECT status FROM text2sql.ask('How many customers?', '{"max_rows": 0}');
+\echo :SQLSTATE
+SELECT status FROM text2sql.ask('How many customers?', '{"on_truncation": "ignore"}');
 \echo :SQLSTATE
 SELECT status FROM text2sql.ask('How many customers?', '{"colour": "red"}');
 \echo :SQLSTATE

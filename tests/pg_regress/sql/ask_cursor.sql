@@ -10,6 +10,24 @@ SELECT text2sql.ask_cursor('Every order') AS cursor \gset
 MOVE 297 FROM :"cursor";
 FETCH ALL FROM :"cursor";
 CLOSE :"cursor";
+-- Backwards, too, and to the last row.
+SELECT text2sql.ask_cursor('Every order') AS cursor \gset
+FETCH LAST FROM :"cursor";
+FETCH BACKWARD 2 FROM :"cursor";
+FETCH FIRST FROM :"cursor";
 COMMIT;
+-- A cursor gives all rows, or there is none.
+SET text2sql.max_rows = 299;
+BEGIN;
+SELECT text2sql.ask_cursor('Every order');
+\echo :SQLSTATE
+ROLLBACK;
+SET text2sql.on_truncation = 'warning';
+BEGIN;
+SELECT text2sql.ask_cursor('Every order') AS cursor \gset
+FETCH LAST FROM :"cursor";
+COMMIT;
+RESET text2sql.on_truncation;
+RESET text2sql.max_rows;
 SELECT text2sql.ask_cursor('Who is best?');
 \echo :SQLSTATE

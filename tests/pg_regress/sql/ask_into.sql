@@ -21,12 +21,18 @@ CALL text2sql.ask_into('How many customers?', 'customer_count');
 COMMIT;
 FETCH 1 FROM every;
 SELECT * FROM customer_count;
--- In a procedure of one's own, which commits what it did before; and a cut result says so.
+-- A result that a cap cuts leaves nothing behind.
+CALL text2sql.ask_into('Every order', 'some_orders', '{"max_rows": 3}');
+\echo :SQLSTATE
+SELECT to_regclass('pg_temp.some_orders') IS NULL AS nothing;
+CALL text2sql.ask_into('Every order', 'cursor:some_orders', '{"max_rows": 3}');
+SELECT count(*) FROM pg_cursors WHERE name = 'some_orders';
+-- In a procedure of one's own, which commits what it did before; a cut that is allowed says so.
 CREATE TEMP TABLE noted (note text);
 DO $$
 BEGIN
     INSERT INTO noted VALUES ('before');
-    CALL text2sql.ask_into('Every order', 'some_orders', '{"max_rows": 3}');
+    CALL text2sql.ask_into('Every order', 'some_orders', '{"max_rows": 3, "on_truncation": "warning"}');
     INSERT INTO noted SELECT count(*) || ' orders' FROM some_orders;
 END
 $$;
@@ -38,6 +44,9 @@ CALL text2sql.ask_into('Orders by status', 'cursor:a.b');
 CALL text2sql.ask_into('Orders by status', '');
 CALL text2sql.ask_into('Orders by status', NULL);
 CALL text2sql.ask_into('', 'x');
+\echo :SQLSTATE
+CALL text2sql.ask_into(NULL, 'x');
+\echo :SQLSTATE
 BEGIN READ ONLY;
 CALL text2sql.ask_into('Orders by status', 'x');
 ROLLBACK;

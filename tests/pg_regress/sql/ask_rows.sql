@@ -14,6 +14,29 @@ SELECT * FROM text2sql.ask_rows('Orders by status') AS t(status date, orders big
 \echo :SQLSTATE
 SELECT * FROM text2sql.ask_rows('Orders by status');
 \echo :SQLSTATE
+-- A result that a cap cuts is an error: nothing above it can tell. One that just fits is whole.
+SET text2sql.max_rows = 299;
+SELECT count(*) FROM (SELECT * FROM text2sql.ask_rows('Every order') AS t(id bigint)) AS v LIMIT 1000;
+\echo :SQLSTATE
+SELECT * FROM text2sql.ask_rows('Every order') AS t(id bigint) LIMIT 1;
+\echo :SQLSTATE
+SET text2sql.max_rows = 300;
+SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
+-- Unless the caller allows it.
+SET text2sql.max_rows = 299;
+SET text2sql.on_truncation = 'warning';
+SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
+RESET text2sql.on_truncation;
+RESET text2sql.max_rows;
+SET text2sql.max_bytes = '1kB';
+SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
+\echo :SQLSTATE
+RESET text2sql.max_bytes;
+-- What is no question is an error here.
+SELECT * FROM text2sql.ask_rows(NULL) AS t(a text);
+\echo :SQLSTATE
+SELECT * FROM text2sql.ask_rows(' ') AS t(a text);
+\echo :SQLSTATE
 -- Every status but ok is an error of its own.
 SELECT * FROM text2sql.ask_rows('Who is best?') AS t(a text);
 \echo :SQLSTATE

@@ -13,6 +13,10 @@ SELECT * FROM text2sql.explain('DELETE FROM customers');
 \echo :SQLSTATE
 SELECT * FROM text2sql.explain('SELECT salary FROM hr.salaries');
 \echo :SQLSTATE
+-- Other databases' SQL is told as such.
+SELECT * FROM text2sql.explain('SELECT TOP 5 name FROM customers');
+SELECT * FROM text2sql.explain('SELECT `name` FROM customers LIMIT 5, 10');
+SELECT * FROM text2sql.explain('SELECT isnull(name, $$-$$) FROM customers');
 -- A statement that changes something is explained, and not run.
 SELECT * FROM text2sql.explain($$UPDATE orders SET status = 'returned' WHERE total > 300$$);
 SELECT * FROM text2sql.explain('DELETE FROM hr.salaries');

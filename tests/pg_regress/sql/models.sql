@@ -39,8 +39,7 @@ GRANT USAGE ON FOREIGN SERVER inside TO regress_analyst;
 GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO regress_analyst;
 SET ROLE regress_analyst;
 SET text2sql.model = 'inside';
-SELECT status FROM text2sql.ask('How many customers?');
-\echo :SQLSTATE
+SELECT status, sqlstate, answer FROM text2sql.ask('How many customers?');
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'http://127.0.0.1/v1', model 'm', allow_private 'true');
 \echo :SQLSTATE
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://127.0.0.1/v1', model 'm');
@@ -48,8 +47,7 @@ CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base
 CREATE USER MAPPING FOR regress_analyst SERVER own OPTIONS (api_key 'k');
 \echo :SQLSTATE
 SET text2sql.model = 'own';
-SELECT status FROM text2sql.ask('How many customers?');
-\echo :SQLSTATE
+SELECT status, sqlstate, answer FROM text2sql.ask('How many customers?');
 RESET ROLE;
 ALTER SERVER inside OWNER TO regress_analyst;
 SET ROLE regress_analyst;

@@ -5,6 +5,12 @@ SELECT columns, rows, row_count, truncated FROM text2sql.run_json('SELECT order_
 SELECT rows FROM text2sql.run_json($$SELECT "Credit Limit", 'a "quoted" text' AS "Odd Name" FROM customers WHERE customer_id <= 4 ORDER BY customer_id DESC LIMIT 2$$);
 SET text2sql.max_rows = 2;
 SELECT row_count, truncated FROM text2sql.run_json('TABLE orders');
+SELECT sum(n) FROM text2sql.run('SELECT count(*) AS n FROM orders GROUP BY status') AS t(n bigint);
+SET text2sql.on_truncation = 'warning';
+SELECT sum(n) FROM text2sql.run('SELECT count(*) AS n FROM orders GROUP BY status') AS t(n bigint);
+RESET text2sql.on_truncation;
+SET text2sql.max_rows = 3;
+SELECT sum(n) FROM text2sql.run('SELECT count(*) AS n FROM orders GROUP BY status') AS t(n bigint);
 RESET text2sql.max_rows;
 \set SHOW_CONTEXT never
 SELECT * FROM text2sql.run('SELECT 1; SELECT 2') AS t(a int);

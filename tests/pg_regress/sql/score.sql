@@ -11,6 +11,10 @@ SELECT dimension, score, reason FROM text2sql.score(
 SELECT dimension, score, reason FROM text2sql.score(
     $$SELECT customers.name FROM customers JOIN countries USING (country_id) WHERE countries.name = 'Germani'$$, 'Customers in Germany')
  WHERE dimension IN ('correctness', 'total');
+-- Off topic: neither ORDER BY nor a name that it gives speaks of orders.
+SELECT dimension, score, reason FROM text2sql.score(
+    'SELECT name AS orders FROM countries ORDER BY name', 'How many orders were placed by customers in 2025?')
+ WHERE dimension IN ('completeness', 'semantic_accuracy', 'total');
 -- What the guard refuses, and what fails, is scored as well.
 SELECT dimension, score, reason FROM text2sql.score('SELECT * FROM hr.salaries', 'Salaries') WHERE score = 0;
 SELECT dimension, score, reason FROM text2sql.score('SELECT 1 / 0 AS a', 'Nothing') WHERE score = 0;

@@ -10,6 +10,9 @@ SELECT * FROM text2sql.show('What is the weather?');
 SELECT * FROM text2sql.show('Do harm');
 SET text2sql.max_rows = 3;
 SELECT * FROM text2sql.show('Every order');
+-- What is no question, and a reply that is none.
+SELECT * FROM text2sql.show(NULL);
+SELECT * FROM text2sql.show('Say nothing');
 -- The built-in engine needs no model.
 SET text2sql.model = 'builtin';
 RESET text2sql.max_rows;

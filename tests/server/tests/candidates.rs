@@ -109,13 +109,20 @@ fn most_of_them_may_also_say_that_there_is_no_answer() {
 }
 
 #[test]
-fn when_all_fail_the_error_is_the_endpoints() {
+fn when_all_fail_the_reason_is_the_endpoints() {
     let (_double, _database, mut analyst) = start(&[RIGHT], "status-403", "candidates_all_fail");
-    let (code, message, _) = error_of(
-        &mut analyst,
-        "SELECT status FROM text2sql.ask('How many customers?')",
+    let row = analyst
+        .query_one(
+            "SELECT status, sqlstate, answer FROM text2sql.ask('How many customers?')",
+            &[],
+        )
+        .unwrap();
+    let message: String = row.get(2);
+    assert_eq!(
+        (row.get::<_, &str>(0), row.get::<_, &str>(1)),
+        ("failed", "55000"),
+        "{message}"
     );
-    assert_eq!(code, "55000", "{message}");
 }
 
 #[test]

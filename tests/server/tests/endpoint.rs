@@ -7,6 +7,7 @@
 )]
 
 use model_double::{ModelDouble, Script};
+use postgres::Client;
 use text2sql_server_tests::processes::process_of;
 use text2sql_server_tests::{ANALYST, TestDatabase, connect_listening, error_of};
 
@@ -18,6 +19,51 @@ fn script() -> Script {
 }
 
 const QUESTION: &str = "SELECT status, answer, rows::text FROM text2sql.ask('How many customers?')";
+
+/// The same for a function without a status column.
+const ROWS: &str = "SELECT n FROM text2sql.ask_rows('How many customers?') AS t(n bigint)";
+
+/// SQLSTATE, message and hint of a question that the endpoint failed: as `ask` reports it, which is in the
+/// history; where the endpoint is `quick` to fail also as `show` reports it, and as `ask_rows` raises it.
+fn failure_of(client: &mut Client, is_quick: bool) -> (String, String, String) {
+    let row = client
+        .query_one(
+            "SELECT status, sqlstate, answer, warnings, rows IS NULL, trace_id::text
+               FROM text2sql.ask('How many customers?')",
+            &[],
+        )
+        .unwrap();
+    let (status, sqlstate, message): (String, String, String) =
+        (row.get(0), row.get(1), row.get(2));
+    let warnings: Vec<String> = row.get(3);
+    assert_eq!((status.as_str(), row.get::<_, bool>(4)), ("failed", true));
+    let noted = client
+        .query_one(
+            "SELECT status, sqlstate FROM text2sql.history WHERE trace_id = $1::text::uuid",
+            &[&row.get::<_, String>(5)],
+        )
+        .unwrap();
+    assert_eq!(
+        (noted.get::<_, &str>(0), noted.get::<_, &str>(1)),
+        ("failed", sqlstate.as_str())
+    );
+    let hint = warnings.last().cloned().unwrap_or_default();
+    if !is_quick {
+        return (sqlstate, message, hint);
+    }
+    let lines: Vec<String> = client
+        .query("SELECT * FROM text2sql.show('How many customers?')", &[])
+        .unwrap()
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    assert_eq!(lines[0], format!("status: failed (SQLSTATE {sqlstate})"));
+    assert_eq!(lines[1], message);
+    assert!(lines.contains(&format!("hint: {hint}")), "{lines:?}");
+    let raised = error_of(client, ROWS);
+    assert_eq!(raised, (sqlstate.clone(), message.clone(), hint.clone()));
+    (sqlstate, message, hint)
+}
 
 #[test]
 fn both_protocols_answer_and_send_what_they_should() {
@@ -215,11 +261,8 @@ fn every_way_to_fail_has_its_error() {
     ];
     for (behaviour, sqlstate, message) in cases {
         // Retries with their pauses need a longer deadline than a reply that never ends.
-        let timeout = if behaviour.starts_with("status") {
-            60_000
-        } else {
-            1_500
-        };
+        let is_retried = ["status-500", "status-429"].contains(&behaviour);
+        let timeout = if is_retried { 60_000 } else { 1_500 };
         database.add_model(
             "m",
             "openai",
@@ -227,7 +270,7 @@ fn every_way_to_fail_has_its_error() {
             &format!(", timeout_ms '{timeout}'"),
         );
         client.batch_execute("SET text2sql.model = 'm'").unwrap();
-        let (code, text, hint) = error_of(&mut client, QUESTION);
+        let (code, text, hint) = failure_of(&mut client, !is_retried);
         assert_eq!(
             (code.as_str(), text.as_str()),
             (sqlstate, message),
@@ -244,6 +287,156 @@ fn every_way_to_fail_has_its_error() {
             1
         );
     }
+}
+
+#[test]
+fn a_batch_of_questions_outlives_a_failing_endpoint_and_what_is_no_question() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("batch");
+    database.add_model("m", "openai", &double.base_url("status-403-then-ok"), "");
+    let mut client = database.analyst();
+    let batch = "SELECT a.status, a.sqlstate FROM (VALUES (1, 'How many customers?'), (2, NULL), (3, ''),
+            (4, 'How many customers?')) AS q(n, text), LATERAL text2sql.ask(q.text) AS a ORDER BY q.n";
+    let rows = client.query(batch, &[]).unwrap();
+    let got: Vec<(&str, Option<&str>)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let expected = [
+        ("failed", Some("55000")),
+        ("failed", Some("22004")),
+        ("failed", Some("22023")),
+        ("ok", None),
+    ];
+    assert_eq!(got, expected);
+    // In a transaction, nothing is left over of the failure.
+    database
+        .superuser()
+        .batch_execute("DROP SERVER m CASCADE")
+        .unwrap();
+    database.add_model(
+        "m",
+        "openai",
+        "http://127.0.0.1:9/v1",
+        ", timeout_ms '2000'",
+    );
+    client
+        .batch_execute("BEGIN; CREATE TEMP TABLE kept (status text)")
+        .unwrap();
+    let kept =
+        "INSERT INTO kept SELECT status FROM text2sql.ask('How many customers?') RETURNING status";
+    let row = client.query_one(kept, &[]).unwrap();
+    assert_eq!(row.get::<_, &str>(0), "failed");
+    let locks =
+        "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'";
+    assert_eq!(client.query_one(locks, &[]).unwrap().get::<_, i64>(0), 0);
+    client.batch_execute("COMMIT").unwrap();
+    let row = client.query_one("SELECT count(*) FROM kept", &[]).unwrap();
+    assert_eq!(row.get::<_, i64>(0), 1);
+    // What ends the call itself still ends it.
+    client
+        .batch_execute("SET statement_timeout = '300ms'")
+        .unwrap();
+    database
+        .superuser()
+        .batch_execute("DROP SERVER m CASCADE")
+        .unwrap();
+    database.add_model("m", "openai", &double.base_url("delay-5000"), "");
+    assert_eq!(error_of(&mut client, QUESTION).0, "57014");
+    client.batch_execute("RESET statement_timeout").unwrap();
+    let denied =
+        "SELECT status FROM text2sql.ask('How many customers?', '{\"model\": \"nobody\"}')";
+    assert_eq!(error_of(&mut client, denied).0, "55000");
+}
+
+#[test]
+fn what_an_endpoint_does_while_a_query_is_revised_is_a_row_too() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("revise_fails");
+    database.add_model("m", "openai", &double.base_url("status-401"), "");
+    let row = database
+        .analyst()
+        .query_one(
+            "SELECT status, answer FROM text2sql.revise('SELECT name FROM customers', 'only five')",
+            &[],
+        )
+        .unwrap();
+    assert_eq!(
+        (row.get::<_, &str>(0), row.get::<_, &str>(1)),
+        (
+            "failed",
+            "the endpoint of server \"m\" refused the key (401)"
+        )
+    );
+}
+
+#[test]
+fn a_model_that_wants_max_completion_tokens_gets_them_and_the_session_remembers() {
+    let double = ModelDouble::start(script()).unwrap();
+    let database = TestDatabase::new("completion_tokens");
+    database.add_model(
+        "m",
+        "openai",
+        &double.base_url("no-max-tokens"),
+        ", max_output_tokens '900'",
+    );
+    let mut client = database.analyst();
+    for _ in 0..2 {
+        let row = client.query_one(QUESTION, &[]).unwrap();
+        assert_eq!(row.get::<_, &str>(0), "ok");
+    }
+    let bodies: Vec<_> = double
+        .requests()
+        .into_iter()
+        .map(|request| request.body)
+        .collect();
+    assert_eq!(bodies.len(), 3, "refused once");
+    assert_eq!(bodies[0]["max_tokens"], 900);
+    assert!(
+        bodies[1..]
+            .iter()
+            .all(|body| body["max_completion_tokens"] == 900)
+    );
+}
+
+#[test]
+fn the_plan_of_a_model_is_in_the_trace() {
+    let reply = r#"{"plan": "count the customers", "sql": "SELECT count(*) AS n FROM customers"}"#;
+    let double = ModelDouble::start(Script::new().on("how many customers", [reply])).unwrap();
+    let database = TestDatabase::new("plan_kept");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut client = database.analyst();
+    client
+        .batch_execute("SET text2sql.strategy = 'chain_of_thought'")
+        .unwrap();
+    let asked = "SELECT trace_id::text FROM text2sql.ask('How many customers?')";
+    let trace: String = client.query_one(asked, &[]).unwrap().get(0);
+    // The history's own column, too.
+    for stages in [
+        "SELECT output->>'plan' FROM text2sql.trace($1::text::uuid) WHERE stage = 'generate'",
+        "SELECT s->'output'->>'plan' FROM text2sql.history, json_array_elements(stages) AS s
+          WHERE trace_id = $1::text::uuid AND s->>'stage' = 'generate'",
+    ] {
+        let plan = client.query_one(stages, &[&trace]).unwrap();
+        assert_eq!(plan.get::<_, &str>(0), "count the customers");
+    }
+    let asks_for_plan = |request: &model_double::RecordedRequest| {
+        let system = request.body["messages"][0]["content"].as_str().unwrap();
+        let schema = &request.body["response_format"]["json_schema"]["schema"];
+        (
+            system.contains("\"plan\""),
+            schema["properties"].get("plan").is_some(),
+        )
+    };
+    assert_eq!(
+        asks_for_plan(double.requests().last().unwrap()),
+        (true, true)
+    );
+    client
+        .batch_execute("SET text2sql.strategy = 'direct'")
+        .unwrap();
+    client.query_one(QUESTION, &[]).unwrap();
+    assert_eq!(
+        asks_for_plan(double.requests().last().unwrap()),
+        (false, false)
+    );
 }
 
 #[test]
@@ -272,7 +465,7 @@ fn hosts_that_are_not_there_are_named_as_such() {
     for (url, sqlstate, message) in cases {
         database.add_model("m", "openai", url, ", timeout_ms '2000'");
         client.batch_execute("SET text2sql.model = 'm'").unwrap();
-        let (code, text, _) = error_of(&mut client, QUESTION);
+        let (code, text, _) = failure_of(&mut client, true);
         assert_eq!((code.as_str(), text.as_str()), (sqlstate, message), "{url}");
         database
             .superuser()
@@ -376,7 +569,7 @@ fn the_log_tells_what_left_and_neither_key_nor_question() {
             .batch_execute("SET client_min_messages = log")
             .unwrap();
         let process = process_of(&mut client);
-        let outcome = client.query_one(QUESTION, &[]);
+        let outcome = client.query_one(QUESTION, &[]).unwrap();
         let log: Vec<String> = notices.try_iter().collect();
         assert!(
             log[0].starts_with("text2sql: sends ") && log[0].ends_with(" bytes to 127.0.0.1"),
@@ -384,10 +577,9 @@ fn the_log_tells_what_left_and_neither_key_nor_question() {
         );
         let last = log.last().unwrap();
         assert!(last.contains(&format!("to model \"{name}\"")), "{log:?}");
-        let how = if outcome.is_ok() {
-            ": ok, 1 calls, "
-        } else {
-            "refused the key (401)"
+        let how = match outcome.get(0) {
+            "ok" => ": ok, 1 calls, ",
+            _ => "refused the key (401)",
         };
         assert!(last.contains(how), "{log:?}");
         let everything = format!("{log:?} {outcome:?}");

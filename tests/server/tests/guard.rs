@@ -298,22 +298,54 @@ fn an_operator_of_a_user_cannot_change_what_equal_means() {
 }
 
 #[test]
-fn rows_that_were_cut_come_with_a_warning() {
-    let _database = TestDatabase::new("cut");
+fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
+    let database = TestDatabase::new("cut");
     let (sender, notices) = std::sync::mpsc::channel();
     let listener = move |notice| sender.send(notice).unwrap_or_default();
     let mut client = connect_listening("t2s_cut", Some(ANALYST), listener);
     client.batch_execute("SET text2sql.max_rows = 5").unwrap();
     let all = "SELECT count(*) FROM text2sql.run('SELECT order_id FROM orders') AS t(id bigint)";
+    let (code, message, hint) = error_of(&mut client, all);
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("54000", "the result exceeds text2sql.max_rows = 5")
+    );
+    // The hint can be pasted, up to where it says what else would do.
+    let (raise, _) = hint.split_once(';').expect("a remedy and another one");
+    client.batch_execute(raise).unwrap();
+    let all_of_them: i64 = client.query_one(all, &[]).unwrap().get(0);
+    assert_eq!(all_of_them, 400);
+    client
+        .batch_execute("SET text2sql.max_rows = 5; SET text2sql.on_truncation = 'warning'")
+        .unwrap();
     assert_eq!(client.query_one(all, &[]).unwrap().get::<_, i64>(0), 5);
     assert!(
         notices
             .try_iter()
-            .any(|notice| notice.starts_with("the result is cut"))
+            .any(|notice| notice.starts_with("only the first 5 rows are handed over"))
     );
     client
-        .batch_execute("SET text2sql.max_bytes = '1kB'")
+        .batch_execute("RESET text2sql.on_truncation; SET text2sql.max_bytes = '1kB'; SET text2sql.max_rows = 1000")
         .unwrap();
+    let wide =
+        "SELECT count(*) FROM text2sql.run('SELECT repeat(''x'', 300) FROM orders') AS t(x text)";
+    let (code, message, _) = error_of(&mut client, wide);
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("54000", "the result exceeds text2sql.max_bytes = '1kB'")
+    );
+    // A bound that only a superuser can move is named as such.
+    database
+        .superuser()
+        .batch_execute("ALTER DATABASE t2s_cut SET text2sql.max_rows_ceiling = 7")
+        .unwrap();
+    let mut bounded = database.analyst();
+    let (code, message, hint) = error_of(&mut bounded, all);
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("54000", "the result exceeds text2sql.max_rows_ceiling = 7")
+    );
+    assert!(hint.starts_with("ask for less, or as superuser"), "{hint}");
     let huge = "SELECT * FROM text2sql.run('SELECT repeat(''x'', 50000) AS x') AS t(x text)";
     let (code, message, _) = error_of(&mut client, huge);
     assert_eq!(

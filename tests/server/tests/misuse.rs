@@ -54,7 +54,55 @@ fn null_for_every_argument_is_a_misuse_that_is_told() {
         );
         let first = message.chars().next().unwrap();
         assert!(!first.is_uppercase(), "{name}: {message}");
+        let is_about_null = message.to_lowercase().ends_with("is null");
+        assert!(
+            !is_about_null || state == "22004",
+            "{name} with NULL: {state} {message}"
+        );
     }
+}
+
+#[test]
+fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
+    let database = TestDatabase::new("misuse_question");
+    let mut admin = database.superuser();
+    for (question, statement) in [
+        ("ask_rows(NULL) AS t(a int)", "run(NULL) AS t(a int)"),
+        ("ask_cursor(NULL)", "run_json(NULL)"),
+        ("to_sql(NULL)", "explain(NULL)"),
+        ("ask_view('pg_temp.v', NULL)", "explain_plan(NULL)"),
+        ("preview_prompt(NULL)", "trust_report(NULL)"),
+        ("retrieve(NULL)", "why_empty(NULL)"),
+        ("score('SELECT 1', NULL)", "score(NULL, 'How many?')"),
+        ("add_example(NULL, 'SELECT 1')", "optimize(NULL)"),
+        ("revise('SELECT 1', NULL)", "revise(NULL, 'by month')"),
+        (
+            "add_example(NULL, 'SELECT 1')",
+            "add_example('How many?', NULL)",
+        ),
+        ("ask_rows(NULL) AS t(a int)", "validate(NULL)"),
+        ("ask_rows(NULL) AS t(a int)", "lineage(NULL)"),
+    ] {
+        for call in [question, statement] {
+            let [state, message, ..] =
+                failure(&mut admin, &format!("SELECT * FROM text2sql.{call}"));
+            assert_eq!(state, "22004", "{call}: {message}");
+            assert!(message.ends_with("is NULL"), "{call}: {message}");
+        }
+    }
+    let [state, message, ..] = failure(&mut admin, "CALL text2sql.ask_into(NULL, 'x')");
+    assert_eq!(
+        (state.as_str(), message.as_str()),
+        ("22004", "the question is NULL")
+    );
+    let [state, message, ..] = failure(
+        &mut admin,
+        "SELECT * FROM text2sql.ask_rows(' ') AS t(a int)",
+    );
+    assert_eq!(
+        (state.as_str(), message.as_str()),
+        ("22023", "the question is empty")
+    );
 }
 
 #[test]
@@ -103,7 +151,7 @@ fn options_of_a_call_are_checked_one_by_one() {
     check(
         r#"{"max_row": 3}"#,
         r#"unknown option "max_row""#,
-        "options are model, max_rows, max_repairs, candidates, strategy, max_steps, context_chars, statement_limit, narrate, rewrite, route, ambiguity, repair, stages_off",
+        "options are model, max_rows, on_truncation, max_repairs, candidates, strategy, max_steps, context_chars, statement_limit, narrate, rewrite, route, ambiguity, repair, stages_off",
         r#"options => '{"max_rows": 100}'"#,
     );
     // A list of names is no text: it must not be taken for "none".

@@ -165,7 +165,11 @@ fn settings_of_scores_are_checked_when_they_are_set() {
 fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     let mut script = Script::new();
     for number in 0..40 {
-        let reply = if number % 10 == 9 { OTHER } else { RIGHT };
+        let reply = match number % 10 {
+            // Wrong, and nothing in it says so.
+            9 => r#"{"sql": "SELECT count(DISTINCT country_id) AS customers FROM customers"}"#,
+            _ => RIGHT,
+        };
         script = script.on(&format!("good {number}:"), [reply]);
     }
     for number in 0..40 {
@@ -173,7 +177,8 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
             // Right, with conditions that nobody asked for.
             r#"{"sql": "SELECT count(*) FROM customers WHERE customer_id <> 4711 AND name <> 'x'"}"#
         } else {
-            OTHER
+            // Wrong, with such conditions.
+            r#"{"sql": "SELECT count(*) FROM customers WHERE customer_id <> 4711 AND name <> 'customer 1'"}"#
         };
         script = script.on(&format!("odd {number}:"), [reply]);
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::Step;
+use super::foreign::foreign;
 use crate::findings::nearest_names;
 use crate::schema::{Table, quote_identifier};
 use crate::sql_result::DatabaseError;
@@ -47,6 +48,7 @@ pub fn mistake(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Mista
             error.message, error.sqlstate
         ),
     });
+    steps.extend(foreign(sql, &error.sqlstate));
     if let Some(hint) = without_closed_hint(error.clone(), sql, tables).hint {
         steps.push(Step {
             clause: "HINT".to_owned(),

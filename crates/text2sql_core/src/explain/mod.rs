@@ -20,6 +20,7 @@ pub(crate) mod english;
 mod examples;
 mod expression;
 mod faithful;
+mod foreign;
 mod from;
 pub(crate) mod function;
 pub(crate) mod literal;

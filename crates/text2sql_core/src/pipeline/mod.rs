@@ -27,7 +27,9 @@ use self::dialogue::{Attempt, Dialogue, Step, Task};
 use self::reading::{Read, chosen, read};
 use self::steps::StepRows;
 pub use self::withheld::LeftOut;
-use crate::answer::{Answer, Status, answer, decline, filled_sentence, plain_sentence};
+use crate::answer::{
+    Answer, Status, answer, decline, filled_sentence, plain_sentence, with_extent,
+};
 use crate::builtin;
 use crate::confidence::Signal;
 use crate::config::{Config, Egress, ModelConfig};
@@ -462,7 +464,7 @@ impl Run<'_> {
             json!({"sentence": proposal.sentence, "usable": filled.is_some()}),
         );
         if let Some(sentence) = filled {
-            return Ok(Some(sentence));
+            return Ok(Some(with_extent(sentence, execution)));
         }
         if let Some(endpoint) = narrator(self, execution) {
             let told = self.stage("narrate", || narrate(self, endpoint, question, execution))?;
@@ -471,7 +473,7 @@ impl Run<'_> {
                 json!({"supported": told.is_some()}),
             );
             if let Some(sentence) = told {
-                return Ok(Some(sentence));
+                return Ok(Some(with_extent(sentence, execution)));
             }
         }
         Ok(Some(plain_sentence(execution)))

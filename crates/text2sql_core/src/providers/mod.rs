@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::config::{Endpoint, Protocol};
 use crate::error::Error;
-use crate::ports::{HttpRequest, Method, Sends, Transport, TransportError};
+use crate::ports::{HttpRequest, HttpResponse, Method, Sends, Transport, TransportError};
 use crate::secret::Secret;
 
 /// Most attempts of one request, within its deadline.
@@ -85,9 +85,50 @@ pub struct ChatReply {
     pub requests: u32,
     /// Whether the endpoint refused structured output and was asked again without.
     pub structured_refused: bool,
+    /// Whether the endpoint refused `max_tokens` and was asked again with `max_completion_tokens`.
+    pub max_tokens_refused: bool,
 }
 
-/// Asks the endpoint, once more without structured output when it answers 400 to that.
+/// How an endpoint is asked, as far as endpoints of one protocol differ in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// With a JSON Schema of the reply.
+    pub is_structured: bool,
+    /// With the bound on the reply's length in `max_completion_tokens`, as newer models of OpenAI want it,
+    /// in place of `max_tokens`, which is all that most other servers know.
+    pub has_completion_tokens: bool,
+}
+
+impl Manner {
+    fn first(endpoint: &Endpoint) -> Self {
+        Self {
+            is_structured: endpoint.structured_output,
+            has_completion_tokens: endpoint.completion_tokens,
+        }
+    }
+
+    /// How to ask once more after the endpoint refused a request; `None` where nothing is left to change.
+    fn after_refusal(mut self, endpoint: &Endpoint, response: &HttpResponse) -> Option<Self> {
+        // 422 is what some servers built on a schema validator answer in place of 400.
+        if !matches!(response.status, 400 | 422) {
+            return None;
+        }
+        let name = b"max_completion_tokens";
+        if endpoint.max_output_tokens.is_some()
+            && !self.has_completion_tokens
+            && response.body.windows(name.len()).any(|part| part == name)
+        {
+            self.has_completion_tokens = true;
+        } else if self.is_structured {
+            self.is_structured = false;
+        } else {
+            return None;
+        }
+        Some(self)
+    }
+}
+
+/// Asks the endpoint, once more in another [`Manner`] when it answers 400 to the first.
 pub fn complete(
     endpoint: &Endpoint,
     request: &ChatRequest,
@@ -112,38 +153,35 @@ pub fn complete_all(
         let refuse = |_: &&ChatRequest| Err(failure::no_chat(endpoint, protocol));
         return requests.iter().map(refuse).collect();
     }
-    let http = |structured: bool| {
-        move |request: &ChatRequest| HttpRequest {
-            sends: sends(endpoint, request.purpose, request.text()),
-            ..match endpoint.protocol {
-                // An endpoint that does not chat is refused before.
-                Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
-                    openai::request(endpoint, request, structured)
-                }
-                Protocol::Anthropic => anthropic::request(endpoint, request, structured),
+    let http = |request: &ChatRequest, manner: Manner| HttpRequest {
+        sends: sends(endpoint, request.purpose, request.text()),
+        ..match endpoint.protocol {
+            // An endpoint that does not chat is refused before.
+            Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+                openai::request(endpoint, request, manner)
             }
+            Protocol::Anthropic => anthropic::request(endpoint, request, manner.is_structured),
         }
     };
-    let structured: Vec<HttpRequest> = requests
+    let first = Manner::first(endpoint);
+    let sent: Vec<HttpRequest> = requests
         .iter()
-        .copied()
-        .map(http(endpoint.structured_output))
+        .map(|request| http(request, first))
         .collect();
-    let responses = transport.send_all(&structured);
+    let responses = transport.send_all(&sent);
     let replies =
         responses
             .into_iter()
             .zip(requests)
-            .zip(&structured)
+            .zip(&sent)
             .map(|((response, request), sent)| {
-                let request_bytes = sent.body.len();
                 let failed = |error: TransportError| failure::from_transport(endpoint, &error);
                 let mut response = response.map_err(failed)?;
                 let mut attempts = response.attempts;
-                // 422 is what some servers built on a schema validator answer in place of 400.
-                let refused = endpoint.structured_output && matches!(response.status, 400 | 422);
-                if refused {
-                    response = transport.send(&http(false)(request)).map_err(failed)?;
+                let mut manner = first;
+                while let Some(next) = manner.after_refusal(endpoint, &response) {
+                    manner = next;
+                    response = transport.send(&http(request, manner)).map_err(failed)?;
                     attempts += response.attempts;
                 }
                 failure::check_status(endpoint, &response)?;
@@ -153,9 +191,10 @@ pub fn complete_all(
                     }
                     Protocol::Anthropic => anthropic::read(endpoint, &response)?,
                 };
-                bound_usage(&mut reply, endpoint, request_bytes, response.body.len());
+                bound_usage(&mut reply, endpoint, sent.body.len(), response.body.len());
                 reply.requests = attempts;
-                reply.structured_refused = refused;
+                reply.structured_refused = manner.is_structured != first.is_structured;
+                reply.max_tokens_refused = manner.has_completion_tokens != first.has_completion_tokens;
                 Ok(reply)
             });
     replies.collect()

@@ -5,13 +5,13 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{ChatReply, ChatRequest, failure, key_header, request_to, write_body};
+use super::{ChatReply, ChatRequest, Manner, failure, key_header, request_to, write_body};
 use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse};
 
 /// Builds the request of one completion.
-pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> HttpRequest {
+pub fn request(endpoint: &Endpoint, request: &ChatRequest, manner: Manner) -> HttpRequest {
     let system = Message {
         role: "system",
         content: &request.system,
@@ -25,8 +25,13 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> 
         messages: std::iter::once(system).chain(turns).collect(),
         temperature: endpoint.temperature,
         seed: endpoint.seed,
-        max_tokens: endpoint.max_output_tokens,
-        response_format: structured.then(|| ResponseFormat {
+        max_tokens: endpoint
+            .max_output_tokens
+            .filter(|_| !manner.has_completion_tokens),
+        max_completion_tokens: endpoint
+            .max_output_tokens
+            .filter(|_| manner.has_completion_tokens),
+        response_format: manner.is_structured.then(|| ResponseFormat {
             kind: "json_schema",
             json_schema: AnswerSchema {
                 name: "answer",
@@ -51,6 +56,8 @@ struct Completion<'a> {
     seed: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<ResponseFormat<'a>>,
 }

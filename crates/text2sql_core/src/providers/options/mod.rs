@@ -180,6 +180,7 @@ pub fn endpoint(
         temperature: get("temperature").and_then(|value| value.parse().ok()),
         seed: get("seed").and_then(|value| value.parse().ok()),
         max_output_tokens: get("max_output_tokens").and_then(|value| value.parse().ok()),
+        completion_tokens: false,
         structured_output: get("structured_output").and_then(read_bool).unwrap_or(true),
         extra_headers: get("extra_headers")
             .and_then(read_headers)

@@ -223,6 +223,9 @@ pub struct Endpoint {
     pub max_output_tokens: Option<u32>,
     /// Whether to ask for structured output (falls back when the endpoint answers 400).
     pub structured_output: bool,
+    /// Of an embedding model: the similarity below which a text has nothing to do with a question; `None`
+    /// where nobody said.
+    pub least_similarity: Option<f32>,
     /// Further request headers.
     pub extra_headers: Vec<(String, String)>,
     /// Further members of the request body.

@@ -85,6 +85,7 @@ fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
             seed: None,
             max_output_tokens: None,
             structured_output: true,
+            least_similarity: None,
             extra_headers: Vec::new(),
             extra_body: serde_json::Map::new(),
         })),

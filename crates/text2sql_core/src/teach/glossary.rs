@@ -208,18 +208,12 @@ mod tests {
 
     #[test]
     fn a_term_that_is_nearly_written_is_similar() {
-        let terms: [&[&str]; 4] = [
-            &["net sales"],
-            &["Nettoumsatz"],
-            &["active customer"],
-            &["refurbished"],
-        ];
+        let terms: [&[&str]; 3] = [&["net sales"], &["Nettoumsatz"], &["active customer"]];
         let terms = terms.iter().map(|words| words.iter().copied());
         let glossary = Glossary::new(terms, Analyzer::new("english"));
         for (question, expect) in [
             ("What were the netsales in May?", &[0][..]),
             ("Was wissen wir von den Nettoumsätzen?", &[1]),
-            ("How many refurbishments were there?", &[3]),
             // The opposite, and what the question uses as it is.
             ("How many inactive customers are there?", &[]),
             ("How many active customers are there?", &[]),

@@ -24,9 +24,19 @@ CREATE TABLE text2sql.proposals (
     accuracy_now double precision,
     accuracy     double precision,
     p_mid        double precision,
+    -- What an answer costs over the same cases: tokens in and out, and time.
+    tokens_now   double precision,
+    tokens       double precision,
+    milliseconds_now double precision,
+    milliseconds double precision,
+    -- How many of the values of the space were tried.
+    tried        integer NOT NULL DEFAULT 0,
+    planned      integer NOT NULL DEFAULT 0,
     verdict      text NOT NULL,
     -- What to type to adopt it.
     statements   text[] NOT NULL,
+    -- The run that the search began with: text2sql.ablations has what was tried against it.
+    search_run   bigint,
     baseline_run bigint,
     proposal_run bigint,
     made_by      name NOT NULL DEFAULT current_user,
@@ -37,7 +47,8 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.proposals_proposal_id_seq',
 
 CREATE VIEW text2sql.ablations WITH (security_invoker = true) AS
 SELECT v.baseline AS ablation, v.run_id, v.variant, v.part, s.settings, s.cases, s.accuracy, s.low, s.high,
-       c.difference, c.only_baseline, c.only_candidate, c.p_mid, s.model_calls, s.mean_milliseconds
+       c.difference, c.only_baseline, c.only_candidate, c.p_mid, s.model_calls, s.mean_milliseconds,
+       c.candidate_tokens AS tokens, c.is_cheaper
   FROM text2sql.variants v JOIN text2sql.run_summary s ON s.run_id = v.run_id,
        LATERAL text2sql.compare_runs(v.baseline, v.run_id) AS c;
 
@@ -56,6 +67,15 @@ AS $begin_variant$
 DECLARE
     begun bigint;
 BEGIN
+    -- The index holds the vectors of one embedding model: under another one questions would go without any, and
+    -- the figures would be those of a search without vectors.
+    IF EXISTS (SELECT FROM jsonb_each_text(settings) AS s
+                WHERE text2sql._setting_name(s.key) = 'text2sql.embedding_model'
+                  AND s.value IS DISTINCT FROM current_setting('text2sql.embedding_model')) THEN
+        RAISE EXCEPTION 'text2sql.embedding_model cannot be varied: the search index holds the vectors of one embedding model'
+            USING ERRCODE = 'feature_not_supported',
+                  HINT = 'for each model SET text2sql.embedding_model, CALL text2sql.refresh() and CALL text2sql.evaluate(); then compare the runs with text2sql.compare_runs()';
+    END IF;
     begun := text2sql._begin_run(suite, repeats, settings, variant, max_calls, (
         SELECT array_agg(c.case_id) FROM text2sql.cases c
          WHERE c.suite = _begin_variant.suite
@@ -92,10 +112,13 @@ BEGIN
 END
 $ablate$;
 
--- One setting after the other, each value against the best so far, over the cases that are not held out;
--- then the best against the settings as they are, over those that are.
+-- One setting after the other, in the order of the JSON text, each value against the best so far, over the
+-- cases that are not held out; then the best against the settings as they are, over those that are. A value is
+-- taken when it is right more often and that is hardly chance, or when it is cheaper and right no less often.
 CREATE PROCEDURE text2sql.tune(
-    suite text, space jsonb, max_calls integer DEFAULT NULL, hold_out double precision DEFAULT 0.3, INOUT proposal bigint DEFAULT NULL
+    -- Not jsonb, which forgets the order.
+    suite text, space json, max_calls integer DEFAULT NULL, hold_out double precision DEFAULT 0.3,
+    repeats integer DEFAULT 1, INOUT proposal bigint DEFAULT NULL
 )
 LANGUAGE plpgsql
 AS $tune$
@@ -105,16 +128,20 @@ DECLARE
     setting pg_catalog.text;
     choice pg_catalog.jsonb;
     baseline pg_catalog.int8;
+    best_run pg_catalog.int8;
     run pg_catalog.int8;
-    best_accuracy pg_catalog.float8;
-    accuracy pg_catalog.float8;
+    is_done pg_catalog.bool := false;
+    is_taken pg_catalog.bool;
+    planned pg_catalog.int4;
+    looked_at pg_catalog.int4 := 0;
     -- Kept for the last two runs.
     reserve pg_catalog.int8;
     spent pg_catalog.int8 := 0;
     -- NULL without a bound.
     left_calls pg_catalog.int8;
 BEGIN
-    IF (pg_catalog.jsonb_typeof(space) OPERATOR(pg_catalog.=) 'object') IS NOT TRUE THEN
+    IF (pg_catalog.json_typeof(space) OPERATOR(pg_catalog.=) 'object') IS NOT TRUE OR EXISTS (
+           SELECT FROM pg_catalog.json_each(space) AS v WHERE pg_catalog.json_typeof(v.value) OPERATOR(pg_catalog.<>) 'array') THEN
         RAISE EXCEPTION 'space is not a JSON object of lists'
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'space => ''{"max_repairs": [0, 1, 2], "context_chars": [10000, 30000]}''';
@@ -122,38 +149,54 @@ BEGIN
     IF (hold_out OPERATOR(pg_catalog.>=) 0.1 AND hold_out OPERATOR(pg_catalog.<=) 0.9) IS NOT TRUE THEN
         RAISE EXCEPTION 'hold_out is not from 0.1 to 0.9: %', hold_out USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    SELECT 2 OPERATOR(pg_catalog.*) pg_catalog.count(*) INTO reserve FROM text2sql.cases c
+    IF (repeats OPERATOR(pg_catalog.>=) 1 AND repeats OPERATOR(pg_catalog.<=) 100) IS NOT TRUE THEN
+        RAISE EXCEPTION 'repeats is not from 1 to 100: %', repeats USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT 2 OPERATOR(pg_catalog.*) repeats OPERATOR(pg_catalog.*) pg_catalog.count(*) INTO reserve FROM text2sql.cases c
      WHERE c.suite OPERATOR(pg_catalog.=) tune.suite AND text2sql._is_held_out(c.key, hold_out);
     IF reserve OPERATOR(pg_catalog.=) 0 THEN
         RAISE EXCEPTION 'suite "%" has no cases to hold out', tune.suite
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'add cases, or hold out a larger part';
     END IF;
-    baseline := text2sql._begin_variant(suite, 'as it is', '{}', 1, max_calls, NULL, 'search', hold_out);
-    COMMIT;
-    CALL text2sql.resume(baseline);
-    SELECT s.accuracy, coalesce(s.model_calls, 0) INTO best_accuracy, spent FROM text2sql.run_summary s
-     WHERE s.run_id OPERATOR(pg_catalog.=) baseline;
-    <<search>>
-    FOR setting, choice IN SELECT v.key, c.value FROM pg_catalog.jsonb_each(space) AS v,
-                           LATERAL pg_catalog.jsonb_array_elements(v.value) AS c LOOP
-        left_calls := max_calls OPERATOR(pg_catalog.-) (spent OPERATOR(pg_catalog.+) reserve);
-        EXIT search WHEN left_calls OPERATOR(pg_catalog.<=) 0;
-        tried := best OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object(setting, choice);
-        CONTINUE WHEN tried OPERATOR(pg_catalog.=) best;
-        run := text2sql._begin_variant(suite, pg_catalog.format('%s = %s', setting, choice), tried, 1,
-                                       left_calls::pg_catalog.int4, baseline, 'search', hold_out);
+    SELECT pg_catalog.count(*) INTO planned
+      FROM pg_catalog.json_each(space) AS v, LATERAL pg_catalog.json_array_elements(v.value) AS c;
+    left_calls := max_calls OPERATOR(pg_catalog.-) reserve;
+    IF (left_calls OPERATOR(pg_catalog.<=) 0) IS NOT TRUE THEN
+        baseline := text2sql._begin_variant(suite, 'as it is', '{}', repeats, left_calls::pg_catalog.int4, NULL, 'search', hold_out);
+        best_run := baseline;
         COMMIT;
-        CALL text2sql.resume(run);
-        SELECT s.accuracy, spent OPERATOR(pg_catalog.+) coalesce(s.model_calls, 0) INTO accuracy, spent
-          FROM text2sql.run_summary s WHERE s.run_id OPERATOR(pg_catalog.=) run;
-        -- A run that its budget ended has seen other cases: it proves nothing.
-        IF accuracy OPERATOR(pg_catalog.>) best_accuracy AND EXISTS (
-               SELECT FROM text2sql.runs r WHERE r.run_id OPERATOR(pg_catalog.=) run AND r.state OPERATOR(pg_catalog.=) 'done') THEN
-            best := tried;
-            best_accuracy := accuracy;
+        CALL text2sql.resume(baseline);
+        SELECT coalesce(s.model_calls, 0), s.state OPERATOR(pg_catalog.=) 'done' INTO spent, is_done
+          FROM text2sql.run_summary s WHERE s.run_id OPERATOR(pg_catalog.=) baseline;
+    END IF;
+    <<search>>
+    FOR setting, choice IN SELECT v.key, c.value::pg_catalog.jsonb
+                             FROM pg_catalog.json_each(space) WITH ORDINALITY AS v(key, value, place),
+                                  LATERAL pg_catalog.json_array_elements(v.value) WITH ORDINALITY AS c(value, place)
+                            ORDER BY v.place, c.place LOOP
+        left_calls := max_calls OPERATOR(pg_catalog.-) (spent OPERATOR(pg_catalog.+) reserve);
+        EXIT search WHEN NOT is_done OR left_calls OPERATOR(pg_catalog.<=) 0;
+        tried := best OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object(setting, choice);
+        IF tried OPERATOR(pg_catalog.<>) best THEN
+            run := text2sql._begin_variant(suite, pg_catalog.format('%s = %s', setting, choice), tried, repeats,
+                                           left_calls::pg_catalog.int4, baseline, 'search', hold_out);
+            COMMIT;
+            CALL text2sql.resume(run);
+            SELECT spent OPERATOR(pg_catalog.+) coalesce(s.model_calls, 0), s.state OPERATOR(pg_catalog.=) 'done' INTO spent, is_done
+              FROM text2sql.run_summary s WHERE s.run_id OPERATOR(pg_catalog.=) run;
+            -- A run that its budget ended has seen other cases: it proves nothing.
+            EXIT search WHEN NOT is_done;
+            SELECT (c.difference OPERATOR(pg_catalog.>) 0 AND c.p_mid OPERATOR(pg_catalog.<) 0.05)
+                   OR (c.difference OPERATOR(pg_catalog.>=) 0 AND c.is_cheaper) INTO is_taken
+              FROM text2sql.compare_runs(best_run, run) AS c;
+            IF is_taken THEN
+                best := tried;
+                best_run := run;
+            END IF;
         END IF;
+        looked_at := looked_at OPERATOR(pg_catalog.+) 1;
     END LOOP;
-    proposal := text2sql._propose(suite, best, hold_out);
+    proposal := text2sql._propose(suite, best, hold_out, repeats, baseline, looked_at, planned);
     COMMIT;
     FOR run IN SELECT pg_catalog.unnest(ARRAY[p.baseline_run, p.proposal_run]) FROM text2sql.proposals p
                 WHERE p.proposal_id OPERATOR(pg_catalog.=) proposal AND p.baseline_run IS NOT NULL LOOP
@@ -165,7 +208,9 @@ END
 $tune$;
 
 -- Stores the proposal and begins its two runs over the held-out cases; none where nothing was better.
-CREATE FUNCTION text2sql._propose(suite text, settings jsonb, hold_out double precision) RETURNS bigint
+CREATE FUNCTION text2sql._propose(
+    suite text, settings jsonb, hold_out double precision, repeats integer, search_run bigint, tried integer, planned integer
+) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $propose$
@@ -175,13 +220,15 @@ DECLARE
     then_run bigint;
 BEGIN
     IF settings <> '{}' THEN
-        now_run := text2sql._begin_variant(suite, 'as it is', '{}', 1, NULL, NULL, 'held out', hold_out);
-        then_run := text2sql._begin_variant(suite, 'proposal', settings, 1, NULL, now_run, 'held out', hold_out);
+        now_run := text2sql._begin_variant(suite, 'as it is', '{}', repeats, NULL, NULL, 'held out', hold_out);
+        then_run := text2sql._begin_variant(suite, 'proposal', settings, repeats, NULL, now_run, 'held out', hold_out);
     END IF;
-    INSERT INTO text2sql.proposals (suite, settings, verdict, statements, baseline_run, proposal_run)
-    VALUES (suite, settings, 'nothing was better than the settings as they are', (
+    INSERT INTO text2sql.proposals (suite, settings, tried, planned, verdict, statements, search_run, baseline_run, proposal_run)
+    VALUES (suite, settings, tried, planned,
+            CASE WHEN tried = 0 AND planned > 0 THEN 'the budget ended before anything was tried'
+                 ELSE 'nothing that was tried was better than the settings as they are, or as good and cheaper' END, (
             SELECT coalesce(array_agg(format('ALTER DATABASE %I SET %s = %L', current_database(), text2sql._setting_name(s.key), s.value)), '{}')
-              FROM jsonb_each_text(settings) AS s WHERE NOT text2sql._is_own_setting(s.key)), now_run, then_run)
+              FROM jsonb_each_text(settings) AS s WHERE NOT text2sql._is_own_setting(s.key)), search_run, now_run, then_run)
     RETURNING proposal_id INTO made;
     RETURN made;
 END
@@ -193,13 +240,20 @@ SET search_path = pg_catalog, pg_temp
 AS $judge_proposal$
     UPDATE text2sql.proposals p
        SET cases = c.cases, accuracy_now = c.baseline_accuracy, accuracy = c.candidate_accuracy, p_mid = c.p_mid,
-           verdict = CASE WHEN c.difference <= 0 THEN 'no better on cases that the search has not seen: keep the settings'
-                          WHEN c.p_mid < 0.05 THEN 'better on cases that the search has not seen'
-                          ELSE 'perhaps better: the difference on cases that the search has not seen may be chance' END
+           tokens_now = c.baseline_tokens, tokens = c.candidate_tokens,
+           milliseconds_now = c.baseline_milliseconds, milliseconds = c.candidate_milliseconds,
+           verdict = CASE WHEN c.difference > 0 AND c.p_mid < 0.05 THEN 'better on cases that the search has not seen'
+                          WHEN c.difference < 0 AND c.p_mid < 0.05 THEN 'worse on cases that the search has not seen: keep the settings'
+                          WHEN c.difference >= 0 AND c.is_cheaper THEN 'cheaper, and right no less often on cases that the search has not seen'
+                          WHEN c.difference > 0 THEN 'perhaps better: the difference on cases that the search has not seen may be chance'
+                          ELSE 'no better on cases that the search has not seen: keep the settings' END
       FROM (SELECT q.proposal_id, d.* FROM text2sql.proposals q,
                    LATERAL text2sql.compare_runs(q.baseline_run, q.proposal_run) AS d
              WHERE q.proposal_id = _judge_proposal.proposal AND q.baseline_run IS NOT NULL) AS c
-     WHERE p.proposal_id = c.proposal_id
+     WHERE p.proposal_id = c.proposal_id;
+    UPDATE text2sql.proposals p
+       SET verdict = format('%s; the budget ended when %s of %s variants were tried', p.verdict, p.tried, p.planned)
+     WHERE p.proposal_id = _judge_proposal.proposal AND p.tried BETWEEN 1 AND p.planned - 1;
 $judge_proposal$;
 
 COMMENT ON TABLE text2sql.variants IS 'runs that vary settings, each with its baseline';
@@ -207,7 +261,7 @@ COMMENT ON TABLE text2sql.proposals IS 'settings that tune() proposes, with the 
 COMMENT ON VIEW text2sql.ablations IS 'variants against their baseline, with the significance of the difference';
 COMMENT ON PROCEDURE text2sql.ablate(text, jsonb, integer, integer, bigint) IS
     'runs a suite under named variants of the settings; read text2sql.ablations';
-COMMENT ON PROCEDURE text2sql.tune(text, jsonb, integer, double precision, bigint) IS
+COMMENT ON PROCEDURE text2sql.tune(text, json, integer, double precision, integer, bigint) IS
     'searches settings within a budget of model calls and proposes some; read text2sql.proposals';
 
 -- One HTML page, without anything to load: psql -AtXc 'SELECT text2sql.report(7)' > report.html. The run that

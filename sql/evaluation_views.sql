@@ -99,7 +99,9 @@ SELECT r.run_id, r.case_id, r.attempt, r.question, r.expected_status, r.status, 
 CREATE FUNCTION text2sql.compare_runs(baseline bigint, candidate bigint)
     RETURNS TABLE (cases bigint, both_right bigint, only_baseline bigint, only_candidate bigint, neither bigint,
                    baseline_accuracy double precision, candidate_accuracy double precision, difference double precision,
-                   p_exact double precision, p_mid double precision)
+                   p_exact double precision, p_mid double precision,
+                   baseline_tokens double precision, candidate_tokens double precision,
+                   baseline_milliseconds double precision, candidate_milliseconds double precision, is_cheaper boolean)
 LANGUAGE sql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $compare_runs$
@@ -111,9 +113,22 @@ AS $compare_runs$
         SELECT count(*) AS cases, count(*) FILTER (WHERE a >= 0.5 AND b >= 0.5) AS both_right,
                count(*) FILTER (WHERE a >= 0.5 AND b < 0.5) AS only_a, count(*) FILTER (WHERE a < 0.5 AND b >= 0.5) AS only_b,
                count(*) FILTER (WHERE a < 0.5 AND b < 0.5) AS neither, avg(a) AS mean_a, avg(b) AS mean_b
-          FROM pairs)
-    SELECT c.cases, c.both_right, c.only_a, c.only_b, c.neither, c.mean_a, c.mean_b, c.mean_b - c.mean_a, t.p[1], t.p[2]
-      FROM counted c, LATERAL (SELECT text2sql.mcnemar(c.only_a::int, c.only_b::int) AS p) AS t
+          FROM pairs),
+    -- Of an answer, so that runs with other numbers of repeats compare.
+    cost AS (
+        SELECT r.run_id, avg(coalesce(r.input_tokens, 0) + coalesce(r.output_tokens, 0))::float8 AS tokens,
+               avg(r.milliseconds)::float8 AS milliseconds
+          FROM text2sql.results r
+         WHERE r.run_id IN (baseline, candidate) AND r.state = 'done'
+         GROUP BY r.run_id)
+    SELECT c.cases, c.both_right, c.only_a, c.only_b, c.neither, c.mean_a, c.mean_b, c.mean_b - c.mean_a, t.p[1], t.p[2],
+           a.tokens, b.tokens, a.milliseconds, b.milliseconds,
+           -- Tokens decide; where they are about the same, time that a reader notices. Less than that is noise.
+           CASE WHEN b.tokens < 0.95 * a.tokens THEN true
+                WHEN b.tokens > 1.05 * a.tokens THEN false
+                ELSE coalesce(b.milliseconds < 0.8 * a.milliseconds AND b.milliseconds <= a.milliseconds - 50, false) END
+      FROM counted c LEFT JOIN cost AS a ON a.run_id = baseline LEFT JOIN cost AS b ON b.run_id = candidate,
+           LATERAL (SELECT text2sql.mcnemar(c.only_a::int, c.only_b::int) AS p) AS t
 $compare_runs$;
 
 COMMENT ON TABLE text2sql.suites IS 'suites of cases, each with the moment that now() means in it';
@@ -143,7 +158,7 @@ COMMENT ON PROCEDURE text2sql.resume(bigint) IS
 COMMENT ON FUNCTION text2sql.grade(text, text, jsonb) IS
     'grades a statement against a gold statement, without asking anything of a model';
 COMMENT ON FUNCTION text2sql.compare_runs(bigint, bigint) IS
-    'compares two runs over the same cases, with McNemar''s test';
+    'compares two runs over the same cases, with McNemar''s test, and what an answer costs';
 COMMENT ON FUNCTION text2sql.wilson(double precision, double precision) IS
     'the 95 percent Wilson interval of a share';
 COMMENT ON FUNCTION text2sql.mcnemar(integer, integer) IS
@@ -172,3 +187,15 @@ BEGIN
     RETURN document;
 END
 $run_data$;
+
+-- What these three look at is wording. They are named after metrics that a model judges, and are not those.
+COMMENT ON COLUMN text2sql.results.similarity IS
+    'lexical: cosine of the words and letters of gold and candidate SQL';
+COMMENT ON COLUMN text2sql.results.answer_relevancy IS
+    'lexical: cosine of the words and letters of the question and of the query in words with its sentence; no model judges it';
+COMMENT ON COLUMN text2sql.results.faithfulness IS
+    'lexical: the share of the sentence''s numbers and names that the rows support; NULL where it has none';
+COMMENT ON COLUMN text2sql.run_summary.similarity IS 'lexical, see results.similarity';
+COMMENT ON COLUMN text2sql.run_summary.answer_relevancy IS 'lexical, see results.answer_relevancy';
+COMMENT ON COLUMN text2sql.run_summary.faithfulness IS
+    'lexical, see results.faithfulness; over the sentences that have a number or a name';

@@ -14,6 +14,7 @@
 //!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
 //! fails when one replay is wrong.
+//! `--examples` measures which of the verified examples a prompt gets, and at what similarity.
 //! `--ambiguity` measures what names and values decide about questions with several readings, on pairs
 //! over the practice databases and the demo database, and with `--wrong` shows which of the questions
 //! are asked back.
@@ -27,6 +28,7 @@
 mod ambiguity;
 mod catalog;
 mod compare;
+mod examples;
 mod findings;
 mod questions;
 mod replay;
@@ -71,6 +73,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let by_database = questions::read(&std::fs::read_to_string(file)?)?;
     if shows("--replay") {
         return replay::measure(&by_database, prefix, shows("--right"));
+    }
+    if shows("--examples") {
+        return examples::measure(&by_database);
     }
     if shows("--ambiguity") {
         return ambiguity::measure(&by_database, prefix, shows("--wrong"));

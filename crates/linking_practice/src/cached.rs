@@ -39,6 +39,14 @@ impl Embedder for CachedEmbedder {
         self.inner.weight()
     }
 
+    fn knows_meaning(&self) -> bool {
+        self.inner.knows_meaning()
+    }
+
+    fn least_similarity(&self) -> f32 {
+        self.inner.least_similarity()
+    }
+
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::new();
         for text in texts {

@@ -229,6 +229,9 @@ pub struct Endpoint {
     /// Whether the bound on the reply goes into `max_completion_tokens`: known once the endpoint refused
     /// `max_tokens`.
     pub completion_tokens: bool,
+    /// Of an embedding model: the similarity below which a text has nothing to do with a question; `None`
+    /// where nobody said.
+    pub least_similarity: Option<f32>,
     /// Further request headers.
     pub extra_headers: Vec<(String, String)>,
     /// Further members of the request body.

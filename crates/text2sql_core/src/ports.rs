@@ -38,6 +38,13 @@ pub trait Catalog {
         Ok(Vec::new())
     }
 
+    /// Definitions of which a term is nearly written in the question: in parts, glued together, in an
+    /// inflection that stemming does not know. Not those that [`Self::definitions`] gives; best first, with
+    /// the same limits.
+    fn similar_definitions(&self, _question: &str) -> Result<Vec<Definition>, Error> {
+        Ok(Vec::new())
+    }
+
     /// Names of tables, in schemas where the caller has USAGE, that match any of the words but
     /// that the caller may not read. They decide between "not permitted" and "unanswerable" and
     /// never go into a prompt.

@@ -125,6 +125,7 @@ pub fn render(
     };
     let question = without_disguise(question.as_str());
     let definitions = taught::definitions(&context.definitions, &context.tables);
+    let related = taught::definitions(&context.related, &context.tables);
     let (values, value_columns) = found::values(context, egress);
     let shown_examples = match config.stages.few_shot {
         true => context.examples.as_slice(),
@@ -136,6 +137,7 @@ pub fn render(
     let texts = [
         &schema,
         &definitions,
+        &related,
         &values,
         &examples,
         &earlier,
@@ -161,7 +163,11 @@ pub fn render(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
-                ("definitions", &taught::section(&definitions, &fence)),
+                (
+                    "definitions",
+                    &(taught::section(&definitions, &fence)
+                        + &taught::related_section(&related, &fence)),
+                ),
                 ("values", &found::values_section(&values, &fence)),
                 ("examples", &found::examples_section(&examples, &fence)),
                 ("earlier", &facts::earlier_section(&earlier, &fence)),

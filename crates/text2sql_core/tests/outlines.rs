@@ -86,6 +86,7 @@ fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
             max_output_tokens: None,
             structured_output: true,
             completion_tokens: false,
+            least_similarity: None,
             extra_headers: Vec::new(),
             extra_body: serde_json::Map::new(),
         })),

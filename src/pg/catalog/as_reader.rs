@@ -103,6 +103,13 @@ impl Catalog for ReaderCatalog {
         })
     }
 
+    fn similar_definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
+        keep_no_locks(|| {
+            super::prepare();
+            glossary::definitions_similar_to(question, &GuardedDatabase::new(false)?)
+        })
+    }
+
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {
         self.read(|| SpiCatalog.find_forbidden(words, limit))
     }

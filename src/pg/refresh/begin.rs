@@ -9,7 +9,7 @@ use crate::pg::spi;
 
 /// Number of the stored form. Whoever changes what [`text2sql_core::retrieve::document`] makes, or
 /// how it is packed, counts it up.
-pub(crate) const FORMAT: i32 = 2;
+pub(crate) const FORMAT: i32 = 3;
 
 const READ_STATE: &str = "SELECT format, language, embedder, dimensions FROM text2sql.index_state";
 const START: &str = "INSERT INTO text2sql.index_state (format, language, embedder, dimensions, started_at)

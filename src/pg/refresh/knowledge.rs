@@ -3,6 +3,7 @@
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::{self, Document};
+use text2sql_core::retrieve::index::Collection;
 use text2sql_core::schema::Definition;
 
 use super::Refresh;
@@ -44,7 +45,11 @@ impl Refresh {
                 })
                 .collect();
             stored += items.iter().filter(|item| item.document.is_some()).count();
-            self.embed(&mut items, Vec::new())?;
+            let embedded = match collection {
+                DEFINITIONS => Collection::Definitions,
+                _ => Collection::Examples,
+            };
+            self.embed(embedded, &mut items, Vec::new())?;
             self.as_owner(|| self.store(collection, items))?;
             self.commit()?;
             self.progress.tell(

@@ -7,7 +7,8 @@ use pgrx::pg_sys::Oid;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::providers::embeddings::BATCH;
 use text2sql_core::retrieve::document::{Document, Totals};
-use text2sql_core::retrieve::embed::Purpose;
+use text2sql_core::retrieve::embed::{Purpose, is_embedded};
+use text2sql_core::retrieve::index::Collection;
 use text2sql_core::retrieve::postings::{segment_of, splice_all};
 
 use super::Refresh;
@@ -76,8 +77,13 @@ type SegmentChanges = BTreeMap<u32, Option<Vec<u8>>>;
 impl Refresh {
     /// Makes the vectors of items, which name the tables. An embedder that waits does so without a
     /// snapshot or a lock.
-    pub(super) fn embed(&self, items: &mut [Item], tables: Vec<String>) -> Result<(), Error> {
-        let is_wanted = |unit: i16| unit == 0 || self.embedder.embeds_columns();
+    pub(super) fn embed(
+        &self,
+        collection: Collection,
+        items: &mut [Item],
+        tables: Vec<String>,
+    ) -> Result<(), Error> {
+        let is_wanted = |unit: i16| is_embedded(&*self.embedder, collection, unit);
         let mut texts: Vec<&str> = Vec::new();
         let mut places: Vec<(usize, i16)> = Vec::new();
         for (at, item) in items.iter().enumerate() {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use text2sql_core::error::Error;
 use text2sql_core::object_name;
 use text2sql_core::retrieve::document::{self, Document};
+use text2sql_core::retrieve::index::Collection;
 use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
 
 use super::Refresh;
@@ -163,7 +164,7 @@ impl Refresh {
             });
         }
         let stored = items.len();
-        self.embed(&mut items, names)?;
+        self.embed(Collection::Schema, &mut items, names)?;
         for table in batch {
             // Also those that were dropped since the catalogs were compared.
             if table.needs_document && !items.iter().any(|item| item.item == table.oid) {

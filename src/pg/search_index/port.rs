@@ -29,14 +29,15 @@ use crate::pg::refresh::FORMAT;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
-use crate::pg::teaching::may_read;
+use crate::pg::teaching::{glossary, may_read};
 
 const STATE: &str = include_str!("../../../sql/index_state.sql");
 const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p
      WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
 
 // Row-level security leaves out what is about objects that the reader may not see.
-const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid
+const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid,
+         text2sql._object_name(now.object_oid, 0::int2)
      FROM text2sql.definitions d
      LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
@@ -301,7 +302,7 @@ impl SearchIndex for PgSearchIndex {
 
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
         keep_no_locks(|| {
-            as_reader(&self.reader, || {
+            let found: Vec<(u32, Definition, Option<String>)> = as_reader(&self.reader, || {
                 if !may_read(c"definitions") {
                     return Ok(Vec::new());
                 }
@@ -313,9 +314,22 @@ impl SearchIndex for PgSearchIndex {
                         sql_expression: row.read(5)?,
                         applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
                     };
-                    Ok((number(row)?, definition))
+                    Ok((number(row)?, definition, row.read(7)?))
                 })
-            })
+            })?;
+            let mut usable = Vec::with_capacity(found.len());
+            for (id, definition, table) in found {
+                let is_accepted = match &definition.sql_expression {
+                    Some(expression) => {
+                        accepted::is_accepted(&glossary::statement(expression, table.as_deref()))?
+                    }
+                    None => true,
+                };
+                if is_accepted {
+                    usable.push((id, definition));
+                }
+            }
+            Ok(usable)
         })
     }
 

@@ -69,9 +69,25 @@ pub(crate) fn definitions_for(
     question: &str,
     database: &GuardedDatabase,
 ) -> Result<Vec<Definition>, Error> {
+    accepted(|glossary| glossary.matches(question), database)
+}
+
+/// Definitions of which a term is nearly written in the question, and whose SQL is right.
+pub(crate) fn definitions_similar_to(
+    question: &str,
+    database: &GuardedDatabase,
+) -> Result<Vec<Definition>, Error> {
+    accepted(|glossary| glossary.similar(question), database)
+}
+
+/// Those of the places in the glossary that the reader may use at this moment.
+fn accepted(
+    places: impl FnOnce(&Glossary) -> Vec<usize>,
+    database: &GuardedDatabase,
+) -> Result<Vec<Definition>, Error> {
     let terms = as_reader(database.reader(), terms)?;
     let mut found = Vec::new();
-    for place in terms.glossary.matches(question) {
+    for place in places(&terms.glossary) {
         let Some(known) = terms.known.get(place) else {
             continue;
         };

@@ -138,7 +138,7 @@ pub fn grade(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
         grade.faithfulness = candidate
             .sentence
             .as_deref()
-            .map(|sentence| faithfulness(sentence, expected.question, rows));
+            .and_then(|sentence| faithfulness(sentence, expected.question, rows));
     }
     let is_ok = candidate.status == "ok";
     let ended = Ended {

@@ -1,14 +1,16 @@
-//! **Answer relevancy** and **faithfulness** of the sentence that goes with an answer. After RAGAS (Es et
-//! al. 2023), with nothing asked of a model, so that the figures are the same tomorrow.
+//! **Lexical relevancy** and **lexical faithfulness** of the sentence that goes with an answer: what words and
+//! numbers alone show, with nothing asked of a model, so that the figures are the same tomorrow. They take up
+//! the idea of two metrics of RAGAS (Es et al. 2023), which a model judges, and cannot be compared with those.
 //!
-//! - `answer relevancy = max(0, cos(embedding of the question, embedding of the question that the answer
+//! - `relevancy = max(0, cos(words and letters of the question, those of the question that the answer
 //!   answers))`. RAGAS lets a model guess that question; here the query in words (`explain`) with the
 //!   sentence stands in for it.
-//! - `faithfulness = claims that the rows support / claims of the sentence`. A claim is a number, or a name
-//!   (a word or words with capitals, not at the beginning, or a quoted text). A number is supported by a
-//!   cell, the number of rows, the sum, mean, minimum, maximum or range of a column, or a share or
-//!   difference of two cells, up to the digits that it shows; a name by a cell, a column name or the
-//!   question. A sentence without claims is faithful.
+//! - `faithfulness = claims that the rows support / claims of the sentence`. A claim is a number, or a name: a
+//!   quoted text, or words with capitals that do not begin a sentence. In a German sentence every noun has a
+//!   capital, so there only what the rows or their columns are called is a name. A number is supported by a
+//!   cell, the number of rows, the sum, mean, minimum, maximum or range of a column, or a share or difference
+//!   of two cells, up to the digits that it shows; a name by a cell, a column name or the question. A sentence
+//!   without claims has no faithfulness: it may be wrong, and nothing here could show that.
 
 use super::result_table::{ResultTable, Value};
 use super::similarity::{cosine, embed};
@@ -21,17 +23,122 @@ pub fn answer_relevancy(question: &str, answered: &str) -> f64 {
     cosine(&embed(question), &embed(answered)).max(0.0)
 }
 
-/// The share of the sentence's claims that the rows support.
-pub fn faithfulness(sentence: &str, question: &str, rows: &ResultTable) -> f64 {
-    let claims = claims(sentence);
+/// The share of the sentence's claims that the rows support; `None` where it has none.
+pub fn faithfulness(sentence: &str, question: &str, rows: &ResultTable) -> Option<f64> {
+    let mut claims = claims(sentence);
+    if is_german(sentence) {
+        claims.retain(|claim| match claim {
+            Claim::Number(_) => true,
+            Claim::Name(name) => {
+                is_quoted(sentence, name) || has_digit(name) || is_in_rows(rows, name)
+            }
+        });
+    }
     if claims.is_empty() {
-        return 1.0;
+        return None;
     }
     let supported = claims.iter().filter(|claim| match claim {
         Claim::Number(text) => supports_number(rows, text, question),
         Claim::Name(name) => supports_name(rows, name, question),
     });
-    supported.count() as f64 / claims.len() as f64
+    Some(supported.count() as f64 / claims.len() as f64)
+}
+
+/// Whether a sentence is German: more than any other language has of them, it has German function words.
+fn is_german(sentence: &str) -> bool {
+    let words = sentence.split(|c: char| !c.is_alphanumeric());
+    let (mut german, mut english) = (0, 0);
+    for word in words.map(str::to_lowercase) {
+        german += usize::from(GERMAN_WORDS.contains(&word.as_str()));
+        english += usize::from(ENGLISH_WORDS.contains(&word.as_str()));
+    }
+    german > english
+}
+
+/// Function words that the other language has not.
+const GERMAN_WORDS: &[&str] = &[
+    "aber",
+    "als",
+    "am",
+    "auf",
+    "aus",
+    "bei",
+    "beim",
+    "dabei",
+    "damit",
+    "das",
+    "davon",
+    "dem",
+    "den",
+    "der",
+    "des",
+    "die",
+    "dies",
+    "diese",
+    "dieser",
+    "durch",
+    "ein",
+    "eine",
+    "einem",
+    "einen",
+    "einer",
+    "eines",
+    "es",
+    "gab",
+    "gibt",
+    "gefolgt",
+    "haben",
+    "hat",
+    "hatte",
+    "hatten",
+    "im",
+    "insgesamt",
+    "ist",
+    "je",
+    "jeder",
+    "kein",
+    "keine",
+    "liegt",
+    "mehr",
+    "mit",
+    "nach",
+    "nicht",
+    "nur",
+    "oder",
+    "pro",
+    "sich",
+    "sind",
+    "sowie",
+    "um",
+    "und",
+    "unter",
+    "vom",
+    "von",
+    "vor",
+    "waren",
+    "wurde",
+    "wurden",
+    "zu",
+    "zum",
+    "zur",
+    "zwischen",
+];
+const ENGLISH_WORDS: &[&str] = &[
+    "a", "and", "are", "at", "by", "for", "from", "has", "have", "is", "of", "on", "only", "or",
+    "than", "that", "the", "there", "these", "this", "to", "were", "with",
+];
+
+fn has_digit(name: &str) -> bool {
+    name.chars().any(|c| c.is_ascii_digit())
+}
+
+/// Whether a name is in quotation marks.
+fn is_quoted(sentence: &str, name: &str) -> bool {
+    sentence.match_indices(name).any(|(place, _)| {
+        sentence
+            .get(..place)
+            .is_some_and(|before| before.ends_with(['"', '\'', '„', '“', '‚', '‘', '«', '»']))
+    })
 }
 
 #[derive(Debug, PartialEq)]
@@ -144,16 +251,19 @@ fn supports_number(rows: &ResultTable, text: &str, question: &str) -> bool {
 }
 
 fn supports_name(rows: &ResultTable, name: &str, question: &str) -> bool {
+    question.to_lowercase().contains(&name.to_lowercase()) || is_in_rows(rows, name)
+}
+
+/// Whether a name is what a cell or a column holds.
+fn is_in_rows(rows: &ResultTable, name: &str) -> bool {
     let name = name.to_lowercase();
     let has = |text: &str| {
         let text = text.to_lowercase();
         text.contains(&name) || (!text.is_empty() && name.contains(&text))
     };
-    question.to_lowercase().contains(&name)
-        || rows
-            .names
-            .iter()
-            .any(|column| has(&column.replace('_', " ")))
+    rows.names
+        .iter()
+        .any(|column| has(&column.replace('_', " ")))
         || rows
             .rows
             .iter()
@@ -186,17 +296,66 @@ mod tests {
         let rows = table("country customers", &["Germany|60", "Austria|40"]);
         let share =
             |sentence: &str| faithfulness(sentence, "Which countries have most customers?", &rows);
-        assert_eq!(share("2 countries; Germany leads with 60."), 1.0);
+        assert_eq!(share("2 countries; Germany leads with 60."), Some(1.0));
         // Sum, share of the sum, difference.
         assert_eq!(
             share(
                 "Together they have 100 customers, 60% of them in Germany, 20 more than in Austria."
             ),
-            1.0
+            Some(1.0)
         );
-        assert_eq!(share("The leader is France with 60 customers."), 0.5);
-        assert_eq!(share("In all, 61 customers."), 0.0);
-        assert_eq!(share("See the rows."), 1.0);
+        assert_eq!(share("The leader is France with 60 customers."), Some(0.5));
+        assert_eq!(share("In all, 61 customers."), Some(0.0));
+    }
+
+    #[test]
+    fn a_sentence_without_a_claim_is_not_called_faithful() {
+        let rows = table("country customers", &["Germany|60", "Austria|40"]);
+        for sentence in [
+            "Nobody buys anything any more.",
+            "See the rows.",
+            "Es gibt keine Kunden.",
+        ] {
+            assert_eq!(
+                faithfulness(sentence, "Who buys?", &rows),
+                None,
+                "{sentence}"
+            );
+        }
+    }
+
+    #[test]
+    fn nouns_of_a_german_sentence_are_no_names() {
+        let rows = table("land kunden", &["Deutschland|60", "Österreich|40"]);
+        let share =
+            |sentence: &str| faithfulness(sentence, "Wie viele Kunden gibt es je Land?", &rows);
+        for (sentence, expected) in [
+            (
+                "Die meisten Bestellungen kommen mit 60 aus Deutschland.",
+                Some(1.0),
+            ),
+            (
+                "Im Vergleich liegt Österreich mit 40 auf dem zweiten Platz.",
+                Some(1.0),
+            ),
+            (
+                "An der Spitze der Tabelle ist Deutschland mit 61.",
+                Some(0.5),
+            ),
+            (
+                "Das Ergebnis ist eine Übersicht der Umsätze nach Regionen.",
+                None,
+            ),
+            // A quoted name is one in every language.
+            ("Am meisten hat „Frankreich“ mit 60.", Some(0.5)),
+        ] {
+            assert_eq!(share(sentence), expected, "{sentence}");
+        }
+        // English, though a German name is in it.
+        assert_eq!(
+            share("The leader of these is Frankreich with 60."),
+            Some(0.5)
+        );
     }
 
     #[test]

@@ -135,7 +135,7 @@ pub fn summarise(data: &RunData) -> Summary {
             "EM rate",
             of(&|row| truth(row.em.as_ref().map(|em| em.is_equal))),
         ),
-        ("similarity", of(&|row| row.similarity)),
+        ("lexical similarity", of(&|row| row.similarity)),
         ("columns identified", of(&|row| row.columns_identified)),
         (
             "table precision",
@@ -153,8 +153,8 @@ pub fn summarise(data: &RunData) -> Summary {
             "column recall",
             of(&|row| row.context_columns.as_ref()?.recall),
         ),
-        ("answer relevancy", of(&|row| row.answer_relevancy)),
-        ("faithfulness", of(&|row| row.faithfulness)),
+        ("lexical relevancy", of(&|row| row.answer_relevancy)),
+        ("lexical faithfulness", of(&|row| row.faithfulness)),
     ];
     let endings: Vec<Ending<'_>> = done
         .iter()

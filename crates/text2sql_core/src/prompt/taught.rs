@@ -122,6 +122,16 @@ pub(super) fn section(definitions: &str, fence: &str) -> String {
     )
 }
 
+/// The part of the prompt that holds definitions which the question may mean; nothing when there are none.
+pub(super) fn related_section(definitions: &str, fence: &str) -> String {
+    if definitions.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nTerms of this database that the question does not use and may mean. Use one only if it is what is asked for, and name it in \"assumptions\".\n<data-{fence}>\n{definitions}\n</data-{fence}>\n"
+    )
+}
+
 fn shortened(text: &str, most: usize) -> String {
     let tidy = without_disguise(text);
     if tidy.chars().count() <= most {

@@ -194,7 +194,8 @@ pub fn complete_all(
                 bound_usage(&mut reply, endpoint, sent.body.len(), response.body.len());
                 reply.requests = attempts;
                 reply.structured_refused = manner.is_structured != first.is_structured;
-                reply.max_tokens_refused = manner.has_completion_tokens != first.has_completion_tokens;
+                reply.max_tokens_refused =
+                    manner.has_completion_tokens != first.has_completion_tokens;
                 Ok(reply)
             });
     replies.collect()

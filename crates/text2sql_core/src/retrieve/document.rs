@@ -138,7 +138,12 @@ pub fn of_definition(definition: &Definition, analyzer: &Analyzer) -> Document {
         unit(NAME, &definition.term, &[], analyzer),
         unit(DESCRIPTION, "", &[&definition.meaning], analyzer),
     ]);
-    let text = format!("{}: {}", definition.term, definition.meaning);
+    let term = format!(
+        "{}{}",
+        definition.term,
+        described(None, &definition.synonyms)
+    );
+    let text = format!("{term}: {}", definition.meaning);
     document.texts = vec![(NAME, cut(&text, MAX_EMBEDDED_CHARS))];
     document
 }

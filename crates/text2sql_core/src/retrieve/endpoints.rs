@@ -97,6 +97,14 @@ impl Embedder for QuestionEmbedder<'_> {
         self.embedder.weight()
     }
 
+    fn knows_meaning(&self) -> bool {
+        self.embedder.knows_meaning()
+    }
+
+    fn least_similarity(&self) -> f32 {
+        self.embedder.least_similarity()
+    }
+
     fn endpoint(&self) -> Option<&str> {
         self.embedder.endpoint()
     }

@@ -61,7 +61,8 @@ pub trait SearchIndex {
 
     /// The nearest units by cosine similarity, best first, only of tables the caller may read (of
     /// definitions and examples: all). The vector comes from the embedder that
-    /// [`IndexState::embedder`] names.
+    /// [`IndexState::embedder`] names; to one of another length nothing is near. An implementation may stop
+    /// before `limit`, where further ones are of no use.
     fn nearest(
         &self,
         collection: Collection,
@@ -94,7 +95,8 @@ pub trait SearchIndex {
     /// all known.
     fn value_of(&self, table: u32, column: i16, value: &str) -> Result<Option<KnownValue>, Error>;
 
-    /// Definitions by id; those that apply to a table the caller may not read are left out.
+    /// Definitions by id, in any order; those that apply to a table the caller may not read are left out, and
+    /// those whose expression the server does not accept at this moment.
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error>;
 
     /// Verified examples by id; only those all of whose tables the caller may read.

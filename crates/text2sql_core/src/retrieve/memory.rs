@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::document::{self, Document, Joining};
-use super::embed::{Embedder, Purpose};
+use super::embed::{Embedder, Purpose, is_embedded};
 use super::examples::Example;
 use super::index::{
     Collection, IndexState, KnownValue, Near, PostingSegment, Readable, SearchIndex, Sibling,
@@ -146,8 +146,7 @@ impl MemoryIndex {
         };
         self.state.embedder = embedder.name();
         self.state.dimensions = embedder.dimensions();
-        let is_wanted =
-            |unit: i16| collection != Collection::Schema || unit == 0 || embedder.embeds_columns();
+        let is_wanted = |unit: i16| is_embedded(embedder, collection, unit);
         let texts: Vec<_> = document
             .texts
             .iter()

@@ -26,6 +26,7 @@ pub mod matches;
 pub mod memory;
 mod name_search;
 pub mod postings;
+pub mod related;
 pub mod rerank;
 pub mod search;
 pub mod skeleton;
@@ -76,6 +77,8 @@ pub struct Context {
     pub is_whole: bool,
     /// Terms of the house that the question may use.
     pub definitions: Vec<Definition>,
+    /// Terms that the question does not use and may mean, best first.
+    pub related: Vec<Definition>,
     /// Why each table is there; empty where nothing was searched for.
     pub found: Vec<FoundTable>,
     /// The joins among the tables.
@@ -109,6 +112,10 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         true => cx.catalog.definitions(question.as_str())?,
         false => Vec::new(),
     };
+    let similar = match cx.config.retrieval.definitions && reads_prompts(cx) {
+        true => cx.catalog.similar_definitions(question.as_str())?,
+        false => Vec::new(),
+    };
     let state = cx.index.state()?;
     let whole = if always_searches && state.is_some() {
         None
@@ -121,6 +128,7 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         definitions,
         ..Context::default()
     };
+    related::add(&mut context.related, &context.definitions, similar);
     let Some(state) = state else {
         context.is_whole = whole.is_some();
         context.tables = match whole {
@@ -151,6 +159,11 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
         analyzer: &analyzer,
         embedder: embedder.as_ref().map(|embedder| embedder as &dyn Embedder),
     };
+    if cx.config.retrieval.definitions && reads_prompts(cx) {
+        let embedder = indexed.embedder;
+        let found = related::by_vectors(cx.index, &state, embedder, question.as_str())?;
+        related::add(&mut context.related, &context.definitions, found);
+    }
     let values = indexed.values()?;
     match whole {
         Some(tables) if fits => {
@@ -171,6 +184,12 @@ fn gather(cx: &Run<'_>, question: &Question, always_searches: bool) -> Result<Co
     let note = embedder.as_ref().and_then(QuestionEmbedder::take_note);
     context.notes.extend(note);
     Ok(context)
+}
+
+/// Whether a model reads what is found. The built-in engine takes a question by its words: what it may mean
+/// besides is of no use to it.
+fn reads_prompts(cx: &Run<'_>) -> bool {
+    !matches!(cx.config.model, ModelConfig::Builtin)
 }
 
 /// All tables that the caller may read, when they are few enough to be looked at.
@@ -328,7 +347,7 @@ impl Indexed<'_> {
             joins,
             ..
         } = search.find(self.question, &hits, MOST_TABLES_FOUND)?;
-        for definition in &context.definitions {
+        for definition in context.definitions.iter().chain(&context.related) {
             mark_defined(&mut tables, definition);
         }
         let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();

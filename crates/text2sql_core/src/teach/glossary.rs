@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::retrieve::words::{Analyzer, fold, split};
+use crate::retrieve::values::similarity;
+use crate::retrieve::words::{Analyzer, fold, is_function_word, split};
 
 /// Most definitions for one question. More would crowd out the schema, and a question that uses more
 /// terms is rare.
@@ -15,6 +16,17 @@ const MOST_WORDS: usize = 8;
 /// Fewest letters of initials that count as an abbreviation: two are too often something else.
 const FEWEST_INITIALS: usize = 3;
 
+/// Fewest letters of a term that is looked for by its letters: shorter ones are like too many words.
+const FEWEST_LETTERS: usize = 5;
+
+/// Most words of a question that are compared with a term at once.
+const MOST_SIMILAR_WORDS: usize = 3;
+
+/// How alike a term and words of the question must be, as `pg_trgm` measures it without blanks, and how many
+/// letters they must begin with in common: "inactive" is not "active".
+const LEAST_SIMILARITY: f32 = 0.55;
+const SAME_BEGINNING: usize = 3;
+
 /// The terms that somebody may use, ready to be looked for.
 pub struct Glossary {
     analyzer: Analyzer,
@@ -22,6 +34,8 @@ pub struct Glossary {
     by_phrase: HashMap<String, Vec<usize>>,
     /// Positions by initials.
     by_initials: HashMap<String, Vec<usize>>,
+    /// Letters of each term, without blanks.
+    by_letters: Vec<(String, usize)>,
     /// Folded terms of scripts that put no blank between words.
     unspaced: Vec<(String, usize)>,
 }
@@ -36,6 +50,7 @@ impl Glossary {
             analyzer,
             by_phrase: HashMap::new(),
             by_initials: HashMap::new(),
+            by_letters: Vec::new(),
             unspaced: Vec::new(),
         };
         for (place, words) in terms.into_iter().enumerate() {
@@ -54,6 +69,10 @@ impl Glossary {
         let stems = self.stems(term);
         if stems.is_empty() {
             return;
+        }
+        let letters = split(term).concat();
+        if letters.chars().count() >= FEWEST_LETTERS {
+            self.by_letters.push((letters, place));
         }
         let initials: String = split(term)
             .iter()
@@ -104,12 +123,59 @@ impl Glossary {
         places
     }
 
+    /// Positions of the definitions of which a term is nearly in the question, letter by letter, best first;
+    /// not those of [`Self::matches`].
+    pub fn similar(&self, question: &str) -> Vec<usize> {
+        if self.by_letters.is_empty() {
+            return Vec::new();
+        }
+        let used = self.matches(question);
+        let words: Vec<String> = split(question);
+        let mut found: Vec<(f32, usize)> = Vec::new();
+        for length in 1..=MOST_SIMILAR_WORDS {
+            for window in words.windows(length) {
+                let (Some(first), Some(last)) = (window.first(), window.last()) else {
+                    continue;
+                };
+                let written = window.concat();
+                if is_function_word(first)
+                    || is_function_word(last)
+                    || written.chars().count() < FEWEST_LETTERS
+                {
+                    continue;
+                }
+                for (letters, place) in &self.by_letters {
+                    if begins_alike(letters, &written) && !used.contains(place) {
+                        let likeness = similarity(letters, &written);
+                        if likeness >= LEAST_SIMILARITY {
+                            found.push((likeness, *place));
+                        }
+                    }
+                }
+            }
+        }
+        found.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut places: Vec<usize> = Vec::new();
+        for (_, place) in found {
+            if !places.contains(&place) && places.len() < MOST_MATCHES {
+                places.push(place);
+            }
+        }
+        places
+    }
+
     fn stems(&self, text: &str) -> Vec<String> {
         split(text)
             .iter()
             .map(|word| self.analyzer.stem(word))
             .collect()
     }
+}
+
+fn begins_alike(one: &str, other: &str) -> bool {
+    one.chars()
+        .take(SAME_BEGINNING)
+        .eq(other.chars().take(SAME_BEGINNING))
 }
 
 /// Whether the term is written in a script without blanks between words.
@@ -138,6 +204,24 @@ mod tests {
         let terms = terms.iter().map(|words| words.iter().copied());
         let glossary = Glossary::new(terms, Analyzer::new("english"));
         assert_eq!(glossary.matches(question), expect, "{question}");
+    }
+
+    #[test]
+    fn a_term_that_is_nearly_written_is_similar() {
+        let terms: [&[&str]; 3] = [&["net sales"], &["Nettoumsatz"], &["active customer"]];
+        let terms = terms.iter().map(|words| words.iter().copied());
+        let glossary = Glossary::new(terms, Analyzer::new("english"));
+        for (question, expect) in [
+            ("What were the netsales in May?", &[0][..]),
+            ("Was wissen wir von den Nettoumsätzen?", &[1]),
+            // The opposite, and what the question uses as it is.
+            ("How many inactive customers are there?", &[]),
+            ("How many active customers are there?", &[]),
+            ("How many employees live in Graz?", &[]),
+            ("What is the net salary of each employee?", &[]),
+        ] {
+            assert_eq!(glossary.similar(question), expect, "{question}");
+        }
     }
 
     #[test]

@@ -43,6 +43,7 @@ const SERVER_OPTIONS: &[(&str, bool)] = &[
     ("seed", false),
     ("max_output_tokens", false),
     ("structured_output", false),
+    ("least_similarity", false),
     ("extra_headers", false),
     ("extra_body", false),
     ("allow_private", true),
@@ -182,6 +183,7 @@ pub fn endpoint(
         max_output_tokens: get("max_output_tokens").and_then(|value| value.parse().ok()),
         completion_tokens: false,
         structured_output: get("structured_output").and_then(read_bool).unwrap_or(true),
+        least_similarity: get("least_similarity").and_then(|value| value.parse().ok()),
         extra_headers: get("extra_headers")
             .and_then(read_headers)
             .unwrap_or_default(),

@@ -31,6 +31,9 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
         "max_output_tokens" if !matches!(value.parse(), Ok(1..=1_000_000u32)) => {
             bad("max_output_tokens is a whole number from 1 to 1000000")
         }
+        "least_similarity" if !matches!(value.parse::<f32>(), Ok(least) if (0.0..=1.0).contains(&least)) => {
+            bad("least_similarity is a number from 0 to 1")
+        }
         "structured_output" | "allow_private" | "allow_http" if read_bool(value).is_none() => {
             bad("the value is 'true' or 'false'")
         }

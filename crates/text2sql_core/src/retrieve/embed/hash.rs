@@ -79,6 +79,15 @@ impl Embedder for HashEmbedder {
         0.3
     }
 
+    fn knows_meaning(&self) -> bool {
+        false
+    }
+
+    /// Measured together with the words in common, see [`super::super::examples`].
+    fn least_similarity(&self) -> f32 {
+        0.25
+    }
+
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         Ok(texts.iter().map(|text| self.vector(text)).collect())
     }

@@ -111,21 +111,27 @@ AS $own_objects$
 $own_objects$;
 
 -- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for, from what they hold: what
--- is recorded nowhere else is right after a rename, a restore and DROP ROLE.
+-- is recorded nowhere else is right after a rename, a restore and DROP ROLE. A privilege tells that hardly anybody
+-- grants by hand, on a table that no update drops, together with any function for that audience.
 CREATE FUNCTION text2sql._granted_roles(audience text) RETURNS SETOF name
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $granted_roles$
-    SELECT r.rolname
-      FROM (VALUES ('usage', ARRAY['show', 'ask', 'run']),
-                   ('curator', ARRAY['describe', 'define', 'add_example']),
-                   ('evaluation', ARRAY['create_suite', 'add_case', 'evaluate'])) AS typical(audience, routines)
-      JOIN text2sql._own_objects() o ON o.kind = 'routine' AND o.object_name = ANY (typical.routines)
-     CROSS JOIN LATERAL aclexplode(o.acl) AS held
-      JOIN pg_roles r ON r.oid = held.grantee AND r.oid <> o.owner
+    WITH held AS MATERIALIZED (
+        SELECT o.kind, o.object_name, a.privilege_type, a.grantee
+          FROM text2sql._own_objects() o, aclexplode(o.acl) AS a
+         WHERE a.grantee <> o.owner
+    )
+    SELECT DISTINCT r.rolname
+      FROM (VALUES ('usage', 'conversation_turns', 'DELETE'),
+                   ('curator', 'annotations', 'INSERT'),
+                   ('evaluation', 'cases', 'INSERT')) AS typical(audience, relation, privilege)
+      JOIN held t ON t.kind = 'relation' AND t.object_name = typical.relation AND t.privilege_type = typical.privilege
+      JOIN pg_roles r ON r.oid = t.grantee
      WHERE typical.audience = _granted_roles.audience
-     GROUP BY r.rolname, typical.routines
-    HAVING count(DISTINCT o.object_name) = cardinality(typical.routines)
+       AND EXISTS (
+           SELECT FROM held f JOIN text2sql._privileges() p ON p.kind = f.kind AND p.object_name = f.object_name
+            WHERE f.grantee = r.oid AND f.kind = 'routine' AND p.audience = _granted_roles.audience)
 $granted_roles$;
 
 -- Gives a role what the list says for an audience.

@@ -72,22 +72,24 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.egress_log_egress_id_seq', 
 ALTER TABLE text2sql.history ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql.egress_log ENABLE ROW LEVEL SECURITY;
 CREATE FUNCTION text2sql.purge_history(older_than interval DEFAULT '90 days') RETURNS bigint
-LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 -- As the owner, because nobody else may delete; who may call it may delete all of it anyway.
 SET search_path = pg_catalog, pg_temp
 AS $purge_history$
-    WITH turns AS (
-        DELETE FROM text2sql.conversation_turns
-         WHERE asked_at < pg_catalog.clock_timestamp() - older_than
-    ), purged AS (
-        DELETE FROM text2sql.history
-         WHERE asked_at < pg_catalog.clock_timestamp() - older_than
+DECLARE
+    deleted bigint;
+BEGIN
+    PERFORM text2sql._require_writable('nothing can be purged');
+    DELETE FROM text2sql.conversation_turns WHERE asked_at < clock_timestamp() - older_than;
+    WITH purged AS (
+        DELETE FROM text2sql.history WHERE asked_at < clock_timestamp() - older_than
         RETURNING trace_id
     ), sent AS (
-        DELETE FROM text2sql.egress_log AS e USING purged
-         WHERE e.trace_id OPERATOR(pg_catalog.=) purged.trace_id
+        DELETE FROM text2sql.egress_log AS e USING purged WHERE e.trace_id = purged.trace_id
     )
-    SELECT count(*) FROM purged
+    SELECT count(*) INTO deleted FROM purged;
+    RETURN deleted;
+END
 $purge_history$;
 CREATE POLICY own_or_curated ON text2sql.history FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) current_user

@@ -13,6 +13,7 @@ DO $install_check$
 DECLARE
     owner_name name;
     planted text;
+    remedy text;
 BEGIN
     SELECT r.rolname INTO owner_name
       FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner
@@ -47,12 +48,13 @@ BEGIN
             USING ERRCODE = 'duplicate_object',
                   HINT = 'ALTER FOREIGN DATA WRAPPER text2sql RENAME TO text2sql_of_others';
     END IF;
-    SELECT string_agg(quote_ident(evtname), ', ' ORDER BY evtname) INTO planted
+    SELECT string_agg(quote_ident(evtname), ', ' ORDER BY evtname),
+           string_agg(format('DROP EVENT TRIGGER %I', evtname), '; ' ORDER BY evtname) INTO planted, remedy
       FROM pg_event_trigger WHERE evtname LIKE 'text2sql\_%';
     IF planted IS NOT NULL THEN
         RAISE EXCEPTION 'event triggers with the names of the extension exist already: %', planted
             USING ERRCODE = 'duplicate_object',
-                  HINT = format('if nobody needs them: DROP EVENT TRIGGER %s', split_part(planted, ', ', 1));
+                  HINT = format('if nobody needs them: %s', remedy);
     END IF;
     -- Names, comments and values go in and out as UTF-8.
     IF current_setting('server_encoding') <> 'UTF8' THEN

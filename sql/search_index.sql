@@ -98,13 +98,13 @@ CREATE TABLE text2sql.index_value_tables (
 CREATE TABLE text2sql.index_values (
     key text NOT NULL,
     relation oid NOT NULL,
+    place int4 NOT NULL,              -- among those of the relation
     attribute int2 NOT NULL,
     value text NOT NULL,
     is_first boolean NOT NULL,        -- of the keys of this value
-    id int8 GENERATED ALWAYS AS IDENTITY,
-    PRIMARY KEY (relation, attribute, id)
+    PRIMARY KEY (key, relation, attribute, place)
 );
-CREATE INDEX ON text2sql.index_values (key, relation, attribute);
+CREATE INDEX ON text2sql.index_values (relation, attribute);
 
 -- Each first key once, whatever the number of columns that have it.
 CREATE TABLE text2sql.index_value_keys (

@@ -129,13 +129,16 @@ q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION tex
   -c "ALTER ROLE $analyst RENAME TO lifecycle_privileges_renamed" -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO $nosy" \
   -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" \
   -c "CREATE FUNCTION text2sql.optimize(a_new_overload int) RETURNS int LANGUAGE sql AS 'SELECT 1'" -c "CREATE TABLE text2sql.new_table (id int PRIMARY KEY)" \
+  -c "ALTER EXTENSION pg_text2sql DROP FUNCTION text2sql.show" -c "DROP FUNCTION text2sql.show" -c "CREATE FUNCTION text2sql.show(text) RETURNS text LANGUAGE sql AS 'SELECT 1::text'" \
+  -c "ALTER EXTENSION pg_text2sql ADD FUNCTION text2sql.show" \
+  -c "DELETE FROM pg_init_privs WHERE objoid = 'text2sql.show'::regproc" \
   -c "ALTER EXTENSION pg_text2sql ADD FUNCTION text2sql.optimize(int)" -c "ALTER EXTENSION pg_text2sql ADD TABLE text2sql.new_table" \
   -c "DELETE FROM pg_init_privs WHERE objoid IN ('text2sql.optimize(int)'::regprocedure, 'text2sql.new_table'::regclass)" >/dev/null
 q -c "SELECT text2sql._settle_privileges()" >/dev/null
-found=$(q -c "SELECT has_function_privilege('lifecycle_privileges_renamed', 'text2sql.optimize(int)', 'EXECUTE'), has_function_privilege('$nosy', 'text2sql.optimize(int)', 'EXECUTE'),
+found=$(q -c "SELECT has_function_privilege('lifecycle_privileges_renamed', 'text2sql.optimize(int)', 'EXECUTE'), has_function_privilege('lifecycle_privileges_renamed', 'text2sql.show(text)', 'EXECUTE'), has_function_privilege('$nosy', 'text2sql.optimize(int)', 'EXECUTE'),
   has_table_privilege('$nosy', 'text2sql.new_table', 'SELECT'), has_function_privilege('$nosy', 'text2sql.purge_history(interval)', 'EXECUTE'), has_table_privilege('$nosy', 'text2sql.egress_log', 'SELECT'),
   has_table_privilege('$nosy', 'text2sql.egress_log', 'INSERT'), has_table_privilege('$nosy', 'text2sql.index_values', 'SELECT'), has_function_privilege('public', 'text2sql._count_today(integer, text, bigint, bigint)', 'EXECUTE')")
-same "settled after an update" "t|f|f|t|t|f|f|f" "$found"
+same "settled after an update" "t|t|f|f|t|t|f|f|f" "$found"
 
 drop_roles
 exit "$failures"

@@ -40,9 +40,9 @@ const ADD_COLUMNS: &str =
     "INSERT INTO text2sql.index_value_columns (relation, attribute, is_complete)
      SELECT $1, c.attribute, c.is_complete FROM unnest($2, $3) AS c(attribute, is_complete)";
 const ADD_VALUES: &str =
-    "INSERT INTO text2sql.index_values (relation, attribute, key, value, is_first)
-     SELECT $1, v.attribute, v.key, v.value, v.is_first
-     FROM unnest($2, $3, $4, $5) AS v(attribute, key, value, is_first)";
+    "INSERT INTO text2sql.index_values (relation, place, attribute, key, value, is_first)
+     SELECT $1, v.place, v.attribute, v.key, v.value, v.is_first
+     FROM unnest($2, $3, $4, $5) WITH ORDINALITY AS v(attribute, key, value, is_first, place)";
 const ADD_KEYS: &str = "INSERT INTO text2sql.index_value_keys (key)
      SELECT k.key FROM unnest($1) AS k(key) ON CONFLICT DO NOTHING";
 const FORGET_KEYS: &str = "DELETE FROM text2sql.index_value_keys AS k

@@ -276,6 +276,9 @@ BEGIN
     IF perturb.keep IS NULL OR NOT perturb.keep > 0 OR perturb.keep > 1 THEN
         RAISE EXCEPTION 'keep is not above 0 and at most 1: %', perturb.keep USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    IF perturb.max_rows IS NULL OR perturb.max_rows < 1 THEN
+        RAISE EXCEPTION 'max_rows is not above 0: %', perturb.max_rows USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     -- Who may become a superuser is refused as well: whatever a superuser owns is analysed as a superuser.
     IF EXISTS (SELECT FROM pg_roles r WHERE r.rolsuper AND pg_has_role(r.oid, 'MEMBER')) THEN
         RAISE EXCEPTION 'perturbed copies are not made by a superuser, nor by a member of one'

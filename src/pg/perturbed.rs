@@ -149,16 +149,24 @@ pub(crate) fn fill(
     let limits = settings::limits(&Overrides::default());
     let mut rows = Rows::begin(copy);
     let levels = protection::of_relation(original)?;
-    let read = with_stored(original, false, &limits, &settings::guard_policy(), |stored| {
-        // SAFETY: the table is open.
-        let columns = unsafe { attributes(stored.relation()) };
-        let columns: Vec<Column> = columns
-            .iter()
-            .filter(|column| !column.attisdropped && levels.column(column.attnum) < Level::Hidden)
-            .map(Column::of)
-            .collect();
-        copy_rows(stored, &columns, version, keep, max_rows, &mut rows)
-    });
+    let read = with_stored(
+        original,
+        false,
+        &limits,
+        &settings::guard_policy(),
+        |stored| {
+            // SAFETY: the table is open.
+            let columns = unsafe { attributes(stored.relation()) };
+            let columns: Vec<Column> = columns
+                .iter()
+                .filter(|column| {
+                    !column.attisdropped && levels.column(column.attnum) < Level::Hidden
+                })
+                .map(Column::of)
+                .collect();
+            copy_rows(stored, &columns, version, keep, max_rows, &mut rows)
+        },
+    );
     let read = match read {
         Ok(read) => read,
         Err(error) => {
@@ -270,8 +278,12 @@ fn may_read(table: Oid) -> bool {
         let user = pg_sys::GetUserId();
         let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
         let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
-        is_ok(pg_sys::pg_class_aclcheck_ext(table, user, select, &raw mut is_missing))
-            && !is_missing
+        is_ok(pg_sys::pg_class_aclcheck_ext(
+            table,
+            user,
+            select,
+            &raw mut is_missing,
+        )) && !is_missing
             && is_ok(pg_sys::pg_namespace_aclcheck(
                 pg_sys::get_rel_namespace(table),
                 user,

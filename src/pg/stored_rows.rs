@@ -63,11 +63,13 @@ pub(crate) fn with_stored<T>(
     };
     let verdict = run_guarded(limits, policy, &owner, |envelope| {
         envelope.armed.enter(Phase::Running);
-        Ok(StoredTable::open(table, accepts_row_security).and_then(|stored| {
-            let read = work(&stored);
-            close(stored.table);
-            read
-        }))
+        Ok(
+            StoredTable::open(table, accepts_row_security).and_then(|stored| {
+                let read = work(&stored);
+                close(stored.table);
+                read
+            }),
+        )
     })?;
     Ok(match verdict {
         Verdict::Passed(read) => read,

@@ -209,11 +209,7 @@ impl Refresh {
             value_meanings::add_values(&mut found, &meanings);
             self.store_values(table.oid, found, &meanings, read)?;
             if let (Some(rows), Some(state)) = (&table.rows, state) {
-                let arguments = [
-                    table.oid.into(),
-                    rows.as_str().into(),
-                    state.into(),
-                ];
+                let arguments = [table.oid.into(), rows.as_str().into(), state.into()];
                 spi::write(ADD_TABLE, &arguments, |_| Ok(()))?;
             }
             Ok(())

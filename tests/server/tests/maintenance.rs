@@ -310,13 +310,17 @@ fn refresh_goes_on_behind_a_table_that_cannot_be_read() {
         ],
     );
     let about = |name: &str| told.iter().any(|message| message.contains(name));
-    assert!(about("public.top cannot be read: a part of it is a foreign table"), "{told:?}");
+    assert!(
+        about("public.top cannot be read: a part of it is a foreign table"),
+        "{told:?}"
+    );
     assert!(about("public.huge cannot be read"), "{told:?}");
     assert!(about("tables could not be read"), "{told:?}");
     // The next call tries again.
     let told = besieged.told(None, &["CALL text2sql.refresh()"]);
     assert!(!told.iter().any(|message| message.contains("public.huge")));
-    let values = "SELECT count(DISTINCT value) FROM text2sql.index_values WHERE value LIKE 'huge word%'";
+    let values =
+        "SELECT count(DISTINCT value) FROM text2sql.index_values WHERE value LIKE 'huge word%'";
     assert_eq!(admin.query_one(values, &[]).unwrap().get::<_, i64>(0), 7);
 }
 
@@ -355,7 +359,8 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     assert_eq!(heard(&told), Vec::<&str>::new());
     assert!(
         told.iter()
-            .any(|message| message == "text2sql: mal.by_policy is not copied: it has row-level security"),
+            .any(|message| message
+                == "text2sql: mal.by_policy is not copied: it has row-level security"),
         "{told:?}"
     );
     besieged.assert_unharmed();
@@ -368,11 +373,28 @@ fn copies_are_made_without_code_of_a_tables_owner() {
         .iter()
         .map(|row| row.get(0))
         .collect();
-    for table in ["mal.by_domain", "mal.by_enum", "mal.by_types", "mal.by_generation", "measures", "parents"] {
-        assert!(copied.iter().any(|copy| copy == table), "{table}: {copied:?}");
+    for table in [
+        "mal.by_domain",
+        "mal.by_enum",
+        "mal.by_types",
+        "mal.by_generation",
+        "measures",
+        "parents",
+    ] {
+        assert!(
+            copied.iter().any(|copy| copy == table),
+            "{table}: {copied:?}"
+        );
     }
-    assert!(!copied.iter().any(|copy| copy == "mal.by_policy" || copy == "mal.odd"));
-    assert!(told.iter().any(|message| message.starts_with("text2sql: mal.odd is not copied")));
+    assert!(
+        !copied
+            .iter()
+            .any(|copy| copy == "mal.by_policy" || copy == "mal.odd")
+    );
+    assert!(
+        told.iter()
+            .any(|message| message.starts_with("text2sql: mal.odd is not copied"))
+    );
     let strangers = "SELECT count(*) FROM pg_class c, aclexplode(c.relacl) AS a
         WHERE c.relnamespace = 'text2sql_perturbed'::regnamespace AND a.grantee <> c.relowner";
     assert_eq!(admin.query_one(strangers, &[]).unwrap().get::<_, i64>(0), 0);
@@ -382,18 +404,47 @@ fn copies_are_made_without_code_of_a_tables_owner() {
         client.query_one(sql, &[&table]).unwrap().get(0)
     };
     let types = copy_of(&mut admin, "mal.by_types");
-    let sql = format!("SELECT count(*) > 20 AND min(length(far)) = 64000 AND count(span) = count(*) FROM {types}");
+    let sql = format!(
+        "SELECT count(*) > 20 AND min(length(far)) = 64000 AND count(span) = count(*) FROM {types}"
+    );
     assert!(admin.query_one(&sql, &[]).unwrap().get::<_, bool>(0));
-    let (enums, moods) = (copy_of(&mut admin, "mal.by_enum"), copy_of(&mut admin, "mal.moods"));
-    let sql = format!("SELECT count(*) > 5 AND bool_and(enum_out(mood) IN (SELECT enum_out(m.mood) FROM {moods} m)) FROM {enums}");
-    let sql = sql.replace("enum_out(mood)", "enum_out(mood)::text").replace("enum_out(m.mood)", "enum_out(m.mood)::text");
+    let (enums, moods) = (
+        copy_of(&mut admin, "mal.by_enum"),
+        copy_of(&mut admin, "mal.moods"),
+    );
+    let sql = format!(
+        "SELECT count(*) > 5 AND bool_and(enum_out(mood) IN (SELECT enum_out(m.mood) FROM {moods} m)) FROM {enums}"
+    );
+    let sql = sql
+        .replace("enum_out(mood)", "enum_out(mood)::text")
+        .replace("enum_out(m.mood)", "enum_out(m.mood)::text");
     assert!(admin.query_one(&sql, &[]).unwrap().get::<_, bool>(0));
-    let told = besieged.told(Some(&besieged.evaluator), &["CALL text2sql.evaluate('siege', settings => '{\"copies\": true}')"]);
-    assert_eq!(heard(&told).iter().filter(|message| message.starts_with("DID")).count(), 0, "{told:?}");
-    let robust = "SELECT robust FROM text2sql.results WHERE question = 'How many orders are there?' AND ex";
-    assert_eq!(evaluator.query_one(robust, &[]).unwrap().get::<_, Option<bool>>(0), Some(true));
+    let told = besieged.told(
+        Some(&besieged.evaluator),
+        &["CALL text2sql.evaluate('siege', settings => '{\"copies\": true}')"],
+    );
+    assert_eq!(
+        heard(&told)
+            .iter()
+            .filter(|message| message.starts_with("DID"))
+            .count(),
+        0,
+        "{told:?}"
+    );
+    let robust =
+        "SELECT robust FROM text2sql.results WHERE question = 'How many orders are there?' AND ex";
+    assert_eq!(
+        evaluator
+            .query_one(robust, &[])
+            .unwrap()
+            .get::<_, Option<bool>>(0),
+        Some(true)
+    );
     besieged.assert_unharmed();
-    let dropped: i32 = evaluator.query_one("SELECT text2sql.drop_perturbed()", &[]).unwrap().get(0);
+    let dropped: i32 = evaluator
+        .query_one("SELECT text2sql.drop_perturbed()", &[])
+        .unwrap()
+        .get(0);
     assert!(dropped > 20);
     let left = "SELECT count(*) FROM text2sql.perturbed_tables";
     assert_eq!(admin.query_one(left, &[]).unwrap().get::<_, i64>(0), 0);
@@ -402,8 +453,16 @@ fn copies_are_made_without_code_of_a_tables_owner() {
 /// What judges and measures queries, over every relation of the siege.
 fn measures() -> Vec<String> {
     let tables = [
-        "by_predicate", "by_expression", "by_generation", "by_row_cast", "by_domain", "by_enum", "by_types",
-        "by_default", "by_view", "by_matview",
+        "by_predicate",
+        "by_expression",
+        "by_generation",
+        "by_row_cast",
+        "by_domain",
+        "by_enum",
+        "by_types",
+        "by_default",
+        "by_view",
+        "by_matview",
     ];
     let mut statements = vec![
         "SELECT * FROM text2sql.suggest_joins()".to_owned(),
@@ -414,12 +473,25 @@ fn measures() -> Vec<String> {
     let relations = tables.iter().map(|table| format!("mal.{table}"));
     for relation in relations.chain(["measures".to_owned(), "parents".to_owned()]) {
         let query = format!("SELECT id FROM {relation} WHERE id = 4711");
-        for function in ["why_empty", "trust_report", "optimize", "explain_plan", "explain", "run_json", "validate", "lineage"] {
+        for function in [
+            "why_empty",
+            "trust_report",
+            "optimize",
+            "explain_plan",
+            "explain",
+            "run_json",
+            "validate",
+            "lineage",
+        ] {
             statements.push(format!("SELECT * FROM text2sql.{function}('{query}')"));
         }
-        statements.push(format!("SELECT * FROM text2sql.grade('{query}', '{query} AND true')"));
+        statements.push(format!(
+            "SELECT * FROM text2sql.grade('{query}', '{query} AND true')"
+        ));
         statements.push(format!("SELECT text2sql._attempt('{{\"question\": \"How many orders are there?\", \"gold\": [\"{query}\"], \"expected_status\": \"ok\", \"copies\": true}}')"));
-        statements.push(format!("SELECT text2sql.add_example('Which of {relation}?', '{query}')"));
+        statements.push(format!(
+            "SELECT text2sql.add_example('Which of {relation}?', '{query}')"
+        ));
     }
     statements.push("SELECT * FROM text2sql.list_examples()".to_owned());
     statements
@@ -436,7 +508,10 @@ fn what_judges_queries_runs_owners_code_as_nobody_that_may_harm() {
         // The ways in are open: without the guard this would be the caller.
         assert!(heard(&told).contains(&format!("HEARD predicate as {reader}").as_str()));
         for message in heard(&told) {
-            assert!(message.starts_with("HEARD") && message.ends_with(&format!(" as {reader}")), "{role:?}: {message}");
+            assert!(
+                message.starts_with("HEARD") && message.ends_with(&format!(" as {reader}")),
+                "{role:?}: {message}"
+            );
         }
         besieged.assert_unharmed();
     }
@@ -469,46 +544,89 @@ fn copies_cannot_be_redirected() {
     ] {
         assert_eq!(error_of(&mut evaluator, write).0, "42501", "{write}");
     }
-    let fill = |copy: &str| format!("SELECT text2sql._fill_copy(1, 'orders'::regclass, {copy}, 0.5, 10)");
-    evaluator.batch_execute("CREATE TEMP TABLE copy_1 AS SELECT * FROM orders LIMIT 0").unwrap();
-    for copy in ["'copy_1'::regclass", "'orders'::regclass", "4294967295", "0"] {
+    let fill =
+        |copy: &str| format!("SELECT text2sql._fill_copy(1, 'orders'::regclass, {copy}, 0.5, 10)");
+    evaluator
+        .batch_execute("CREATE TEMP TABLE copy_1 AS SELECT * FROM orders LIMIT 0")
+        .unwrap();
+    for copy in [
+        "'copy_1'::regclass",
+        "'orders'::regclass",
+        "4294967295",
+        "0",
+    ] {
         let (code, message, _) = error_of(&mut evaluator, &fill(copy));
         assert_eq!(code, "22023", "{copy}: {message}");
     }
-    let salaries = "SELECT text2sql._fill_copy(1, 'salaries'::regclass, 'orders'::regclass, 0.5, 10)";
+    let salaries =
+        "SELECT text2sql._fill_copy(1, 'salaries'::regclass, 'orders'::regclass, 0.5, 10)";
     assert_eq!(error_of(&mut evaluator, salaries).0, "42501");
     assert_eq!(error_of(&mut admin, &fill("'orders'::regclass")).0, "42501");
 
     // Another role's copies are neither seen nor read nor dropped.
     let other = &besieged.mallory;
-    admin.batch_execute(&format!("SELECT text2sql.grant_evaluation('{other}')")).unwrap();
+    admin
+        .batch_execute(&format!("SELECT text2sql.grant_evaluation('{other}')"))
+        .unwrap();
     let mut mallory = besieged.as_role(other);
-    mallory.batch_execute("SELECT * FROM text2sql.perturb(schemas => '{public}')").unwrap();
+    mallory
+        .batch_execute("SELECT * FROM text2sql.perturb(schemas => '{public}')")
+        .unwrap();
     let gold = "SELECT count(*) FROM orders";
-    let robust = |client: &mut Client| attempt(client, gold, ", \"copies\": true")["robust"].clone();
+    let robust =
+        |client: &mut Client| attempt(client, gold, ", \"copies\": true")["robust"].clone();
     assert_eq!(robust(&mut mallory), serde_json::Value::Bool(true));
     assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
-    assert_eq!(evaluator.query_one("SELECT count(*) FROM text2sql.perturbed_tables", &[]).unwrap().get::<_, i64>(0), 0);
-    assert_eq!(evaluator.query_one("SELECT text2sql.drop_perturbed()", &[]).unwrap().get::<_, i32>(0), 0);
-    evaluator.batch_execute("SELECT * FROM text2sql.perturb(versions => 1, schemas => '{public}')").unwrap();
+    assert_eq!(
+        evaluator
+            .query_one("SELECT count(*) FROM text2sql.perturbed_tables", &[])
+            .unwrap()
+            .get::<_, i64>(0),
+        0
+    );
+    assert_eq!(
+        evaluator
+            .query_one("SELECT text2sql.drop_perturbed()", &[])
+            .unwrap()
+            .get::<_, i32>(0),
+        0
+    );
+    evaluator
+        .batch_execute("SELECT * FROM text2sql.perturb(versions => 1, schemas => '{public}')")
+        .unwrap();
     assert_eq!(robust(&mut evaluator), serde_json::Value::Bool(true));
     assert_eq!(robust(&mut mallory), serde_json::Value::Bool(true));
     // Questions do not read copies by their names.
     let copy: String = evaluator
-        .query_one("SELECT copy::text FROM text2sql.perturbed_tables WHERE original = 'orders'::regclass", &[])
+        .query_one(
+            "SELECT copy::text FROM text2sql.perturbed_tables WHERE original = 'orders'::regclass",
+            &[],
+        )
         .unwrap()
         .get(0);
     let rule: Option<String> = evaluator
-        .query_one("SELECT rule FROM text2sql.validate($1)", &[&format!("SELECT * FROM {copy}")])
+        .query_one(
+            "SELECT rule FROM text2sql.validate($1)",
+            &[&format!("SELECT * FROM {copy}")],
+        )
         .unwrap()
         .get(0);
     assert_eq!(rule.as_deref(), Some("relation"));
     // What changed since: a copy with another column or with something on it, an original under row-level
     // security or hidden.
     for (change, back) in [
-        (format!("CREATE INDEX spoilt ON {copy} (order_id)"), "DROP INDEX text2sql_perturbed.spoilt".to_owned()),
-        (format!("ALTER TABLE {copy} ALTER COLUMN total SET DEFAULT 1"), format!("ALTER TABLE {copy} ALTER COLUMN total DROP DEFAULT")),
-        (format!("ALTER TABLE {copy} ENABLE ROW LEVEL SECURITY"), format!("ALTER TABLE {copy} DISABLE ROW LEVEL SECURITY")),
+        (
+            format!("CREATE INDEX spoilt ON {copy} (order_id)"),
+            "DROP INDEX text2sql_perturbed.spoilt".to_owned(),
+        ),
+        (
+            format!("ALTER TABLE {copy} ALTER COLUMN total SET DEFAULT 1"),
+            format!("ALTER TABLE {copy} ALTER COLUMN total DROP DEFAULT"),
+        ),
+        (
+            format!("ALTER TABLE {copy} ENABLE ROW LEVEL SECURITY"),
+            format!("ALTER TABLE {copy} DISABLE ROW LEVEL SECURITY"),
+        ),
     ] {
         evaluator.batch_execute(&change).unwrap();
         assert_eq!(robust(&mut evaluator), serde_json::Value::Null, "{change}");
@@ -517,19 +635,33 @@ fn copies_cannot_be_redirected() {
             // PostgreSQL leaves the mark that there was an index until the next VACUUM.
             admin.batch_execute(&format!("VACUUM {copy}")).unwrap();
         }
-        assert_eq!(robust(&mut evaluator), serde_json::Value::Bool(true), "{back}");
+        assert_eq!(
+            robust(&mut evaluator),
+            serde_json::Value::Bool(true),
+            "{back}"
+        );
     }
     admin
         .batch_execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY; CREATE POLICY all_rows ON orders USING (true)")
         .unwrap();
     assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
-    admin.batch_execute("ALTER TABLE orders DISABLE ROW LEVEL SECURITY").unwrap();
+    admin
+        .batch_execute("ALTER TABLE orders DISABLE ROW LEVEL SECURITY")
+        .unwrap();
     admin.batch_execute(&format!("DROP TABLE {copy}")).unwrap();
     assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
     // A schema that somebody else took is not used.
-    admin.batch_execute(&format!("ALTER SCHEMA text2sql_perturbed OWNER TO {other}")).unwrap();
+    admin
+        .batch_execute(&format!("ALTER SCHEMA text2sql_perturbed OWNER TO {other}"))
+        .unwrap();
     let (code, message, _) = error_of(&mut evaluator, "SELECT * FROM text2sql.perturb()");
-    assert_eq!((code.as_str(), message), ("42501", format!("schema \"text2sql_perturbed\" belongs to \"{other}\"")));
+    assert_eq!(
+        (code.as_str(), message),
+        (
+            "42501",
+            format!("schema \"text2sql_perturbed\" belongs to \"{other}\"")
+        )
+    );
 }
 
 #[test]
@@ -559,31 +691,71 @@ fn the_clock_opens_no_rows() {
              CREATE FUNCTION shop.counted() RETURNS bigint LANGUAGE sql SECURITY DEFINER STABLE AS 'SELECT count(*) FROM shop.plain WHERE publish_at <= now()';
              CREATE FUNCTION shop.counted_inside() RETURNS bigint LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT count(*) FROM shop.rls); END';
              CREATE FUNCTION shop.counted_view() RETURNS bigint LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT count(*) FROM shop.published); END';
+             CREATE FUNCTION shop.listed() RETURNS SETOF bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM shop.published';
              GRANT SELECT ON ALL TABLES IN SCHEMA shop TO {evaluator_name};
              REVOKE ALL ON shop.plain FROM {evaluator_name};
-             ALTER ROLE {evaluator_name} IN DATABASE t2s_{} SET text2sql.registered_functions = 'shop.counted(), shop.counted_inside(), shop.counted_view()'",
+             ALTER ROLE {evaluator_name} IN DATABASE t2s_{} SET text2sql.registered_functions = 'shop.counted(), shop.counted_inside(), shop.counted_view(), shop.listed()'",
             besieged.test
         ))
         .unwrap();
     let mut evaluator = besieged.evaluator();
     evaluator.query("SELECT text2sql.version()", &[]).unwrap();
     let refused = [
-        ("SELECT count(*) FROM shop.rls", "row-level security decides about the rows of shop.rls"),
-        ("SELECT n FROM shop.over_rls", "row-level security decides about the rows of shop.rls"),
-        ("SELECT (SELECT count(*) FROM shop.rls) FROM orders LIMIT 1", "row-level security"),
-        ("WITH unused AS (SELECT * FROM shop.rls) SELECT 1", "row-level security"),
-        ("SELECT count(*) FROM shop.published", "view shop.published has the rights of its owner and depends on the time"),
-        ("SELECT count(*) FROM shop.published_today", "view shop.published_today"),
-        ("SELECT count(*) FROM shop.published_word", "view shop.published_word"),
-        ("SELECT count(*) FROM shop.published_by", "view shop.published_by"),
+        (
+            "SELECT count(*) FROM shop.rls",
+            "row-level security decides about the rows of shop.rls",
+        ),
+        (
+            "SELECT n FROM shop.over_rls",
+            "row-level security decides about the rows of shop.rls",
+        ),
+        (
+            "SELECT (SELECT count(*) FROM shop.rls) FROM orders LIMIT 1",
+            "row-level security",
+        ),
+        (
+            "WITH unused AS (SELECT * FROM shop.rls) SELECT 1",
+            "row-level security",
+        ),
+        (
+            "SELECT count(*) FROM shop.published",
+            "view shop.published has the rights of its owner and depends on the time",
+        ),
+        (
+            "SELECT count(*) FROM shop.published_today",
+            "view shop.published_today",
+        ),
+        (
+            "SELECT count(*) FROM shop.published_word",
+            "view shop.published_word",
+        ),
+        (
+            "SELECT count(*) FROM shop.published_by",
+            "view shop.published_by",
+        ),
         ("SELECT count(*) FROM shop.aged", "view shop.aged"),
         ("SELECT n FROM shop.behind", "view shop.behind"),
-        ("SELECT shop.counted()", "function shop.counted() runs with the rights of its owner"),
-        ("SELECT shop.counted_inside()", "row-level security decides about the rows of shop.rls"),
-        ("SELECT shop.counted_view()", "with the rights of somebody else"),
+        (
+            "SELECT shop.counted()",
+            "function shop.counted() runs with the rights of its owner",
+        ),
+        (
+            "SELECT shop.counted_inside()",
+            "row-level security decides about the rows of shop.rls",
+        ),
+        (
+            "SELECT * FROM shop.listed()",
+            "shop.listed() stands for a query",
+        ),
+        (
+            "SELECT shop.counted_view()",
+            "with the rights of somebody else",
+        ),
     ];
     for (gold, why) in refused {
-        let grade = format!("SELECT * FROM text2sql.grade($t${gold}$t$, 'SELECT 300', '{{\"clock\": \"2100-01-01\"}}')");
+        let grade = format!(
+            "SELECT * FROM text2sql.grade($t${gold}$t$, 'SELECT 300', '{{\"clock\": \"2100-01-01\"}}')"
+        );
         let (code, message, hint) = error_of(&mut evaluator, &grade);
         assert_eq!(code, "42501", "{gold}: {message}");
         assert!(message.contains(why), "{gold}: {message}");
@@ -591,7 +763,10 @@ fn the_clock_opens_no_rows() {
         // In a run the case is reported, and the run goes on.
         let attempted = attempt(&mut evaluator, gold, ", \"clock\": 3155760000000000");
         assert_eq!(attempted["state"], "broken", "{gold}: {attempted}");
-        assert!(attempted["problem"].as_str().unwrap().contains(why), "{attempted}");
+        assert!(
+            attempted["problem"].as_str().unwrap().contains(why),
+            "{attempted}"
+        );
         // Without a clock it is a query as any.
         let plain = format!("SELECT * FROM text2sql.grade($t${gold}$t$, 'SELECT 300')");
         evaluator.simple_query(&plain).unwrap();
@@ -603,10 +778,23 @@ fn the_clock_opens_no_rows() {
         "SELECT count(*) FROM shop.always, orders WHERE id = 1 AND clock_timestamp() = now()",
     ] {
         let grade = "SELECT ex FROM text2sql.grade($1, 'SELECT 400', '{\"clock\": \"2100-01-01\", \"column_names\": false}')";
-        assert_eq!(evaluator.query_one(grade, &[&gold]).unwrap().get::<_, Option<bool>>(0), Some(true), "{gold}");
+        assert_eq!(
+            evaluator
+                .query_one(grade, &[&gold])
+                .unwrap()
+                .get::<_, Option<bool>>(0),
+            Some(true),
+            "{gold}"
+        );
     }
-    for clock in ["9223372036854775807", "-9223372036854775808", "9223371331199999999"] {
-        let task = format!("SELECT text2sql._attempt('{{\"question\": \"q\", \"gold\": [\"SELECT CURRENT_DATE + 1\"], \"expected_status\": \"ok\", \"clock\": {clock}}}')");
+    for clock in [
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223371331199999999",
+    ] {
+        let task = format!(
+            "SELECT text2sql._attempt('{{\"question\": \"q\", \"gold\": [\"SELECT CURRENT_DATE + 1\"], \"expected_status\": \"ok\", \"clock\": {clock}}}')"
+        );
         assert_eq!(error_of(&mut evaluator, &task).0, "22023", "{clock}");
     }
     let real = "SELECT now() < '2099-01-01' AND statement_timestamp() < '2099-01-01' AND CURRENT_DATE < '2099-01-01'";
@@ -617,7 +805,9 @@ fn the_clock_opens_no_rows() {
     evaluator.batch_execute("SAVEPOINT s").unwrap();
     let failing = "SELECT * FROM text2sql.grade('SELECT 1 / (now() < ''2099-01-01'')::int', 'SELECT 1', '{\"clock\": \"2100-01-01\"}')";
     error_of(&mut evaluator, failing);
-    evaluator.batch_execute("ROLLBACK TO s; SET LOCAL statement_timeout = '100ms'").unwrap();
+    evaluator
+        .batch_execute("ROLLBACK TO s; SET LOCAL statement_timeout = '100ms'")
+        .unwrap();
     let endless = "SELECT * FROM text2sql.grade('WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 100000000 AND now() > ''2099-01-01'') SELECT count(*) FROM r', 'SELECT 1', '{\"clock\": \"2100-01-01\"}')";
     assert_eq!(error_of(&mut evaluator, endless).0, "57014");
     evaluator.batch_execute("ROLLBACK TO s").unwrap();
@@ -632,7 +822,9 @@ fn the_clock_opens_no_rows() {
              SELECT text2sql.add_case('future', 'How many orders are there?', 'SELECT count(*) FROM orders')",
         )
         .unwrap();
-    evaluator.batch_execute("CALL text2sql.evaluate('future')").unwrap();
+    evaluator
+        .batch_execute("CALL text2sql.evaluate('future')")
+        .unwrap();
     let times = "SELECT (SELECT bool_and(finished_at < '2099-01-01') FROM text2sql.results) AND (SELECT bool_and(asked_at < '2099-01-01') FROM text2sql.history)";
     assert!(evaluator.query_one(times, &[]).unwrap().get::<_, bool>(0));
 }
@@ -645,12 +837,18 @@ fn a_superuser_does_not_go_on_with_somebody_elses_run() {
         .batch_execute("SELECT text2sql.add_case('mine', 'How many orders are there?', 'SELECT count(*) FROM orders')")
         .unwrap();
     let run: i64 = evaluator
-        .query_one("SELECT text2sql._begin_run('mine', 1, '{}', NULL, NULL, NULL)", &[])
+        .query_one(
+            "SELECT text2sql._begin_run('mine', 1, '{}', NULL, NULL, NULL)",
+            &[],
+        )
         .unwrap()
         .get(0);
     // What only a superuser may set.
     evaluator
-        .execute("UPDATE text2sql.runs SET settings = '{\"allow_catalogs\": true}' WHERE run_id = $1", &[&run])
+        .execute(
+            "UPDATE text2sql.runs SET settings = '{\"allow_catalogs\": true}' WHERE run_id = $1",
+            &[&run],
+        )
         .unwrap();
     let mut admin = besieged.superuser();
     let (code, message, hint) = error_of(&mut admin, &format!("CALL text2sql.resume({run})"));

@@ -11,6 +11,7 @@ pub mod crashes;
 pub mod demo;
 pub mod dice;
 pub mod processes;
+pub mod siege;
 pub mod standby;
 
 use postgres::{Client, Config, NoTls};

@@ -17,7 +17,8 @@ use crate::{TestDatabase, connect, connect_listening};
 /// A database with a hostile owner of tables and a role that curates and evaluates. The names of the roles
 /// are those of the test: tests share the cluster.
 pub struct Besieged {
-    test: &'static str,
+    /// The database's name without `t2s_`.
+    pub test: &'static str,
     database: Option<TestDatabase>,
     /// Who owns the schema `mal` and everything in it.
     pub mallory: String,

@@ -8,6 +8,20 @@
 
 -- Here lie the copies of all who evaluate; each role sees and drops its own.
 CREATE SCHEMA text2sql_perturbed;
+DO $take_back$
+DECLARE
+    grantee pg_catalog.text;
+BEGIN
+    -- What default privileges gave others.
+    FOR grantee IN
+        SELECT DISTINCT CASE acl.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(acl.grantee)) END
+          FROM pg_catalog.pg_namespace n, pg_catalog.aclexplode(n.nspacl) AS acl
+         WHERE n.nspname OPERATOR(pg_catalog.=) 'text2sql_perturbed' AND acl.grantee OPERATOR(pg_catalog.<>) n.nspowner
+    LOOP
+        EXECUTE pg_catalog.format('REVOKE ALL ON SCHEMA text2sql_perturbed FROM %s', grantee);
+    END LOOP;
+END
+$take_back$;
 
 -- The copies, by who made them and the table they stand in for. Written by text2sql._fill_copy and
 -- text2sql._forget_copies alone, as the owner (src/pg/perturbed.rs). Not dumped.
@@ -115,7 +129,10 @@ BEGIN
     EXECUTE format('ANALYZE %s', copy_name);
     RETURN copy_name::regclass;
 EXCEPTION WHEN OTHERS THEN
-    -- Somebody's odd table is no reason to copy no other.
+    -- Somebody's odd table is no reason to copy no other. These are about the session or the server.
+    IF SQLSTATE ~ '^(25|40|53|57|58|XX)' THEN
+        RAISE;
+    END IF;
     RAISE NOTICE 'text2sql: % is not copied: %', original::regclass, SQLERRM;
     RETURN NULL;
 END

@@ -8,6 +8,20 @@
 
 -- Here lie the copies of all who evaluate; each role sees and drops its own.
 CREATE SCHEMA text2sql_perturbed;
+DO $take_back$
+DECLARE
+    grantee pg_catalog.text;
+BEGIN
+    -- What default privileges gave others.
+    FOR grantee IN
+        SELECT DISTINCT CASE acl.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(acl.grantee)) END
+          FROM pg_catalog.pg_namespace n, pg_catalog.aclexplode(n.nspacl) AS acl
+         WHERE n.nspname OPERATOR(pg_catalog.=) 'text2sql_perturbed' AND acl.grantee OPERATOR(pg_catalog.<>) n.nspowner
+    LOOP
+        EXECUTE pg_catalog.format('REVOKE ALL ON SCHEMA text2sql_perturbed FROM %s', grantee);
+    END LOOP;
+END
+$take_back$;
 
 -- The copies, by who made them and the table they stand in for. Written by text2sql._fill_copy and
 -- text2sql._forget_copies alone, as the owner (src/pg/perturbed.rs). Not dumped.
@@ -115,7 +129,10 @@ BEGIN
     EXECUTE format('ANALYZE %s', copy_name);
     RETURN copy_name::regclass;
 EXCEPTION WHEN OTHERS THEN
-    -- Somebody's odd table is no reason to copy no other.
+    -- Somebody's odd table is no reason to copy no other. These are about the session or the server.
+    IF SQLSTATE ~ '^(25|40|53|57|58|XX)' THEN
+        RAISE;
+    END IF;
     RAISE NOTICE 'text2sql: % is not copied: %', original::regclass, SQLERRM;
     RETURN NULL;
 END
@@ -275,6 +292,9 @@ BEGIN
     END IF;
     IF perturb.keep IS NULL OR NOT perturb.keep > 0 OR perturb.keep > 1 THEN
         RAISE EXCEPTION 'keep is not above 0 and at most 1: %', perturb.keep USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF perturb.max_rows IS NULL OR perturb.max_rows < 1 THEN
+        RAISE EXCEPTION 'max_rows is not above 0: %', perturb.max_rows USING ERRCODE = 'invalid_parameter_value';
     END IF;
     -- Who may become a superuser is refused as well: whatever a superuser owns is analysed as a superuser.
     IF EXISTS (SELECT FROM pg_roles r WHERE r.rolsuper AND pg_has_role(r.oid, 'MEMBER')) THEN

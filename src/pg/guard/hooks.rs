@@ -186,6 +186,14 @@ unsafe extern "C-unwind" fn on_check_permissions(
         PHASE.set(Phase::Running);
         return true;
     }
+    let phase = PHASE.get();
+    if clock::is_pinned() && matches!(phase, Phase::Starting | Phase::Running) {
+        // SAFETY: a range table holds valid entries only.
+        let reason = unsafe { moved_clock::in_plan(range_table, phase == Phase::Running) };
+        if let Some(reason) = reason {
+            deny(Rule::Relation, reason, None);
+        }
+    }
     // Only statements nested in functions: the statement itself was judged by its tree.
     if PHASE.get() == Phase::Running {
         // SAFETY: a range table holds valid entries only.
@@ -201,12 +209,6 @@ unsafe extern "C-unwind" fn on_check_permissions(
                 })
                 .map(|entry| text_of(pg_sys::get_rel_name(entry.relid)))
         };
-        // SAFETY: as above.
-        if clock::is_pinned()
-            && let Some(reason) = unsafe { moved_clock::in_nested_statement(range_table) }
-        {
-            deny(Rule::Relation, reason, None);
-        }
         if let Some(name) = catalog {
             let reason = format!("a function beneath the question reads the catalog ({name})");
             deny(Rule::Relation, reason, Some(name));

@@ -3,7 +3,7 @@
 //! author's choice. So nothing under row-level security is read then, no view that shows its owner's rows by
 //! the time, and no function runs that has the rights of its owner.
 //!
-//! [`judge`] looks at the rewritten tree; [`in_nested_statement`] and [`runs_as_owner`] serve the run-time
+//! [`judge`] looks at the rewritten tree; [`in_plan`] and [`runs_as_owner`] serve the run-time
 //! hooks, for what the functions beneath a statement read and call.
 
 use std::ffi::{c_int, c_void};
@@ -74,11 +74,12 @@ pub(super) fn judge(
     }
 }
 
-/// Why a statement nested in a function may not run under the clock, given its range table.
+/// Why a plan may not run under the clock, given its range table; of a statement nested in a function, no
+/// view of another owner is read at all.
 ///
 /// # Safety
 /// The list holds valid range table entries.
-pub(super) unsafe fn in_nested_statement(range_table: *mut pg_sys::List) -> Option<String> {
+pub(super) unsafe fn in_plan(range_table: *mut pg_sys::List, is_nested: bool) -> Option<String> {
     // SAFETY: promised by the caller; reads a variable of the session.
     unsafe {
         let user = pg_sys::GetUserId();
@@ -88,7 +89,7 @@ pub(super) unsafe fn in_nested_statement(range_table: *mut pg_sys::List) -> Opti
             .filter(|entry| entry.rtekind == pg_sys::RTEKind::RTE_RELATION)
             .find_map(|entry| {
                 let others = ![pg_sys::InvalidOid, user].contains(&entry.checkAsUser);
-                if others {
+                if is_nested && others {
                     let name = quoted_name(entry.relid);
                     return Some(format!(
                         "{CLOCK_REFUSED}: {name} is read with the rights of somebody else"
@@ -143,37 +144,12 @@ impl Walk<'_> {
                 let context = (&raw mut *self).cast();
                 match (*node).type_ {
                     NodeTag::T_Query => return self.query(node.cast()),
-                    NodeTag::T_RangeTblEntry => {
-                        let entry = &*node.cast::<pg_sys::RangeTblEntry>();
-                        return entry.rtekind == pg_sys::RTEKind::RTE_RELATION
-                            && (!entry.securityQuals.is_null() || has_row_security(entry))
-                            && self.reject(Rule::Relation, by_policies(entry.relid));
-                    }
-                    NodeTag::T_SQLValueFunction
-                        if (*node.cast::<pg_sys::SQLValueFunction>()).op
-                            <= pg_sys::SQLValueFunctionOp::SVFOP_LOCALTIMESTAMP_N =>
-                    {
-                        if self.goes_by_time() {
-                            return true;
-                        }
-                    }
-                    // It reads the values of its columns from text.
-                    NodeTag::T_TableFunc => {
-                        if self.goes_by_time() {
-                            return true;
-                        }
-                    }
-                    // The CHECK of a user's domain may call anything.
-                    NodeTag::T_CoerceToDomain
-                        if (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32()
-                            >= FIRST_USER_OID =>
-                    {
-                        if self.goes_by_time() {
-                            return true;
-                        }
-                    }
+                    NodeTag::T_RangeTblEntry => return self.range_table_entry(&*node.cast()),
                     tag if is_leaf(tag) => return false,
                     _ => {}
+                }
+                if Self::goes_beyond_functions(node) && self.goes_by_time() {
+                    return true;
                 }
                 if self.view.is_some()
                     && pg_sys::check_functions_in_node(node, Some(visit_function), context)
@@ -189,6 +165,29 @@ impl Walk<'_> {
                 node = left;
             }
             false
+        }
+    }
+
+    /// Whether a node that calls no function may follow the clock.
+    ///
+    /// # Safety
+    /// `node` is a valid node.
+    unsafe fn goes_beyond_functions(node: *mut pg_sys::Node) -> bool {
+        // SAFETY: each cast follows the tag.
+        unsafe {
+            match (*node).type_ {
+                NodeTag::T_SQLValueFunction => {
+                    (*node.cast::<pg_sys::SQLValueFunction>()).op
+                        <= pg_sys::SQLValueFunctionOp::SVFOP_LOCALTIMESTAMP_N
+                }
+                // It reads the values of its columns from text.
+                NodeTag::T_TableFunc => true,
+                // The CHECK of a user's domain may call anything.
+                NodeTag::T_CoerceToDomain => {
+                    (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32() >= FIRST_USER_OID
+                }
+                _ => false,
+            }
         }
     }
 
@@ -221,6 +220,42 @@ impl Walk<'_> {
         }
     }
 
+    fn range_table_entry(&mut self, entry: &pg_sys::RangeTblEntry) -> bool {
+        match entry.rtekind {
+            pg_sys::RTEKind::RTE_RELATION => {
+                (!entry.securityQuals.is_null() || has_row_security(entry))
+                    && self.reject(Rule::Relation, by_policies(entry.relid))
+            }
+            // The planner may put the function's query in its place, past the hooks.
+            pg_sys::RTEKind::RTE_FUNCTION => {
+                // SAFETY: the members of such an entry are valid nodes; each cast follows the tag.
+                let called = unsafe {
+                    PgList::<pg_sys::RangeTblFunction>::from_pg(entry.functions)
+                        .iter_ptr()
+                        .map(|function| (*function).funcexpr)
+                        .filter(|call| !call.is_null() && (**call).type_ == NodeTag::T_FuncExpr)
+                        .map(|call| (*call.cast::<pg_sys::FuncExpr>()).funcid)
+                        .find(|function| self.is_users(*function))
+                };
+                called.is_some_and(|function| {
+                    let signature = functions::signature(function);
+                    let reason = format!("{CLOCK_REFUSED}: {signature} stands for a query");
+                    self.reject(Rule::Function, reason)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the function is a user's, also one that an administrator registered.
+    fn is_users(&self, function: pg_sys::Oid) -> bool {
+        function.to_u32() >= FIRST_USER_OID
+            && !matches!(
+                self.rules.standing(function),
+                Standing::Reviewed | Standing::InputConversion
+            )
+    }
+
     /// Whether the reader may read all tables behind a view: then it hides nothing from it.
     ///
     /// # Safety
@@ -247,11 +282,7 @@ impl Walk<'_> {
         let follows = match number < FIRST_USER_OID {
             true => BY_THE_CLOCK.contains(&number),
             // A label says nothing but where its author is trusted.
-            false => {
-                let standing = self.rules.standing(oid);
-                functions::volatility(oid) != "immutable"
-                    || !matches!(standing, Standing::Reviewed | Standing::InputConversion)
-            }
+            false => self.is_users(oid) || functions::volatility(oid) != "immutable",
         };
         follows && self.goes_by_time()
     }

@@ -13,6 +13,7 @@ pub mod dice;
 pub mod hostile;
 pub mod processes;
 pub mod roles;
+pub mod siege;
 pub mod skipped;
 pub mod standby;
 pub mod waiting;

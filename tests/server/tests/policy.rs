@@ -261,3 +261,38 @@ fn permissions_answer_who_may_read_and_change_what() {
         "{explained}"
     );
 }
+
+#[test]
+fn the_owner_of_a_trusted_extension_adds_no_function_to_the_reviewed_ones() {
+    let database = TestDatabase::new("extension_owner");
+    let mut admin = database.superuser();
+    let owner = "t2s_extension_owner_role";
+    admin
+        .batch_execute(&format!(
+            "DROP ROLE IF EXISTS {owner}; CREATE ROLE {owner};
+             GRANT CREATE ON DATABASE t2s_extension_owner TO {owner};
+             SET ROLE {owner};
+             CREATE SCHEMA own; GRANT USAGE ON SCHEMA own TO PUBLIC;
+             CREATE EXTENSION hstore SCHEMA own;
+             CREATE FUNCTION own.said() RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN current_user; END';
+             ALTER EXTENSION hstore ADD FUNCTION own.said();
+             RESET ROLE"
+        ))
+        .unwrap();
+    let mut client = database.analyst();
+    assert_eq!(
+        rule(&mut client, "SELECT own.said()").as_deref(),
+        Some("function")
+    );
+    // What the extension brought stays usable.
+    assert_eq!(
+        rule(&mut client, "SELECT own.akeys('a => 1'::own.hstore)"),
+        None
+    );
+    drop(client);
+    drop(admin);
+    drop(database);
+    text2sql_server_tests::connect("postgres", None)
+        .batch_execute(&format!("DROP ROLE {owner}"))
+        .unwrap();
+}

@@ -1,0 +1,346 @@
+//! An evaluation opens nothing: neither its copies nor its clock show what the role that runs it may not read,
+//! and nobody's run or copies become another's.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use postgres::Client;
+use text2sql_server_tests::error_of;
+use text2sql_server_tests::siege::Besieged;
+
+/// An attempt at a case with a clock or with copies.
+fn attempt(client: &mut Client, gold: &str, more: &str) -> serde_json::Value {
+    let task = format!(
+        "{{\"question\": \"How many orders are there?\", \"gold\": [{}], \"expected_status\": \"ok\"{more}}}",
+        serde_json::Value::from(gold)
+    );
+    let sql = "SELECT text2sql._attempt($1::text::jsonb)::text";
+    let text: String = client.query_one(sql, &[&task]).unwrap().get(0);
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn copies_cannot_be_redirected() {
+    let besieged = Besieged::new("maintenance_redirect");
+    let mut admin = besieged.superuser();
+    let mut evaluator = besieged.evaluator();
+    // The caller of an attempt does not say what stands in for what.
+    let task = "SELECT text2sql._attempt('{\"question\": \"q\", \"gold\": [\"SELECT 1\"], \"expected_status\": \"ok\", \"copies\": [[[1, 4294967295]]]}')";
+    let (code, message, _) = error_of(&mut evaluator, task);
+    assert_eq!(code, "22023", "{message}");
+    for write in [
+        "INSERT INTO text2sql.perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers')",
+        "UPDATE text2sql.perturbed_tables SET copy = 'customers'",
+        "DELETE FROM text2sql.perturbed_tables",
+    ] {
+        assert_eq!(error_of(&mut evaluator, write).0, "42501", "{write}");
+    }
+    let fill =
+        |copy: &str| format!("SELECT text2sql._fill_copy(1, 'orders'::regclass, {copy}, 0.5, 10)");
+    evaluator
+        .batch_execute("CREATE TEMP TABLE copy_1 AS SELECT * FROM orders LIMIT 0")
+        .unwrap();
+    for copy in [
+        "'copy_1'::regclass",
+        "'orders'::regclass",
+        "4294967295",
+        "0",
+    ] {
+        let (code, message, _) = error_of(&mut evaluator, &fill(copy));
+        assert_eq!(code, "22023", "{copy}: {message}");
+    }
+    let salaries =
+        "SELECT text2sql._fill_copy(1, 'salaries'::regclass, 'orders'::regclass, 0.5, 10)";
+    assert_eq!(error_of(&mut evaluator, salaries).0, "42501");
+    assert_eq!(error_of(&mut admin, &fill("'orders'::regclass")).0, "42501");
+
+    // Another role's copies are neither seen nor read nor dropped.
+    let other = &besieged.mallory;
+    admin
+        .batch_execute(&format!("SELECT text2sql.grant_evaluation('{other}')"))
+        .unwrap();
+    let mut mallory = besieged.as_role(other);
+    mallory
+        .batch_execute("SELECT * FROM text2sql.perturb(schemas => '{public}')")
+        .unwrap();
+    let gold = "SELECT count(*) FROM orders";
+    let robust =
+        |client: &mut Client| attempt(client, gold, ", \"copies\": true")["robust"].clone();
+    assert_eq!(robust(&mut mallory), serde_json::Value::Bool(true));
+    assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
+    assert_eq!(
+        evaluator
+            .query_one("SELECT count(*) FROM text2sql.perturbed_tables", &[])
+            .unwrap()
+            .get::<_, i64>(0),
+        0
+    );
+    assert_eq!(
+        evaluator
+            .query_one("SELECT text2sql.drop_perturbed()", &[])
+            .unwrap()
+            .get::<_, i32>(0),
+        0
+    );
+    evaluator
+        .batch_execute("SELECT * FROM text2sql.perturb(versions => 1, schemas => '{public}')")
+        .unwrap();
+    assert_eq!(robust(&mut evaluator), serde_json::Value::Bool(true));
+    assert_eq!(robust(&mut mallory), serde_json::Value::Bool(true));
+    // Questions do not read copies by their names.
+    let copy: String = evaluator
+        .query_one(
+            "SELECT copy::text FROM text2sql.perturbed_tables WHERE original = 'orders'::regclass",
+            &[],
+        )
+        .unwrap()
+        .get(0);
+    let rule: Option<String> = evaluator
+        .query_one(
+            "SELECT rule FROM text2sql.validate($1)",
+            &[&format!("SELECT * FROM {copy}")],
+        )
+        .unwrap()
+        .get(0);
+    assert_eq!(rule.as_deref(), Some("relation"));
+    // What changed since: a copy with another column or with something on it, an original under row-level
+    // security or hidden.
+    for (change, back) in [
+        (
+            format!("CREATE INDEX spoilt ON {copy} (order_id)"),
+            "DROP INDEX text2sql_perturbed.spoilt".to_owned(),
+        ),
+        (
+            format!("ALTER TABLE {copy} ALTER COLUMN total SET DEFAULT 1"),
+            format!("ALTER TABLE {copy} ALTER COLUMN total DROP DEFAULT"),
+        ),
+        (
+            format!("ALTER TABLE {copy} ENABLE ROW LEVEL SECURITY"),
+            format!("ALTER TABLE {copy} DISABLE ROW LEVEL SECURITY"),
+        ),
+    ] {
+        evaluator.batch_execute(&change).unwrap();
+        assert_eq!(robust(&mut evaluator), serde_json::Value::Null, "{change}");
+        evaluator.batch_execute(&back).unwrap();
+        if change.contains("INDEX") {
+            // PostgreSQL leaves the mark that there was an index until the next VACUUM.
+            admin.batch_execute(&format!("VACUUM {copy}")).unwrap();
+        }
+        assert_eq!(
+            robust(&mut evaluator),
+            serde_json::Value::Bool(true),
+            "{back}"
+        );
+    }
+    admin
+        .batch_execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY; CREATE POLICY all_rows ON orders USING (true)")
+        .unwrap();
+    assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
+    admin
+        .batch_execute("ALTER TABLE orders DISABLE ROW LEVEL SECURITY")
+        .unwrap();
+    admin.batch_execute(&format!("DROP TABLE {copy}")).unwrap();
+    assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
+    // A schema that somebody else took is not used.
+    admin
+        .batch_execute(&format!("ALTER SCHEMA text2sql_perturbed OWNER TO {other}"))
+        .unwrap();
+    let (code, message, _) = error_of(&mut evaluator, "SELECT * FROM text2sql.perturb()");
+    assert_eq!(
+        (code.as_str(), message),
+        (
+            "42501",
+            format!("schema \"text2sql_perturbed\" belongs to \"{other}\"")
+        )
+    );
+}
+
+#[test]
+fn the_clock_opens_no_rows() {
+    let besieged = Besieged::new("maintenance_clock");
+    let mut admin = besieged.superuser();
+    let evaluator_name = &besieged.evaluator;
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA shop; GRANT USAGE ON SCHEMA shop TO {evaluator_name};
+             CREATE TABLE shop.rls (id integer, note text, publish_at timestamptz);
+             INSERT INTO shop.rls SELECT n, 'secret', '2099-01-01' FROM generate_series(1, 300) AS n;
+             ALTER TABLE shop.rls ENABLE ROW LEVEL SECURITY;
+             CREATE POLICY published ON shop.rls USING (publish_at <= now());
+             CREATE TABLE shop.plain AS SELECT * FROM shop.rls;
+             CREATE VIEW shop.over_rls AS SELECT count(*) AS n FROM shop.rls;
+             ALTER VIEW shop.over_rls SET (security_invoker = true);
+             CREATE FUNCTION shop.moment() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT now()';
+             CREATE VIEW shop.published AS SELECT id, note FROM shop.plain WHERE publish_at <= now();
+             CREATE VIEW shop.published_today AS SELECT * FROM (SELECT id, publish_at FROM shop.plain) AS p WHERE publish_at::date <= CURRENT_DATE;
+             CREATE VIEW shop.published_word AS SELECT id FROM shop.plain WHERE publish_at <= ('to' || 'day')::text::date;
+             CREATE VIEW shop.published_by AS SELECT id FROM shop.plain WHERE publish_at <= shop.moment();
+             CREATE VIEW shop.aged AS SELECT id FROM shop.plain WHERE age(publish_at) > '0';
+             CREATE VIEW shop.behind AS SELECT count(*) AS n FROM shop.published;
+             CREATE VIEW shop.recent AS SELECT order_id FROM orders WHERE ordered_on <= CURRENT_DATE;
+             CREATE VIEW shop.always AS SELECT id, to_char(publish_at, 'YYYY') AS year FROM shop.plain;
+             CREATE FUNCTION shop.counted() RETURNS bigint LANGUAGE sql SECURITY DEFINER STABLE AS 'SELECT count(*) FROM shop.plain WHERE publish_at <= now()';
+             CREATE FUNCTION shop.counted_inside() RETURNS bigint LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT count(*) FROM shop.rls); END';
+             CREATE FUNCTION shop.counted_view() RETURNS bigint LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT count(*) FROM shop.published); END';
+             CREATE FUNCTION shop.listed() RETURNS SETOF bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM shop.published';
+             GRANT SELECT ON ALL TABLES IN SCHEMA shop TO {evaluator_name};
+             REVOKE ALL ON shop.plain FROM {evaluator_name};
+             ALTER ROLE {evaluator_name} IN DATABASE t2s_{} SET text2sql.registered_functions = 'shop.counted(), shop.counted_inside(), shop.counted_view(), shop.listed()'",
+            besieged.test
+        ))
+        .unwrap();
+    let mut evaluator = besieged.evaluator();
+    evaluator.query("SELECT text2sql.version()", &[]).unwrap();
+    let refused = [
+        (
+            "SELECT count(*) FROM shop.rls",
+            "row-level security decides about the rows of shop.rls",
+        ),
+        (
+            "SELECT n FROM shop.over_rls",
+            "row-level security decides about the rows of shop.rls",
+        ),
+        (
+            "SELECT (SELECT count(*) FROM shop.rls) FROM orders LIMIT 1",
+            "row-level security",
+        ),
+        (
+            "WITH unused AS (SELECT * FROM shop.rls) SELECT 1",
+            "row-level security",
+        ),
+        (
+            "SELECT count(*) FROM shop.published",
+            "view shop.published has the rights of its owner and depends on the time",
+        ),
+        (
+            "SELECT count(*) FROM shop.published_today",
+            "view shop.published_today",
+        ),
+        (
+            "SELECT count(*) FROM shop.published_word",
+            "view shop.published_word",
+        ),
+        (
+            "SELECT count(*) FROM shop.published_by",
+            "view shop.published_by",
+        ),
+        ("SELECT count(*) FROM shop.aged", "view shop.aged"),
+        ("SELECT n FROM shop.behind", "view shop.behind"),
+        (
+            "SELECT shop.counted()",
+            "function shop.counted() runs with the rights of its owner",
+        ),
+        (
+            "SELECT shop.counted_inside()",
+            "row-level security decides about the rows of shop.rls",
+        ),
+        (
+            "SELECT * FROM shop.listed()",
+            "shop.listed() stands for a query",
+        ),
+        (
+            "SELECT shop.counted_view()",
+            "with the rights of somebody else",
+        ),
+    ];
+    for (gold, why) in refused {
+        let grade = format!(
+            "SELECT * FROM text2sql.grade($t${gold}$t$, 'SELECT 300', '{{\"clock\": \"2100-01-01\"}}')"
+        );
+        let (code, message, hint) = error_of(&mut evaluator, &grade);
+        assert_eq!(code, "42501", "{gold}: {message}");
+        assert!(message.contains(why), "{gold}: {message}");
+        assert!(hint.contains("clock"), "{hint}");
+        // In a run the case is reported, and the run goes on.
+        let attempted = attempt(&mut evaluator, gold, ", \"clock\": 3155760000000000");
+        assert_eq!(attempted["state"], "broken", "{gold}: {attempted}");
+        assert!(
+            attempted["problem"].as_str().unwrap().contains(why),
+            "{attempted}"
+        );
+        // Without a clock it is a query as any.
+        let plain = format!("SELECT * FROM text2sql.grade($t${gold}$t$, 'SELECT 300')");
+        evaluator.simple_query(&plain).unwrap();
+    }
+    // Where nobody else's rights are at stake the clock counts, and nowhere else.
+    for gold in [
+        "SELECT count(*) FROM orders WHERE now() > '2099-12-31' AND CURRENT_DATE = '2100-01-01'",
+        "SELECT count(*) FROM shop.recent WHERE now() > '2099-12-31'",
+        "SELECT count(*) FROM shop.always, orders WHERE id = 1 AND clock_timestamp() = now()",
+    ] {
+        let grade = "SELECT ex FROM text2sql.grade($1, 'SELECT 400', '{\"clock\": \"2100-01-01\", \"column_names\": false}')";
+        assert_eq!(
+            evaluator
+                .query_one(grade, &[&gold])
+                .unwrap()
+                .get::<_, Option<bool>>(0),
+            Some(true),
+            "{gold}"
+        );
+    }
+    for clock in [
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223371331199999999",
+    ] {
+        let task = format!(
+            "SELECT text2sql._attempt('{{\"question\": \"q\", \"gold\": [\"SELECT CURRENT_DATE + 1\"], \"expected_status\": \"ok\", \"clock\": {clock}}}')"
+        );
+        assert_eq!(error_of(&mut evaluator, &task).0, "22023", "{clock}");
+    }
+    let real = "SELECT now() < '2099-01-01' AND statement_timestamp() < '2099-01-01' AND CURRENT_DATE < '2099-01-01'";
+    assert!(evaluator.query_one(real, &[]).unwrap().get::<_, bool>(0));
+    // An error beneath and a cancel bring the real time back, in the same transaction too.
+    evaluator.batch_execute("BEGIN").unwrap();
+    let before: std::time::SystemTime = evaluator.query_one("SELECT now()", &[]).unwrap().get(0);
+    evaluator.batch_execute("SAVEPOINT s").unwrap();
+    let failing = "SELECT * FROM text2sql.grade('SELECT 1 / (now() < ''2099-01-01'')::int', 'SELECT 1', '{\"clock\": \"2100-01-01\"}')";
+    error_of(&mut evaluator, failing);
+    evaluator
+        .batch_execute("ROLLBACK TO s; SET LOCAL statement_timeout = '100ms'")
+        .unwrap();
+    let endless = "SELECT * FROM text2sql.grade('WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 100000000 AND now() > ''2099-01-01'') SELECT count(*) FROM r', 'SELECT 1', '{\"clock\": \"2100-01-01\"}')";
+    assert_eq!(error_of(&mut evaluator, endless).0, "57014");
+    evaluator.batch_execute("ROLLBACK TO s").unwrap();
+    let after: std::time::SystemTime = evaluator.query_one("SELECT now()", &[]).unwrap().get(0);
+    assert_eq!(before, after);
+    assert!(evaluator.query_one(real, &[]).unwrap().get::<_, bool>(0));
+    evaluator.batch_execute("ROLLBACK").unwrap();
+    // What is written about an evaluation has the real time.
+    evaluator
+        .batch_execute(
+            "SELECT text2sql.create_suite('future', '2100-01-01');
+             SELECT text2sql.add_case('future', 'How many orders are there?', 'SELECT count(*) FROM orders')",
+        )
+        .unwrap();
+    evaluator
+        .batch_execute("CALL text2sql.evaluate('future')")
+        .unwrap();
+    let times = "SELECT (SELECT bool_and(finished_at < '2099-01-01') FROM text2sql.results) AND (SELECT bool_and(asked_at < '2099-01-01') FROM text2sql.history)";
+    assert!(evaluator.query_one(times, &[]).unwrap().get::<_, bool>(0));
+}
+
+#[test]
+fn a_superuser_does_not_go_on_with_somebody_elses_run() {
+    let besieged = Besieged::new("maintenance_resume");
+    let mut evaluator = besieged.evaluator();
+    evaluator
+        .batch_execute("SELECT text2sql.add_case('mine', 'How many orders are there?', 'SELECT count(*) FROM orders')")
+        .unwrap();
+    let run: i64 = evaluator
+        .query_one(
+            "SELECT text2sql._begin_run('mine', 1, '{}', NULL, NULL, NULL)",
+            &[],
+        )
+        .unwrap()
+        .get(0);
+    // What only a superuser may set.
+    evaluator
+        .execute(
+            "UPDATE text2sql.runs SET settings = '{\"allow_catalogs\": true}' WHERE run_id = $1",
+            &[&run],
+        )
+        .unwrap();
+    let mut admin = besieged.superuser();
+    let (code, message, hint) = error_of(&mut admin, &format!("CALL text2sql.resume({run})"));
+    assert_eq!(code, "42501", "{message}");
+    assert!(hint.starts_with("SET ROLE"), "{hint}");
+}

@@ -332,6 +332,12 @@ fn propose_sql(
         }
     }
     let select = binder.select()?;
+    if let (Some(words), true) = (through, binder.joins.ignores_way()) {
+        let words = words.join(" ");
+        return Err(Stop::Unanswerable(format!(
+            "there is no choice of a way through {words}"
+        )));
+    }
     let subject = request.subject;
     let noun = subject.and_then(|at| Some(binder.spoken_table(at, &tables.get(at)?.name)));
     let is_link = |note: &String| note.starts_with('\'');

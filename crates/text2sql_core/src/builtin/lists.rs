@@ -1,6 +1,7 @@
 //! Lists: rows of a table, their columns, and their order.
 
 use super::bind::{Binder, is_date, is_number, speak};
+use super::dimensions::also_measured;
 use super::leaders::Ranked;
 use super::lexicon;
 use super::link::ColumnId;
@@ -295,7 +296,7 @@ impl Binder<'_> {
         };
         let found = ends_in(nouns);
         let mut bare = found.iter().filter(is_bare);
-        let also = ends_in(lexicon::also_measured(nouns));
+        let also = ends_in(also_measured(nouns));
         let chosen = match (bare.next(), bare.next(), found.as_slice()) {
             (Some(only), None, _) => Some(*only),
             (None, _, [only]) if also.is_empty() => Some(*only),

@@ -14,6 +14,7 @@ pub mod agreement;
 pub mod answer;
 pub mod aside;
 pub mod builtin;
+mod claims;
 pub mod confidence;
 pub mod config;
 pub mod conversation;

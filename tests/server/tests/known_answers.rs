@@ -206,6 +206,14 @@ fn an_empty_period_says_where_the_data_end() {
         );
         assert_eq!(asked.confidence, None, "{question}");
     }
+    let none = ask(&mut analyst, "How many loans were there in 2026?");
+    assert!(none.answer.ends_with("is 0."), "{}", none.answer);
+    let end = "The last date in loans.loaned_on is 2025-01-21";
+    assert!(
+        none.warnings.iter().any(|warning| warning == end),
+        "{:?}",
+        none.warnings
+    );
     let early = ask(&mut analyst, "What is the total fee of loans in 2020?");
     assert!(
         early

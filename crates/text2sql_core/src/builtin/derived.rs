@@ -163,14 +163,15 @@ pub(crate) fn is_derived(table: &Table, tables: &[Arc<Table>]) -> bool {
 /// Whether its name is a sentence and nothing connects it with other tables: nobody knows of what it was
 /// made, but it is no thing that rows are about.
 fn is_summary(table: &Table, tables: &[Arc<Table>]) -> bool {
-    let is_alone = table.primary_key.is_empty()
+    let is_referred_to = || {
+        let mut keys = tables.iter().flat_map(|other| &other.foreign_keys);
+        keys.any(|key| key.target == table.oid)
+    };
+    table.primary_key.is_empty()
         && table.unique_keys.is_empty()
         && table.foreign_keys.is_empty()
-        && !tables
-            .iter()
-            .flat_map(|other| &other.foreign_keys)
-            .any(|key| key.target == table.oid);
-    is_alone && is_sentence(&table.name)
+        && is_sentence(&table.name)
+        && !is_referred_to()
 }
 
 /// Whether SQL takes another table for the bare name, one that is not made of others itself.

@@ -253,8 +253,9 @@ impl NewView {
         let types = columns.iter().map(|column| column.type_name.as_str());
         let new: Vec<(&str, &str)> = new.iter().map(String::as_str).zip(types).collect();
         let stays = |(place, (name, type_name)): (usize, &(String, String))| {
-            new.get(place)
-                .is_some_and(|(other, other_type)| other == name && other_type == type_name)
+            new.get(place).is_some_and(|(other, other_type)| {
+                other == name && is_same_type(type_name, other_type)
+            })
         };
         if known.iter().enumerate().all(stays) {
             return Ok(());
@@ -326,6 +327,16 @@ impl Origin<'_> {
         ));
         comment
     }
+}
+
+/// Whether two names may be those of one type: a schema in front depends on who wrote the name. Where they are
+/// not, PostgreSQL itself refuses to replace the view.
+fn is_same_type(one: &str, other: &str) -> bool {
+    let ends = |long: &str, short: &str| {
+        let front = long.strip_suffix(short);
+        front.is_some_and(|front| front.is_empty() || front.ends_with('.'))
+    };
+    ends(one, other) || ends(other, one)
 }
 
 fn bad(message: String) -> Raised {

@@ -35,11 +35,31 @@ pub(crate) fn read_tables(client: &mut Client) -> Result<Vec<Arc<Table>>, Box<dy
             primary_key: read_keys(client, oid, "p")?.into_iter().next().unwrap_or_default(),
             unique_keys: read_keys(client, oid, "u")?,
             foreign_keys: read_foreign_keys(client, oid)?,
+            made_of: read_made_of(client, oid)?,
             name,
             ..Table::default()
         }));
     }
     Ok(tables)
+}
+
+/// What a view reads, through other views too.
+fn read_made_of(client: &mut Client, oid: u32) -> Result<Vec<u32>, Box<dyn Error>> {
+    let rows = client.query(
+        "WITH RECURSIVE reached(oid) AS (
+             SELECT $1::oid
+             UNION
+             SELECT d.refobjid
+             FROM reached
+             JOIN pg_class v ON v.oid = reached.oid AND v.relkind IN ('v', 'm')
+             JOIN pg_rewrite w ON w.ev_class = v.oid
+             JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+                             AND d.refclassid = 'pg_class'::regclass)
+         SELECT DISTINCT coalesce(pg_partition_root(reached.oid)::oid, reached.oid)
+         FROM reached WHERE reached.oid <> $1",
+        &[&oid],
+    )?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
 fn read_columns(

@@ -1,5 +1,6 @@
 //! Turns what happened to a question into what the person gets: a status, a sentence, rows.
 
+use crate::claims::singles_out_an_equal;
 use crate::config::{Config, ModelConfig};
 use crate::judge::Finding;
 use crate::proposal::SqlProposal;
@@ -115,7 +116,7 @@ pub fn filled_sentence(
         return None;
     }
     let (columns, rows) = (&execution.columns, &execution.rows);
-    if sentence::singles_out_an_equal(&template, columns, rows) {
+    if singles_out_an_equal(&template, columns, rows) {
         return None;
     }
     sentence::fill(&template, columns, rows, execution.is_truncated)

@@ -15,6 +15,7 @@ pub mod answer;
 pub mod aside;
 pub mod audit;
 pub mod builtin;
+mod claims;
 pub mod confidence;
 pub mod config;
 pub mod conversation;

@@ -31,7 +31,7 @@ use crate::config::{Config, Egress, ModelConfig};
 use crate::question::Question;
 use crate::retrieve::Context;
 use crate::schema::{
-    Column, DerivedBy, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
+    Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
 use crate::sql_result::{Cell, Execution, ResultColumn};
 use crate::strategy::Strategy;
@@ -351,15 +351,7 @@ fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress) -> String 
         TableKind::MaterializedView => facts.push("materialized view".to_owned()),
         TableKind::PartitionedTable => facts.push("partitioned table".to_owned()),
     }
-    match table.derived_by {
-        Some(DerivedBy::Answer) => {
-            facts.push("an earlier answer: prefer the tables that it reads".to_owned());
-        }
-        Some(DerivedBy::Dbt) if !table.made_of.is_empty() => {
-            facts.push("a dbt model: prefer the tables that it is made of".to_owned());
-        }
-        Some(DerivedBy::Dbt) | None => {}
-    }
+    facts.extend(taught::derived(table));
     if let Some(rows) = table.row_estimate {
         facts.push(format!("about {rows:.0} rows"));
     }

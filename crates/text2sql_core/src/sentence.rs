@@ -50,47 +50,6 @@ pub fn fill(
     is_useful.then_some(sentence)
 }
 
-/// Whether the template says something of the first row with a number that the second row has as well: it
-/// may say that the first one leads. Where several of its numbers differ, one of them may be what orders the
-/// rows.
-pub fn singles_out_an_equal(template: &str, columns: &[ResultColumn], rows: &[Vec<Cell>]) -> bool {
-    let [first, second, ..] = rows else {
-        return false;
-    };
-    let mut numbers = Vec::new();
-    let mut names_another = false;
-    for piece in pieces(template).unwrap_or_default() {
-        let Piece::Placeholder(placeholder) = piece else {
-            continue;
-        };
-        let Some(name) = placeholder.strip_prefix("rows[0].") else {
-            // It tells of other rows too.
-            names_another |= placeholder.starts_with("rows[");
-            continue;
-        };
-        let Some(place) = column_position(name, columns) else {
-            continue;
-        };
-        if columns.get(place).is_some_and(is_number) {
-            numbers.push(place);
-        }
-    }
-    let text = |row: &[Cell], place: usize| row.get(place).and_then(|cell| cell.text.clone());
-    !names_another
-        && !numbers.is_empty()
-        && numbers
-            .iter()
-            .all(|place| text(first, *place) == text(second, *place))
-}
-
-fn is_number(column: &ResultColumn) -> bool {
-    let name = column.type_name.split('(').next().unwrap_or_default();
-    matches!(
-        name,
-        "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision" | "money"
-    )
-}
-
 /// Whether each number that the template states itself, outside its placeholders, is one that the
 /// question states: in digits, or in English words up to twelve.
 pub fn is_grounded(template: &str, question: &str) -> bool {
@@ -162,13 +121,13 @@ const NUMBER_WORDS: [&str; 12] = [
     "twelve",
 ];
 
-enum Piece<'t> {
+pub(crate) enum Piece<'t> {
     Text(&'t str),
     Placeholder(&'t str),
 }
 
 /// Splits a template at its placeholders; `None` when a brace is open or closed too often.
-fn pieces(template: &str) -> Option<Vec<Piece<'_>>> {
+pub(crate) fn pieces(template: &str) -> Option<Vec<Piece<'_>>> {
     let mut pieces = Vec::new();
     let mut rest = template;
     while let Some(position) = rest.find(['{', '}']) {
@@ -220,7 +179,7 @@ fn position(digits: &str) -> Option<usize> {
 
 /// The column of that name; the second of the same name is called `name_2`, as in the JSON rows.
 /// Without an exact match, the only one that differs in case.
-fn column_position(name: &str, columns: &[ResultColumn]) -> Option<usize> {
+pub(crate) fn column_position(name: &str, columns: &[ResultColumn]) -> Option<usize> {
     if let Some(position) = columns.iter().position(|column| column.name == name) {
         return Some(position);
     }

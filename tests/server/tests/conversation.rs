@@ -236,11 +236,16 @@ fn turns_are_the_askers_own() {
         .query_one("SELECT text2sql.export_conversation('mine')::text", &[])
         .unwrap()
         .get(0);
-    let export: serde_json::Value = serde_json::from_str(&export).unwrap();
+    let mut export: serde_json::Value = serde_json::from_str(&export).unwrap();
     assert_eq!(
         export["turns"][1]["standalone"],
         "How many orders are there by month"
     );
+    // Random ids and times may hold any digits.
+    for turn in export["turns"].as_array_mut().unwrap() {
+        let kept = |key: &String| key != "trace_id" && !key.ends_with("_at");
+        turn.as_object_mut().unwrap().retain(|key, _| kept(key));
+    }
     assert!(!export.to_string().contains("400"), "no row is kept");
     // Nobody writes turns, forges or reads those of others.
     let (code, ..) = error_of(

@@ -104,20 +104,23 @@ fn with_schema<'t>(schema: &str, name: &str, tables: &'t [Arc<Table>]) -> Option
 /// The table that a token names by itself: a name with an underscore, or a quoted name of several words.
 /// Of two tables of that name it is the one that SQL would take.
 fn by_itself<'t>(token: &Token, tables: &'t [Arc<Table>]) -> Option<&'t Table> {
-    let is_same: Box<dyn Fn(&&Arc<Table>) -> bool> = match token.kind {
-        TokenKind::Word if token.text.contains('_') => {
-            Box::new(|table| table.name.eq_ignore_ascii_case(&token.text))
-        }
+    let words = match token.kind {
+        TokenKind::Word if token.text.contains('_') => None,
         TokenKind::Quoted => {
             if let Some((schema, name)) = token.text.split_once('.') {
                 return with_schema(schema, name, tables);
             }
             let words = names::words_of(&token.text);
-            Box::new(move |table| words.len() > 1 && names::words_of(&table.name) == words)
+            Some(words).filter(|words| words.len() > 1)
         }
         _ => return None,
     };
-    let same = || tables.iter().filter(|table| is_same(table));
+    let is_same = |table: &&Arc<Table>| match (&words, token.kind) {
+        (Some(words), _) => names::words_of(&table.name) == *words,
+        (None, TokenKind::Word) => table.name.eq_ignore_ascii_case(&token.text),
+        (None, _) => false,
+    };
+    let same = || tables.iter().filter(is_same);
     only(same()).or_else(|| only(same().filter(|table| table.is_visible)))
 }
 
@@ -163,14 +166,15 @@ pub(crate) fn is_derived(table: &Table, tables: &[Arc<Table>]) -> bool {
 /// Whether its name is a sentence and nothing connects it with other tables: nobody knows of what it was
 /// made, but it is no thing that rows are about.
 fn is_summary(table: &Table, tables: &[Arc<Table>]) -> bool {
-    let is_alone = table.primary_key.is_empty()
+    let is_referred_to = || {
+        let mut keys = tables.iter().flat_map(|other| &other.foreign_keys);
+        keys.any(|key| key.target == table.oid)
+    };
+    table.primary_key.is_empty()
         && table.unique_keys.is_empty()
         && table.foreign_keys.is_empty()
-        && !tables
-            .iter()
-            .flat_map(|other| &other.foreign_keys)
-            .any(|key| key.target == table.oid);
-    is_alone && is_sentence(&table.name)
+        && is_sentence(&table.name)
+        && !is_referred_to()
 }
 
 /// Whether SQL takes another table for the bare name, one that is not made of others itself.

@@ -11,6 +11,14 @@ use super::request::{Comparison, ConditionKind, Literal, Stop};
 const YEARS: &[&str] = &["years old", "year old", "years of age", "years-old"];
 const COSTS: &[&str] = &["cost", "costs", "costing", "priced at"];
 
+/// What may be meant besides, so that the measures are not the only ones.
+pub(super) fn also_measured(nouns: &[&str]) -> &'static [&'static str] {
+    match nouns == lexicon::PRICE {
+        true => &["rate", "fee", "fare", "charge", "tariff"],
+        false => &[],
+    }
+}
+
 impl Parser<'_> {
     /// The only number of the spoken-of table that the nouns name, as if it had been said.
     pub(super) fn dimension_of(&self, nouns: &[&str]) -> Option<Mention> {

@@ -126,19 +126,8 @@ impl Emptiness {
             Language::English => format!("Nothing was found{days}."),
             Language::German => format!("Es wurde nichts gefunden{days}."),
         };
-        if let (Some(End { is_last, day }), Some(period)) = (end, period) {
-            let column = &period.said;
-            let end = match (is_last, self.language) {
-                (false, Language::English) => "The first date in",
-                (true, Language::English) => "The last date in",
-                (false, Language::German) => "Das erste Datum in",
-                (true, Language::German) => "Das letzte Datum in",
-            };
-            let is = match self.language {
-                Language::English => "is",
-                Language::German => "ist",
-            };
-            said.push_str(&format!(" {end} {column} {is} {day}."));
+        if let (Some(end), Some(period)) = (end, period) {
+            said.push_str(&format!(" {}.", self.end_said(period, end)));
         }
         // It is in English whatever the language is, for it quotes SQL.
         if let Some(cause) = cause {
@@ -146,5 +135,16 @@ impl Emptiness {
             said.push_str(cause);
         }
         said
+    }
+
+    /// Where the data end or begin.
+    pub(crate) fn end_said(&self, period: &Period, End { is_last, day }: End) -> String {
+        let column = &period.said;
+        match (is_last, self.language) {
+            (false, Language::English) => format!("The first date in {column} is {day}"),
+            (true, Language::English) => format!("The last date in {column} is {day}"),
+            (false, Language::German) => format!("Das erste Datum in {column} ist {day}"),
+            (true, Language::German) => format!("Das letzte Datum in {column} ist {day}"),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The cheapest path along foreign keys, when there is exactly one.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -35,6 +35,8 @@ pub(super) struct Joins<'a> {
     steps: OnceCell<Vec<Vec<Step>>>,
     /// The way that the question names, where there are several.
     pub(super) through: Option<Vec<String>>,
+    /// Whether that way was taken.
+    is_through: Cell<bool>,
 }
 
 /// A step down a hierarchy is worth less than a step up: rows multiply.
@@ -50,6 +52,7 @@ impl<'a> Joins<'a> {
             tables,
             steps: OnceCell::new(),
             through: None,
+            is_through: Cell::new(false),
         }
     }
 
@@ -119,12 +122,18 @@ impl<'a> Joins<'a> {
         let mut ways = self.ways(from, to).ok_or(NoPath::Several)?;
         if let Some(words) = self.through.as_ref().filter(|_| ways.len() > 1) {
             ways.retain(|way| through::is_named(way, words, self.tables));
+            self.is_through.set(ways.len() == 1);
         }
         match ways.as_slice() {
             [] => Err(NoPath::Unconnected),
             [way] => Ok(way.iter().map(|step| (*step).clone()).collect()),
             _ => Err(NoPath::Several),
         }
+    }
+
+    /// Whether a way that the question names was no choice here.
+    pub(super) fn ignores_way(&self) -> bool {
+        self.through.is_some() && !self.is_through.get()
     }
 
     /// The cheapest paths, all of one cost; `None` where there are too many to tell. A path goes down to referring rows, then up to

@@ -428,14 +428,6 @@ const LENGTH: &[&str] = &["length", "duration"];
 const HEIGHT: &[&str] = &["height"];
 const WEIGHT: &[&str] = &["weight"];
 
-/// What may be meant besides, so that the measures are not the only ones.
-pub(super) fn also_measured(nouns: &[&str]) -> &'static [&'static str] {
-    match nouns == PRICE {
-        true => &["rate", "fee", "fare", "charge", "tariff"],
-        false => &[],
-    }
-}
-
 /// A comparative that names a dimension: whether more of it is meant, and the measures.
 pub(super) fn comparative(lower: &str) -> Option<(bool, &'static [&'static str])> {
     Some(match lower {

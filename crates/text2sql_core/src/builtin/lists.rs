@@ -1,6 +1,7 @@
 //! Lists: rows of a table, their columns, and their order.
 
 use super::bind::{Binder, is_date, is_number, speak};
+use super::dimensions::also_measured;
 use super::leaders::Ranked;
 use super::lexicon;
 use super::link::ColumnId;
@@ -126,13 +127,26 @@ impl Binder<'_> {
             .map(|token| token.said.as_str())
             .collect();
         let said = said.join(" ");
+        // "What is the different revenue?" is no English.
+        let is_singular = (0..mention.start).any(|at| {
+            let token = self.tokens.get(at);
+            token.is_some_and(|token| matches!(token.lower.as_str(), "is" | "was" | "much"))
+        });
+        let (question, words): (String, &[&str]) = match is_singular {
+            true => (
+                format!("is the sum of {said} meant, or its average?"),
+                &["total", "average"],
+            ),
+            false => (
+                format!("is the sum of {said} meant, its average, or each different value?"),
+                &["total", "average", "different"],
+            ),
+        };
         Err(Stop::Ambiguous {
-            question: format!("is the sum of {said} meant, its average, or each different value?"),
+            question,
             start: mention.start,
             end: mention.end,
-            replacements: ["total", "average", "different"]
-                .map(|word| format!("{word} {said}"))
-                .to_vec(),
+            replacements: words.iter().map(|word| format!("{word} {said}")).collect(),
         })
     }
 
@@ -282,7 +296,7 @@ impl Binder<'_> {
         };
         let found = ends_in(nouns);
         let mut bare = found.iter().filter(is_bare);
-        let also = ends_in(lexicon::also_measured(nouns));
+        let also = ends_in(also_measured(nouns));
         let chosen = match (bare.next(), bare.next(), found.as_slice()) {
             (Some(only), None, _) => Some(*only),
             (None, _, [only]) if also.is_empty() => Some(*only),
@@ -377,8 +391,14 @@ impl Binder<'_> {
         let row = self.words_for(table, end);
         let (start, end, front) = match (row, verb) {
             (Some(row_end), _) => (start, row_end, format!("{} with", text(end..row_end))),
-            (None, Some(_)) => (start - 2, end, "with".to_owned()),
-            (None, None) => return unclear(&definition.name),
+            (None, Some([verb, _])) => {
+                let has = match verb.lower.as_str() {
+                    "are" | "were" => "have",
+                    _ => "has",
+                };
+                (start - 2, end, has.to_owned())
+            }
+            (None, _) => return unclear(&definition.name),
         };
         let named = |id: &ColumnId| {
             let column = definition.columns.get(id.column)?;

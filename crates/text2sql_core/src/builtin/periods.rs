@@ -2,6 +2,7 @@
 
 use super::bind::{Binder, speak};
 use super::dates::{self, Date};
+use super::emptiness::Period;
 use super::lexicon;
 use super::link::{ColumnId, Mention};
 use super::names;
@@ -10,7 +11,7 @@ use super::request::{Comparison, Condition, ConditionKind, Literal, Span, Stop};
 use super::scope::Scope;
 use super::spans;
 use super::words::TokenKind;
-use crate::schema::TypeCategory;
+use crate::schema::{TypeCategory, quote_identifier};
 
 impl Parser<'_> {
     pub(super) fn date_range_of(
@@ -153,6 +154,35 @@ impl Parser<'_> {
 }
 
 impl Binder<'_> {
+    /// The period as what is said of an empty answer needs it.
+    pub(super) fn period_of(&self, id: ColumnId, span: Span) -> Result<Period, Stop> {
+        let (table, column) = (self.table(id.table)?, self.column(id)?);
+        Ok(Period::new(
+            (table.sql_name(), quote_identifier(&column.name)),
+            format!("{}.{}", table.name, column.name),
+            span,
+        ))
+    }
+
+    pub(super) fn note_period(
+        &mut self,
+        id: ColumnId,
+        from: Option<Date>,
+        to: Option<Date>,
+    ) -> Result<(), Stop> {
+        let name = format!("{}.{}", self.table(id.table)?.name, self.column(id)?.name);
+        let text = match (from, to) {
+            (Some(from), Some(to)) => {
+                format!("the period is {name} from {from} to {}", to.plus_days(-1))
+            }
+            (Some(from), None) => format!("the period is {name} from {from} on"),
+            (None, Some(to)) => format!("the period is {name} before {to}"),
+            (None, None) => return Ok(()),
+        };
+        self.note(text);
+        Ok(())
+    }
+
     /// The only number column of a year, where the table has no date.
     pub(super) fn year_column(&self, owner: usize) -> Result<Option<ColumnId>, Stop> {
         let table = self.table(owner)?;

@@ -1,8 +1,6 @@
 //! One condition as SQL, in the scope where its table is joined.
 
 use super::bind::{Binder, is_number, speak};
-use super::dates::Date;
-use super::emptiness::Period;
 use super::lexicon;
 use super::link::{ColumnId, Mention};
 use super::names::words_of;
@@ -152,12 +150,7 @@ impl Binder<'_> {
                 let place = self.place(scope, owner, id)?;
                 self.note_period(id, *from, *to)?;
                 if !negated {
-                    let (table, column) = (self.table(id.table)?, self.column(id)?);
-                    scope.periods.push(Period::new(
-                        (table.sql_name(), quote_identifier(&column.name)),
-                        format!("{}.{}", table.name, column.name),
-                        (*from, *to),
-                    ));
+                    scope.periods.push(self.period_of(id, (*from, *to))?);
                 }
                 let mut parts = Vec::new();
                 parts.extend(from.map(|from| format!("{place} >= DATE '{from}'")));
@@ -366,25 +359,6 @@ impl Binder<'_> {
         }
         self.reach(scope, owner, id.table)?;
         self.column_sql(scope, id)
-    }
-
-    pub(super) fn note_period(
-        &mut self,
-        id: ColumnId,
-        from: Option<Date>,
-        to: Option<Date>,
-    ) -> Result<(), Stop> {
-        let name = format!("{}.{}", self.table(id.table)?.name, self.column(id)?.name);
-        let text = match (from, to) {
-            (Some(from), Some(to)) => {
-                format!("the period is {name} from {from} to {}", to.plus_days(-1))
-            }
-            (Some(from), None) => format!("the period is {name} from {from} on"),
-            (None, Some(to)) => format!("the period is {name} before {to}"),
-            (None, None) => return Ok(()),
-        };
-        self.note(text);
-        Ok(())
     }
 
     pub(super) fn compare(

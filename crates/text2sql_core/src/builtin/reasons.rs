@@ -7,6 +7,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("the built-in engine does not understand the question at {}", "die eingebaute Engine versteht die Frage nicht bei {}"),
     ("the built-in engine does not understand the end of the question", "die eingebaute Engine versteht das Ende der Frage nicht"),
     ("which column is meant: {}?", "welche Spalte ist gemeint: {}?"),
+    ("is the sum of {} meant, or its average?", "ist die Summe von {} gemeint oder der Durchschnitt?"),
     ("is the sum of {} meant, its average, or each different value?", "ist die Summe von {} gemeint, der Durchschnitt oder jeder einzelne Wert?"),
     ("the question does not say of what", "die Frage sagt nicht, wovon"),
     ("{} is the table {} and a kind of {}: which one is meant?", "{} ist die Tabelle {} und eine Art von {}: was ist gemeint?"),

@@ -1,7 +1,7 @@
 //! The things asked for: columns, tables, counts and aggregates.
 
 use super::lexicon::{self, Aggregate};
-use super::link::Mention;
+use super::link::{ColumnId, Mention};
 use super::names;
 use super::parse::Parser;
 use super::repeats::Repeats;
@@ -353,9 +353,42 @@ impl Parser<'_> {
             }
             _ => {
                 self.at = before;
-                Ok(false)
+                Ok(self.total_of_rows())
             }
         }
+    }
+
+    /// "the total of the orders", where orders have a number that is called "total": the sum of it, and no
+    /// list of the totals.
+    fn total_of_rows(&mut self) -> bool {
+        let before = self.at;
+        let is_sum = lexicon::aggregate(self.lower(0)) == Some(Aggregate::Sum);
+        let mention = self
+            .links
+            .name_at(before)
+            .filter(|found| found.end == before + 1);
+        let (true, Some(mention)) = (is_sum, mention.cloned()) else {
+            return false;
+        };
+        self.at = mention.end;
+        let is_of = self.eat("of");
+        self.skip(&["the", "all", "our"]);
+        let table = self.entity_at(self.at).map(|(table, _)| table);
+        let is_column = |(id, tier): &(ColumnId, u8)| {
+            *tier == names::EXACT && Some(id.table) == table && self.is_numeric(*id)
+        };
+        if !is_of || !mention.columns.iter().any(is_column) {
+            self.at = before;
+            return false;
+        }
+        self.at = mention.end;
+        self.request.targets.push(Target::Aggregate {
+            function: Aggregate::Sum,
+            mention,
+            owner: table,
+            with: None,
+        });
+        true
     }
 
     /// "… times unit price", "… minus cost".

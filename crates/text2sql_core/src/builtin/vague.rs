@@ -73,15 +73,31 @@ pub(super) fn doubt(
         Language::English => "Show all",
         Language::German => "Zeige alle",
     };
+    let said = |name: String| match language {
+        Language::English => format!("{show} {}", plural(&name)),
+        Language::German => format!("{show} {name}"),
+    };
     Some(Stop::Ambiguous {
         question: "the question does not say of what".to_owned(),
         start: 0,
         end: tokens.len(),
-        replacements: subjects
-            .into_iter()
-            .map(|name| format!("{show} {name}"))
-            .collect(),
+        replacements: subjects.into_iter().map(said).collect(),
     })
+}
+
+/// The plural of an English name; a name that ends in s is taken for one.
+fn plural(name: &str) -> String {
+    let ends = |endings: &[&str]| endings.iter().any(|end| name.ends_with(end));
+    if ends(&["ss", "x", "ch", "sh"]) {
+        return format!("{name}es");
+    }
+    if ends(&["s", "data", "staff", "people", "information"]) {
+        return name.to_owned();
+    }
+    match name.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{name}s"),
+    }
 }
 
 /// Whether a table is called so, or a column exactly.

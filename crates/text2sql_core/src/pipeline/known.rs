@@ -27,6 +27,14 @@ pub(super) fn is_nothing(execution: &Execution) -> bool {
     }
 }
 
+/// Whether the answer is the number 0: right, and perhaps not what somebody wanted to know.
+fn is_zero(execution: &Execution) -> bool {
+    let [row] = execution.rows.as_slice() else {
+        return false;
+    };
+    matches!(row.as_slice(), [cell] if cell.text.as_deref() == Some("0"))
+}
+
 /// Finds out what the sentence of the proposal may claim, and writes it.
 pub(super) fn look(
     cx: &Run<'_>,
@@ -45,6 +53,16 @@ pub(super) fn look(
         );
         proposal.told = Some(told);
         return Ok(());
+    }
+    if is_zero(execution)
+        && let Some(emptiness) = &proposal.emptiness
+    {
+        let effort = Effort::within(&cx.config.limits);
+        for period in &emptiness.periods {
+            if let Some(end) = beyond(cx, period, &effort)? {
+                proposal.notes.push(emptiness.end_said(period, end));
+            }
+        }
     }
     if let Some(leaders) = leaders(cx, proposal, execution)? {
         if let Some(ranking) = &proposal.ranking {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::{push_comment, without_disguise};
-use crate::schema::{Definition, ForeignKey, Table, quote_literal};
+use crate::schema::{Definition, DerivedBy, ForeignKey, Table, quote_literal};
 
 /// Most values of a column whose meaning is shown, the most characters of all, and the longest meaning.
 const MAX_MEANINGS: usize = 40;
@@ -20,6 +20,15 @@ const MAX_SYNONYM_CHARS: usize = 40;
 /// another one, so a longer one is left out.
 const MAX_DEFINITION_CHARS: usize = 500;
 const MAX_EXPRESSION_CHARS: usize = 1_000;
+
+/// What the head of a table says of a relation that is made of others.
+pub(super) fn derived(table: &Table) -> Option<String> {
+    match table.derived_by? {
+        DerivedBy::Answer => Some("an earlier answer: prefer the tables that it reads".to_owned()),
+        DerivedBy::Dbt if table.made_of.is_empty() => None,
+        DerivedBy::Dbt => Some("a dbt model: prefer the tables that it is made of".to_owned()),
+    }
+}
 
 /// How a key is written: as one that the catalog declares, or as one that people taught.
 pub(super) fn arrow(key: &ForeignKey) -> &'static str {

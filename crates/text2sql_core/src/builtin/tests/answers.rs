@@ -107,9 +107,12 @@ fn aggregates() {
     );
     check(
         "Show the total of orders by month in 2025",
-        expect![[
-            r#"Unanswerable { reason: "the built-in engine does not understand the question at \"by month in 2025\"", missing: ["by"], nearest: [] }"#
-        ]],
+        expect![[r#"
+            SELECT date_trunc('month', o.ordered_on)::date AS month, sum(o.total) AS total_total
+            FROM orders AS o
+            WHERE o.ordered_on >= DATE '2025-01-01' AND o.ordered_on < DATE '2026-01-01'
+            GROUP BY date_trunc('month', o.ordered_on)::date
+            ORDER BY month"#]],
     );
     check(
         "What is the average salary of employees for each store?",

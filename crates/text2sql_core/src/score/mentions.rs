@@ -15,36 +15,87 @@ use sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::Facts;
 use crate::narration::numbers::{Stated, stated};
+use crate::retrieve::index::ValueHit;
 use crate::retrieve::words::{Analyzer, fold};
 use crate::schema::{Table, is_reserved};
+
+/// Below half, a share fails the query alone.
+const HALF: f64 = 0.5;
+
+/// Shortest value that counts as mentioned: shorter ones are codes, and words of other languages.
+const LEAST_VALUE_CHARS: usize = 3;
 
 /// What question and query have in common, and what not.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
-    /// What the question mentions, each with whether the query has it.
-    pub(super) mentioned: Vec<(String, bool)>,
-    /// What the query compares with or cuts at, each with whether the question has it.
-    pub(super) compared: Vec<(String, bool)>,
+    /// What the question mentions, and whether the query has it.
+    pub(super) mentioned: Vec<Mention>,
+    /// What the query compares with or cuts at, and whether the question has it.
+    pub(super) compared: Vec<Mention>,
     /// Whether it shows every column there is.
     pub(super) shows_all: bool,
 }
 
-impl Mentions {
-    /// The share of what the question mentions that the query has; `None` where it mentions nothing.
-    pub(super) fn share_mentioned(&self) -> Option<f64> {
-        share(&self.mentioned)
-    }
+/// Something that one side has.
+#[derive(Debug)]
+pub(super) struct Mention {
+    pub(super) text: String,
+    /// Whether the other side has it.
+    pub(super) is_there: bool,
+    kind: Kind,
+    /// Whether it says something about the topic.
+    is_telling: bool,
+}
 
-    /// The share of what the query compares with that the question has; `None` where it compares with
-    /// nothing.
-    pub(super) fn share_asked_for(&self) -> Option<f64> {
-        share(&self.compared)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A table, a column, a term of the house.
+    Name,
+    /// A value of the database.
+    Value,
+    /// A number, or what a query compares with.
+    Literal,
+}
+
+impl Mention {
+    fn new(kind: Kind, (text, is_there): (String, bool)) -> Self {
+        Self {
+            text,
+            is_there,
+            kind,
+            is_telling: true,
+        }
     }
 }
 
-fn share(all: &[(String, bool)]) -> Option<f64> {
-    let there = all.iter().filter(|(_, is_there)| *is_there).count();
-    (!all.is_empty()).then(|| there as f64 / all.len() as f64)
+impl Mentions {
+    /// Whether question and query have little in common: by what the question names alone, or by that and
+    /// by what the query compares with. A query may well compare with what a question has no word for,
+    /// such as a code, when it has everything that the question names; and a value that it leaves out
+    /// proves nothing unless it compares with another one, because many words are a value of some table.
+    pub(super) fn is_off_topic(&self) -> bool {
+        let telling = || self.mentioned.iter().filter(|mention| mention.is_telling);
+        let compares_otherwise = self.compared.iter().any(|mention| !mention.is_there);
+        let counts = |mention: &Mention| mention.kind != Kind::Value || compares_otherwise;
+        if telling().all(|mention| mention.is_there || !counts(mention)) {
+            return false;
+        }
+        match (share(telling()), share(self.compared.iter())) {
+            (Some(mentioned), Some(asked_for)) => {
+                mentioned < HALF || (mentioned + asked_for) / 2.0 < HALF
+            }
+            (Some(mentioned), None) => mentioned < HALF,
+            (None, _) => false,
+        }
+    }
+}
+
+/// The share of what is there; `None` where nothing is looked for.
+pub(super) fn share<'a>(all: impl Iterator<Item = &'a Mention>) -> Option<f64> {
+    let (count, there) = all.fold((0_usize, 0_usize), |(count, there), mention| {
+        (count + 1, there + usize::from(mention.is_there))
+    });
+    (count > 0).then(|| there as f64 / count as f64)
 }
 
 /// Compares the question with its query. A query that cannot be read has nothing in common.
@@ -58,13 +109,27 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .collect();
     let question = Asked::new(facts.question);
     let written = Written::new(&tokens, &question.analyzer, facts.tables);
-    let mut mentioned = named(facts, &question, &written);
-    mentioned.extend(valued(facts, &mentioned, &written));
-    mentioned.extend(numbered(&question, &written));
-    mentioned.extend(defined(facts, &question, &written));
+    let named = named(facts, &question, &written);
+    let mut values = valued(facts, &named, &written);
+    let mut literals = compared(facts, &question, &tokens);
+    leave_out_other_words(facts, &written, &mut values, &mut literals);
+    let names = named
+        .into_iter()
+        .chain(defined(facts, &question, &written))
+        .map(|name| Mention::new(Kind::Name, name));
+    let values = values.into_iter().map(|value| Mention {
+        is_telling: value.is_near(facts, &written),
+        ..Mention::new(Kind::Value, (value.phrase, value.is_used))
+    });
+    let numbers = numbered(&question, &written)
+        .into_iter()
+        .map(|number| Mention::new(Kind::Literal, number));
+    let compared = literals
+        .into_iter()
+        .map(|literal| Mention::new(Kind::Literal, (literal.text, literal.is_asked)));
     Mentions {
-        mentioned,
-        compared: compared(facts, &question, &tokens),
+        mentioned: names.chain(values).chain(numbers).collect(),
+        compared: compared.collect(),
         shows_all: tokens
             .windows(2)
             .any(|pair| matches!(pair, [Token::Word(word), Token::Mul] if word.value.eq_ignore_ascii_case("select"))),
@@ -244,26 +309,134 @@ fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
         .any(|key| key.columns.iter().all(has))
 }
 
+/// A value of the database that the question mentions.
+struct Value<'a> {
+    phrase: String,
+    is_used: bool,
+    /// Where the database has it.
+    hits: Vec<&'a ValueHit>,
+}
+
+impl Value<'_> {
+    /// Whether the query reads a table that has it, or one that refers to such a table: values of other
+    /// tables are words that mean something else here.
+    fn is_near(&self, facts: &Facts<'_>, written: &Written) -> bool {
+        let mut read = facts
+            .tables
+            .iter()
+            .filter(|table| written.words.contains(&table.name.to_lowercase()));
+        read.any(|table| {
+            self.hits.iter().any(|hit| {
+                table.oid == hit.table
+                    || table.foreign_keys.iter().any(|key| key.target == hit.table)
+            })
+        })
+    }
+}
+
+/// Whether the phrase is all of the value, or what somebody taught that the value means. The search also
+/// finds values by their parts and initials.
+fn is_whole(phrase: &str, hit: &ValueHit, facts: &Facts<'_>) -> bool {
+    if phrase.chars().count() < LEAST_VALUE_CHARS {
+        return false;
+    }
+    let means_it = |meaning: &str| fold(meaning).contains(phrase);
+    fold(&hit.value) == phrase
+        || facts
+            .tables
+            .iter()
+            .filter(|table| table.oid == hit.table)
+            .flat_map(|table| &table.columns)
+            .filter(|column| column.number == hit.column)
+            .flat_map(|column| &column.value_meanings)
+            .any(|(value, meaning)| *value == hit.value && means_it(meaning))
+}
+
 /// Values of the database that the question mentions, unless the words are names as well.
-fn valued(facts: &Facts<'_>, named: &[(String, bool)], written: &Written) -> Vec<(String, bool)> {
+fn valued<'a>(facts: &Facts<'a>, named: &[(String, bool)], written: &Written) -> Vec<Value<'a>> {
     let analyzer = Analyzer::default();
-    let mut phrases: BTreeMap<String, bool> = BTreeMap::new();
+    let mut values: Vec<Value<'a>> = Vec::new();
     for (phrase, hit) in facts.values.iter().filter(|(_, hit)| hit.similarity >= 1.0) {
         let terms = analyzer.terms(phrase).join(" ");
         let is_name = named
             .iter()
             .any(|(name, _)| analyzer.terms(name).join(" ") == terms);
-        if terms.is_empty() || is_name {
+        let (stored, phrase) = (fold(&hit.value), fold(phrase));
+        if terms.is_empty() || is_name || !is_whole(&phrase, hit, facts) {
             continue;
         }
-        let (value, phrase) = (fold(&hit.value), fold(phrase));
         let is_used = written
             .texts
             .iter()
-            .any(|text| text.contains(&value) || text.contains(&phrase));
-        *phrases.entry(phrase).or_default() |= is_used;
+            .any(|text| text.contains(&stored) || text.contains(&phrase));
+        match values.iter_mut().find(|value| value.phrase == phrase) {
+            Some(value) => {
+                value.is_used |= is_used;
+                value.hits.push(hit);
+            }
+            None => values.push(Value {
+                phrase,
+                is_used,
+                hits: vec![hit],
+            }),
+        }
     }
-    phrases.into_iter().collect()
+    values
+}
+
+/// Leaves out values of the question and texts of the query that may be the same in other words: the
+/// question says "Österreich", and the query compares the name of the same country, or its code in a
+/// column that refers to it. Nobody here knows whether they are, so neither counts.
+fn leave_out_other_words(
+    facts: &Facts<'_>,
+    written: &Written,
+    values: &mut Vec<Value<'_>>,
+    literals: &mut Vec<Literal>,
+) {
+    values.retain(|value| {
+        if value.is_used {
+            return true;
+        }
+        let same = literals.iter().position(|literal| {
+            !literal.is_asked
+                && value
+                    .hits
+                    .iter()
+                    .any(|hit| may_be_the_same(hit, literal, facts, written))
+        });
+        if let Some(same) = same {
+            literals.remove(same);
+        }
+        same.is_none()
+    });
+}
+
+/// Whether a text that the query compares may stand for the row that has the value: it is compared with
+/// another column of that table, or with one that refers to the table.
+fn may_be_the_same(
+    hit: &ValueHit,
+    literal: &Literal,
+    facts: &Facts<'_>,
+    written: &Written,
+) -> bool {
+    let has = |name: &str| written.words.contains(&name.to_lowercase());
+    let is_compared = |name: &str| name.eq_ignore_ascii_case(&literal.column);
+    facts
+        .tables
+        .iter()
+        .filter(|table| has(&table.name))
+        .any(|table| {
+            let mut keys = table.foreign_keys.iter();
+            let of_the_row = table.oid == hit.table
+                && table
+                    .columns
+                    .iter()
+                    .any(|column| is_compared(&column.name) && column.number != hit.column);
+            of_the_row
+                || keys.any(|key| {
+                    key.target == hit.table && key.columns.iter().any(|name| is_compared(name))
+                })
+        })
 }
 
 /// Numbers that the question states. Next to one is near enough: "after 2020" is "from 2021 on".
@@ -302,12 +475,22 @@ fn defined(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(Strin
         .collect()
 }
 
+/// A text or number that the query compares with or cuts at.
+struct Literal {
+    text: String,
+    /// Whether the question has it.
+    is_asked: bool,
+    /// The name before it, which most often is the column that it is compared with.
+    column: String,
+}
+
 /// Texts and numbers that the query compares with, and the number of rows that it cuts at. What needs
 /// no mention is left out: 0 and 1, dates, and the parts of an interval or a format.
-fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<(String, bool)> {
-    let mut found: Vec<(String, bool)> = Vec::new();
+fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<Literal> {
+    let mut found: Vec<Literal> = Vec::new();
     let mut is_compared = false;
     let mut in_list = false;
+    let mut column = "";
     for token in tokens {
         let text = match token {
             Token::Eq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq => {
@@ -315,16 +498,25 @@ fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<(Strin
                 continue;
             }
             Token::Word(word) if word.quote_style.is_none() => {
-                let word = word.value.to_ascii_lowercase();
-                in_list |= word == "in";
-                is_compared = match word.as_str() {
+                let lower = word.value.to_ascii_lowercase();
+                in_list |= lower == "in";
+                is_compared = match lower.as_str() {
                     "like" | "ilike" | "between" | "limit" | "in" => true,
                     // Of `BETWEEN a AND b`, `DATE '…'`.
                     "and" | "date" | "timestamp" | "timestamptz" | "fetch" | "first" | "next" => {
                         is_compared
                     }
-                    _ => false,
+                    // Of `name NOT IN`.
+                    "not" => false,
+                    _ => {
+                        column = &word.value;
+                        false
+                    }
                 };
+                continue;
+            }
+            Token::Word(word) => {
+                (column, is_compared) = (&word.value, false);
                 continue;
             }
             Token::LParen if is_compared => continue,
@@ -342,8 +534,13 @@ fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<(Strin
                 continue;
             }
         };
-        if is_compared && !needs_no_mention(text) && !found.iter().any(|(known, _)| known == text) {
-            found.push((text.clone(), is_asked(facts, question, text)));
+        let is_known = found.iter().any(|known| known.text == *text);
+        if is_compared && !needs_no_mention(text) && !is_known {
+            found.push(Literal {
+                text: text.clone(),
+                is_asked: is_asked(facts, question, text),
+                column: column.to_owned(),
+            });
         }
         // Between the bounds of BETWEEN stands an AND, which keeps it.
     }

@@ -11,6 +11,7 @@ mod mentions;
 pub mod relevance;
 #[cfg(test)]
 mod tests;
+mod values;
 mod weights;
 
 pub use given::score_given;

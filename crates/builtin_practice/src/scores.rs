@@ -152,6 +152,7 @@ fn scored(case: &Case, tables: &[Arc<Table>], ran: &Ran) -> Score {
         tables,
         values: &[],
         definitions: &[],
+        is_follow_up: false,
         max_cost: 0.0,
     };
     score(&facts, &ScoreConfig::default())

@@ -337,6 +337,7 @@ impl<T: StepRows> Dialogue<T> {
                 tables,
                 values: &task.context.values,
                 definitions: &task.context.definitions,
+                is_follow_up: !task.context.earlier.is_empty(),
                 max_cost: cx.config.limits.max_cost,
             };
             let mut score = score::score(&facts, &cx.config.score);

@@ -1,6 +1,6 @@
 //! Each dimension of a score, computed from the facts.
 
-use super::mentions::Mentions;
+use super::mentions::{self, Mention, Mentions};
 use super::{Dimension, Ending, Facts, Part};
 use crate::findings::{Check, Finding, Severity};
 use crate::judge::rule_of;
@@ -207,21 +207,15 @@ fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
 }
 
 /// The share of what is there, `None` where nothing is looked for, and a sentence that names what is not.
-fn share(
-    all: &[(String, bool)],
-    nothing: &str,
-    complete: &str,
-    lacking: &str,
-) -> (Option<f64>, String) {
-    if all.is_empty() {
+fn share(all: &[Mention], nothing: &str, complete: &str, lacking: &str) -> (Option<f64>, String) {
+    let Some(score) = mentions::share(all.iter()) else {
         return (None, nothing.to_owned());
-    }
+    };
     let missing: Vec<&str> = all
         .iter()
-        .filter(|(_, is_there)| !is_there)
-        .map(|(text, _)| text.as_str())
+        .filter(|mention| !mention.is_there)
+        .map(|mention| mention.text.as_str())
         .collect();
-    let score = (all.len() - missing.len()) as f64 / all.len() as f64;
     if missing.is_empty() {
         return (Some(score), complete.to_owned());
     }

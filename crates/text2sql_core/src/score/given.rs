@@ -43,6 +43,7 @@ pub fn score_given(
         tables: &tables,
         values: &context.values,
         definitions: &context.definitions,
+        is_follow_up: false,
         max_cost: limits.max_cost,
     };
     Ok(score(&facts, &cx.config.score))

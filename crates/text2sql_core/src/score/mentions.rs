@@ -13,38 +13,86 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
 use super::Facts;
+use super::values::{leave_out_other_words, valued};
 use crate::narration::numbers::{Stated, stated};
 use crate::retrieve::words::{Analyzer, fold};
 use crate::schema::{Table, is_reserved};
 use crate::sql_reader;
 
+/// Below half, a share fails the query alone.
+const HALF: f64 = 0.5;
+
 /// What question and query have in common, and what not.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
-    /// What the question mentions, each with whether the query has it.
-    pub(super) mentioned: Vec<(String, bool)>,
-    /// What the query compares with or cuts at, each with whether the question has it.
-    pub(super) compared: Vec<(String, bool)>,
+    /// What the question mentions, and whether the query has it.
+    pub(super) mentioned: Vec<Mention>,
+    /// What the query compares with or cuts at, and whether the question has it.
+    pub(super) compared: Vec<Mention>,
     /// Whether it shows every column there is.
     pub(super) shows_all: bool,
 }
 
-impl Mentions {
-    /// The share of what the question mentions that the query has; `None` where it mentions nothing.
-    pub(super) fn share_mentioned(&self) -> Option<f64> {
-        share(&self.mentioned)
-    }
+/// Something that one side has.
+#[derive(Debug)]
+pub(super) struct Mention {
+    pub(super) text: String,
+    /// Whether the other side has it.
+    pub(super) is_there: bool,
+    kind: Kind,
+    /// Whether it says something about the topic.
+    is_telling: bool,
+}
 
-    /// The share of what the query compares with that the question has; `None` where it compares with
-    /// nothing.
-    pub(super) fn share_asked_for(&self) -> Option<f64> {
-        share(&self.compared)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A table, a column, a term of the house.
+    Name,
+    /// A value of the database.
+    Value,
+    /// A number, or what a query compares with.
+    Literal,
+}
+
+impl Mention {
+    fn new(kind: Kind, (text, is_there): (String, bool)) -> Self {
+        Self {
+            text,
+            is_there,
+            kind,
+            is_telling: true,
+        }
     }
 }
 
-fn share(all: &[(String, bool)]) -> Option<f64> {
-    let there = all.iter().filter(|(_, is_there)| *is_there).count();
-    (!all.is_empty()).then(|| there as f64 / all.len() as f64)
+impl Mentions {
+    /// Whether question and query have little in common: by what the question names alone, or by that and
+    /// by what the query compares with. A query may well compare with what a question has no word for,
+    /// such as a code, when it has everything that the question names; and a value that it leaves out
+    /// proves nothing unless it compares with another one, because many words are a value of some table.
+    pub(super) fn is_off_topic(&self) -> bool {
+        let telling = || self.mentioned.iter().filter(|mention| mention.is_telling);
+        let compares_otherwise = self.compared.iter().any(|mention| !mention.is_there);
+        let counts = |mention: &Mention| mention.kind != Kind::Value || compares_otherwise;
+        if telling().all(|mention| mention.is_there || !counts(mention)) {
+            return false;
+        }
+        match (share(telling()), share(self.compared.iter())) {
+            (Some(mentioned), Some(asked_for)) => {
+                mentioned < HALF || (mentioned + asked_for) / 2.0 < HALF
+            }
+            (Some(mentioned), None) => mentioned < HALF,
+            (None, _) => false,
+        }
+    }
+}
+
+/// The share of what is there; `None` where nothing is looked for.
+pub(super) fn share<'a>(all: impl Iterator<Item = &'a Mention>) -> Option<f64> {
+    let (count, there) = all.fold((0_usize, 0_usize), |(count, there), mention| {
+        (count + 1, there + usize::from(mention.is_there))
+    });
+    (count > 0).then(|| there as f64 / count as f64)
 }
 
 /// Compares the question with its query. A query that cannot be read has nothing in common.
@@ -58,13 +106,27 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .collect();
     let question = Asked::new(facts.question);
     let written = Written::new(&tokens, &question.analyzer, facts.tables);
-    let mut mentioned = named(facts, &question, &written);
-    mentioned.extend(valued(facts, &mentioned, &written));
-    mentioned.extend(numbered(&question, &written));
-    mentioned.extend(defined(facts, &question, &written));
+    let named = named(facts, &question, &written);
+    let mut values = valued(facts, &named, &written);
+    let mut literals = compared(facts, &question, &tokens);
+    leave_out_other_words(facts, &written, &mut values, &mut literals);
+    let names = named
+        .into_iter()
+        .chain(defined(facts, &question, &written))
+        .map(|name| Mention::new(Kind::Name, name));
+    let values = values.into_iter().map(|value| Mention {
+        is_telling: value.is_near(facts, &written),
+        ..Mention::new(Kind::Value, (value.phrase, value.is_used))
+    });
+    let numbers = numbered(&question, &written)
+        .into_iter()
+        .map(|number| Mention::new(Kind::Literal, number));
+    let compared = literals
+        .into_iter()
+        .map(|literal| Mention::new(Kind::Literal, (literal.text, literal.is_asked)));
     Mentions {
-        mentioned,
-        compared: compared(facts, &question, &tokens),
+        mentioned: names.chain(values).chain(numbers).collect(),
+        compared: compared.collect(),
         shows_all: tokens
             .windows(2)
             .any(|pair| matches!(pair, [Token::Word(word), Token::Mul] if word.value.eq_ignore_ascii_case("select"))),
@@ -98,13 +160,13 @@ impl Asked {
 }
 
 /// The query, read.
-struct Written {
+pub(super) struct Written {
     /// Its words, in small letters.
-    words: BTreeSet<String>,
+    pub(super) words: BTreeSet<String>,
     /// Terms of its names and texts.
     terms: BTreeSet<String>,
     /// Its texts, folded.
-    texts: Vec<String>,
+    pub(super) texts: Vec<String>,
     numbers: Vec<f64>,
 }
 
@@ -244,28 +306,6 @@ fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
         .any(|key| key.columns.iter().all(has))
 }
 
-/// Values of the database that the question mentions, unless the words are names as well.
-fn valued(facts: &Facts<'_>, named: &[(String, bool)], written: &Written) -> Vec<(String, bool)> {
-    let analyzer = Analyzer::default();
-    let mut phrases: BTreeMap<String, bool> = BTreeMap::new();
-    for (phrase, hit) in facts.values.iter().filter(|(_, hit)| hit.similarity >= 1.0) {
-        let terms = analyzer.terms(phrase).join(" ");
-        let is_name = named
-            .iter()
-            .any(|(name, _)| analyzer.terms(name).join(" ") == terms);
-        if terms.is_empty() || is_name {
-            continue;
-        }
-        let (value, phrase) = (fold(&hit.value), fold(phrase));
-        let is_used = written
-            .texts
-            .iter()
-            .any(|text| text.contains(&value) || text.contains(&phrase));
-        *phrases.entry(phrase).or_default() |= is_used;
-    }
-    phrases.into_iter().collect()
-}
-
 /// Numbers that the question states. Next to one is near enough: "after 2020" is "from 2021 on".
 fn numbered(question: &Asked, written: &Written) -> Vec<(String, bool)> {
     question
@@ -302,12 +342,22 @@ fn defined(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(Strin
         .collect()
 }
 
+/// A text or number that the query compares with or cuts at.
+pub(super) struct Literal {
+    text: String,
+    /// Whether the question has it.
+    pub(super) is_asked: bool,
+    /// The name before it, which most often is the column that it is compared with.
+    pub(super) column: String,
+}
+
 /// Texts and numbers that the query compares with, and the number of rows that it cuts at. What needs
 /// no mention is left out: 0 and 1, dates, and the parts of an interval or a format.
-fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<(String, bool)> {
-    let mut found: Vec<(String, bool)> = Vec::new();
+fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<Literal> {
+    let mut found: Vec<Literal> = Vec::new();
     let mut is_compared = false;
     let mut in_list = false;
+    let mut column = "";
     for token in tokens {
         let text = match token {
             Token::Eq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq => {
@@ -315,16 +365,25 @@ fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<(Strin
                 continue;
             }
             Token::Word(word) if word.quote_style.is_none() => {
-                let word = word.value.to_ascii_lowercase();
-                in_list |= word == "in";
-                is_compared = match word.as_str() {
+                let lower = word.value.to_ascii_lowercase();
+                in_list |= lower == "in";
+                is_compared = match lower.as_str() {
                     "like" | "ilike" | "between" | "limit" | "in" => true,
                     // Of `BETWEEN a AND b`, `DATE '…'`.
                     "and" | "date" | "timestamp" | "timestamptz" | "fetch" | "first" | "next" => {
                         is_compared
                     }
-                    _ => false,
+                    // Of `name NOT IN`.
+                    "not" => false,
+                    _ => {
+                        column = &word.value;
+                        false
+                    }
                 };
+                continue;
+            }
+            Token::Word(word) => {
+                (column, is_compared) = (&word.value, false);
                 continue;
             }
             Token::LParen if is_compared => continue,
@@ -342,8 +401,13 @@ fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<(Strin
                 continue;
             }
         };
-        if is_compared && !needs_no_mention(text) && !found.iter().any(|(known, _)| known == text) {
-            found.push((text.clone(), is_asked(facts, question, text)));
+        let is_known = found.iter().any(|known| known.text == *text);
+        if is_compared && !needs_no_mention(text) && !is_known {
+            found.push(Literal {
+                text: text.clone(),
+                is_asked: is_asked(facts, question, text),
+                column: column.to_owned(),
+            });
         }
         // Between the bounds of BETWEEN stands an AND, which keeps it.
     }

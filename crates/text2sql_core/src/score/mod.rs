@@ -11,6 +11,7 @@ mod mentions;
 pub mod relevance;
 #[cfg(test)]
 mod tests;
+mod values;
 mod weights;
 
 pub use given::score_given;
@@ -129,6 +130,8 @@ pub struct Facts<'a> {
     pub values: &'a [(String, ValueHit)],
     /// Terms of the house that the question uses.
     pub definitions: &'a [Definition],
+    /// Whether the question goes on from an earlier one, which names the rest.
+    pub is_follow_up: bool,
     /// The most that it may cost; 0 is any.
     pub max_cost: f64,
 }
@@ -174,7 +177,7 @@ pub enum Fault {
     NotRun,
     /// A check is certain that it does not do what it seems to.
     Certain,
-    /// Most of what the question names is not in it.
+    /// Question and query have little in common.
     OffTopic,
     /// The model says that it hardly answers the question.
     Irrelevant,
@@ -186,7 +189,7 @@ impl Fault {
         match self {
             Self::NotRun => "It did not run.",
             Self::Certain => "A check is certain that it does not do what it seems to.",
-            Self::OffTopic => "Most of what the question names is not in it.",
+            Self::OffTopic => "Question and query have little in common.",
             Self::Irrelevant => "The model says that it hardly answers the question.",
         }
     }
@@ -206,7 +209,7 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
     if facts.findings.iter().any(Finding::is_certain) {
         faults.push(Fault::Certain);
     }
-    if is_off_topic(mentions.share_mentioned(), mentions.share_asked_for()) {
+    if !facts.is_follow_up && mentions.is_off_topic() {
         faults.push(Fault::OffTopic);
     }
     Score {
@@ -215,19 +218,6 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
         agreement: None,
         faults,
         config: *config,
-    }
-}
-
-/// Whether question and query have little in common: by what the question names alone, or by that and by
-/// what the query compares with. A query may well compare with what a question has no word for, such as
-/// a code, when it has everything that the question names.
-fn is_off_topic(mentioned: Option<f64>, asked_for: Option<f64>) -> bool {
-    match (mentioned, asked_for) {
-        (Some(mentioned), Some(asked_for)) => {
-            mentioned < HALF || (mentioned + asked_for) / 2.0 < HALF
-        }
-        (Some(mentioned), None) => mentioned < HALF,
-        (None, _) => false,
     }
 }
 

@@ -56,6 +56,7 @@ fn scored(question: &str, sql: &str, ending: Ending<'_>, findings: &[Finding]) -
         tables: &shop(),
         values: &[],
         definitions: &[],
+        is_follow_up: false,
         max_cost: 5.0e6,
     };
     score(&facts, &ScoreConfig::default())
@@ -236,6 +237,7 @@ fn a_query_off_topic_fails() {
                 tables,
                 values: &[],
                 definitions: &[],
+                is_follow_up: false,
                 max_cost: 5.0e6,
             },
             &ScoreConfig::default(),
@@ -254,7 +256,19 @@ fn a_query_off_topic_fails() {
         assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::OffTopic]);
         assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
     }
-    // Who reads a column that refers to a table speaks of the table.
+    // A follow-up names only what is new.
+    let facts = Facts {
+        question,
+        sql: "SELECT name FROM campaigns",
+        ending: Ending::Ran(&rows(3)),
+        findings: &[],
+        tables,
+        values: &[],
+        definitions: &[],
+        is_follow_up: true,
+        max_cost: 5.0e6,
+    };
+    assert!(score(&facts, &ScoreConfig::default()).passes());
     let right = scored("SELECT count(*) FROM orders WHERE placed_on >= '2020-01-01'");
     assert!(right.passes(), "{:?}", right.complaints());
 }
@@ -285,6 +299,7 @@ fn a_column_that_refers_to_a_table_mentions_it() {
             tables: &[Arc::clone(&customers), Arc::clone(&orders)],
             values: &[],
             definitions: &[],
+            is_follow_up: false,
             max_cost: 5.0e6,
         };
         part(
@@ -312,6 +327,7 @@ fn names_that_are_words_of_sql_are_mentions_where_they_are_names() {
             tables,
             values: &[],
             definitions: &[],
+            is_follow_up: false,
             max_cost: 5.0e6,
         };
         part(
@@ -358,6 +374,7 @@ fn a_value_that_no_row_has_and_a_proved_fan_out_fail_alone() {
         tables: &shop(),
         values: &[],
         definitions: &[],
+        is_follow_up: false,
         max_cost: 5.0e6,
     };
     let lenient = ScoreConfig {
@@ -377,4 +394,90 @@ fn what_nothing_is_known_about_counts_for_nothing() {
     let expected = (0.35 * 0.4 + 0.45) / 0.80;
     assert!((score.total() - expected).abs() < 1e-9, "{}", score.total());
     assert!(score.summary()["dimensions"][3]["score"].is_null());
+}
+
+#[test]
+fn other_words_for_one_row_are_no_contradiction() {
+    let column = |name: &str, number| Column {
+        name: name.to_owned(),
+        number,
+        ..Column::default()
+    };
+    let countries = Arc::new(Table {
+        oid: 7,
+        name: "countries".to_owned(),
+        columns: vec![
+            column("code", 1),
+            column("name", 2),
+            column("native_name", 3),
+        ],
+        ..Table::default()
+    });
+    let customers = Arc::new(Table {
+        oid: 8,
+        name: "customers".to_owned(),
+        columns: vec![column("name", 1), column("country", 2), column("status", 3)],
+        foreign_keys: vec![crate::schema::ForeignKey {
+            columns: vec!["country".to_owned()],
+            target: 7,
+            target_schema: "public".to_owned(),
+            target_name: "countries".to_owned(),
+            target_columns: vec!["code".to_owned()],
+            is_taught: false,
+        }],
+        ..Table::default()
+    });
+    let scored = |question: &str, value: (&str, i16, &str), sql: &str| {
+        let (phrase, column, stored) = value;
+        let hit = ValueHit {
+            phrase: 0,
+            table: 7,
+            column,
+            value: stored.to_owned(),
+            similarity: 1.0,
+        };
+        score(
+            &Facts {
+                question,
+                sql,
+                ending: Ending::Ran(&rows(1)),
+                findings: &[],
+                tables: &[Arc::clone(&countries), Arc::clone(&customers)],
+                values: &[(phrase.to_owned(), hit)],
+                definitions: &[],
+                is_follow_up: false,
+                max_cost: 5.0e6,
+            },
+            &ScoreConfig::default(),
+        )
+    };
+    // German words over an English schema, the name of the same country.
+    let german = ("Österreich", 3, "Österreich");
+    let by_name = "SELECT count(*) FROM customers c JOIN countries k ON k.code = c.country WHERE k.name = 'Austria'";
+    let score = scored("Wie viele Kunden kommen aus Österreich?", german, by_name);
+    assert_eq!(
+        (score.passes(), score.total()),
+        (true, 1.0),
+        "{:?}",
+        score.parts
+    );
+    // The code of the country, in a column that refers to it.
+    let english = ("Austria", 2, "Austria");
+    let by_code = "SELECT count(*) FROM customers WHERE country IN ('AT')";
+    let score = scored("How many customers are in Austria?", english, by_code);
+    assert!(score.passes(), "{:?}", score.parts);
+    // A word that is a value of a table nobody reads, one of two letters, and a part of a value say nothing.
+    for (phrase, stored) in [("work", "work"), ("es", "ES"), ("les", "Licht en stevig")] {
+        let sql = "SELECT count(*) FROM unread";
+        let score = scored("Wie viele work es les?", (phrase, 2, stored), sql);
+        assert!(score.passes(), "{phrase}: {:?}", score.parts);
+    }
+    // Another country of the same column, and a text of another thing, are not what was asked.
+    for wrong in [
+        "SELECT count(*) FROM customers c JOIN countries k ON k.code = c.country WHERE k.name = 'Germany'",
+        "SELECT count(*) FROM customers WHERE status = 'AT'",
+    ] {
+        let score = scored("How many customers are in Austria?", english, wrong);
+        assert!(!score.passes(), "{wrong}: {:?}", score.parts);
+    }
 }

@@ -71,10 +71,19 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql.egress_log_egress_id_seq', 
 ALTER TABLE text2sql.history ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql.egress_log ENABLE ROW LEVEL SECURITY;
 CREATE FUNCTION text2sql.purge_history(older_than interval DEFAULT '90 days') RETURNS bigint
-LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 -- As the owner, because nobody else may delete; who may call it may delete all of it anyway.
 SET search_path = pg_catalog, pg_temp
 AS $purge_history$
+DECLARE
+    purged_rows bigint;
+BEGIN
+    -- What is younger than nothing is everything, and nobody means that.
+    IF older_than IS NULL OR older_than < interval '0' THEN
+        RAISE EXCEPTION 'older_than is not an age: %', older_than
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'SELECT text2sql.purge_history(older_than => ''90 days'')';
+    END IF;
     WITH turns AS (
         DELETE FROM text2sql.conversation_turns
          WHERE asked_at < pg_catalog.clock_timestamp() - older_than
@@ -86,7 +95,9 @@ AS $purge_history$
         DELETE FROM text2sql.egress_log AS e USING purged
          WHERE e.trace_id OPERATOR(pg_catalog.=) purged.trace_id
     )
-    SELECT count(*) FROM purged
+    SELECT count(*) INTO purged_rows FROM purged;
+    RETURN purged_rows;
+END
 $purge_history$;
 CREATE POLICY own_or_curated ON text2sql.history FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) pg_catalog.to_regrole(pg_catalog.quote_ident(current_user))::pg_catalog.oid

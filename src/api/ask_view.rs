@@ -25,7 +25,7 @@ entry_point!(text2sql_ask_view, pg_finfo_text2sql_ask_view, ask_view);
 
 /// Makes the view, or makes it anew; gives its whole name.
 fn ask_view(call: &Call) -> Result<Datum, Raised> {
-    let overrides = question::options::overrides(call.json(2))?;
+    let overrides = question::options::overrides(call.json(2)?)?;
     let view = NewView::named(call.text(0).as_deref())?;
     let question = question::required(call.text(1).as_deref())?;
     let written = question::write("ask_view", &question, &overrides)?;

@@ -51,14 +51,14 @@ entry_point!(text2sql_opinion, pg_finfo_text2sql_opinion, opinion);
 entry_point!(text2sql_grade, pg_finfo_text2sql_grade, grade);
 
 fn attempt(call: &Call) -> Result<Datum, Raised> {
-    let task: Task = task(call.json(0).map(|json| json.0).unwrap_or_default())?;
+    let task: Task = task(call.json(0)?.map(|json| json.0).unwrap_or_default())?;
     let attempted = evaluation::attempt(&task)?;
     text_result(&json(&attempted)?)
 }
 
 /// The gold statements come as a JSON array; so do their problems, null for each that runs.
 fn check_gold(call: &Call) -> Result<Datum, Raised> {
-    let gold = call.json(0).map(|json| json.0).unwrap_or_default();
+    let gold = call.json(0)?.map(|json| json.0).unwrap_or_default();
     let gold: Vec<String> = serde_json::from_value(gold).map_err(|error| not_a_task(&error))?;
     let clock = call.bigint(1);
     text_result(&json(&evaluation::check_gold(&gold, clock)?)?)
@@ -79,7 +79,7 @@ fn grade(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let gold = call.required_text(0, "gold statement")?;
     let candidate = call.required_text(1, "statement to grade")?;
-    let mut given = match call.json(2).map(|json| json.0) {
+    let mut given = match call.json(2)?.map(|json| json.0) {
         None | Some(Value::Null) => serde_json::Map::new(),
         Some(Value::Object(options)) => options,
         Some(_) => return Err(Raised::from(bad_options("options is not a JSON object"))),

@@ -4,6 +4,8 @@
 //! [`entry_point!`] makes the C symbol and its calling-convention record; the body gets a [`Call`]
 //! and gives a datum or an error, which is raised when no Rust value is left on the stack.
 
+use std::ffi::CStr;
+
 use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Datum};
 
@@ -59,9 +61,20 @@ impl Call {
         self.read(n)
     }
 
-    /// The n-th argument, declared as jsonb; `None` is NULL.
-    pub(crate) fn json(&self, n: usize) -> Option<pgrx::JsonB> {
-        self.read(n)
+    /// The n-th argument, declared as jsonb; `None` is NULL. PostgreSQL takes JSON that nests thousands of
+    /// levels deep and numbers of thousands of digits; what is read here is bounded by `serde_json`.
+    pub(crate) fn json(&self, n: usize) -> Result<Option<pgrx::JsonB>, Raised> {
+        let Some(datum) = self.read::<Datum>(n) else {
+            return Ok(None);
+        };
+        // SAFETY: the argument is declared as jsonb; its text form is NUL-terminated.
+        let text = unsafe {
+            pgrx::direct_function_call::<&CStr>(pg_sys::jsonb_out, &[Some(datum)])
+                .map(|text| text_of(text.as_ptr()))
+        };
+        let value = serde_json::from_str(&text.unwrap_or_default())
+            .map_err(|error| Raised::new("54001", format!("the JSON cannot be read: {error}")))?;
+        Ok(Some(pgrx::JsonB(value)))
     }
 
     /// The n-th argument, declared as an array of what `T` reads, without its NULL elements; `None`

@@ -256,3 +256,47 @@ fn a_cancel_at_the_moment_of_the_limit_is_raised_once() {
         met.into_inner()
     );
 }
+
+#[test]
+fn threads_block_the_signals_of_the_server_and_not_those_of_a_crash() {
+    let reply = r#"{"sql": "SELECT count(*) AS n FROM orders"}"#;
+    let double = ModelDouble::start(Script::new().otherwise(reply)).unwrap();
+    let database = TestDatabase::new("thread_signals");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut client = database.analyst();
+    client.query_one(QUESTION, &[]).unwrap();
+    let process = process_of(&mut client);
+    let mut names = Vec::new();
+    for thread in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
+        let thread = thread.unwrap();
+        let status = std::fs::read_to_string(thread.path().join("status")).unwrap();
+        let line = |key: &str| {
+            let mut lines = status.lines();
+            let found = lines.find_map(|line| line.strip_prefix(key));
+            found.unwrap().trim().to_owned()
+        };
+        if thread.file_name().to_str() == Some(process.to_string().as_str()) {
+            continue;
+        }
+        let name = line("Name:");
+        let blocked = u64::from_str_radix(&line("SigBlk:"), 16).unwrap();
+        let is_blocked = |signal: u32| blocked & (1 << (signal - 1)) != 0;
+        // SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCHLD, SIGURG.
+        for signal in [1, 2, 3, 10, 12, 14, 15, 17, 23] {
+            assert!(is_blocked(signal), "{name} takes signal {signal}");
+        }
+        // SIGILL, SIGBUS, SIGFPE, SIGSEGV.
+        for signal in [4, 7, 8, 11] {
+            assert!(!is_blocked(signal), "{name} hides signal {signal}");
+        }
+        names.push(name);
+    }
+    assert!(
+        names.iter().any(|name| name == "text2sql-memory"),
+        "{names:?}"
+    );
+    assert!(
+        names.iter().any(|name| name == "text2sql-http"),
+        "{names:?}"
+    );
+}

@@ -77,9 +77,15 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $purge_history$
 DECLARE
-    deleted bigint;
+    purged_rows bigint;
 BEGIN
     PERFORM text2sql._require_writable('nothing can be purged');
+    -- What is younger than nothing is everything, and nobody means that.
+    IF older_than IS NULL OR older_than < interval '0' THEN
+        RAISE EXCEPTION 'older_than is not an age: %', older_than
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'SELECT text2sql.purge_history(older_than => ''90 days'')';
+    END IF;
     DELETE FROM text2sql.conversation_turns WHERE asked_at < clock_timestamp() - older_than;
     WITH purged AS (
         DELETE FROM text2sql.history WHERE asked_at < clock_timestamp() - older_than
@@ -87,8 +93,8 @@ BEGIN
     ), sent AS (
         DELETE FROM text2sql.egress_log AS e USING purged WHERE e.trace_id = purged.trace_id
     )
-    SELECT count(*) INTO deleted FROM purged;
-    RETURN deleted;
+    SELECT count(*) INTO purged_rows FROM purged;
+    RETURN purged_rows;
 END
 $purge_history$;
 CREATE POLICY own_or_curated ON text2sql.history FOR SELECT USING (

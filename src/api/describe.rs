@@ -1,10 +1,12 @@
 //! `text2sql.describe(object, description)` and what else is said about schemas, tables and columns:
 //! meanings of values, synonyms, and which columns few questions need.
 
+use pgrx::default;
 use pgrx::prelude::*;
-use pgrx::{JsonB, default};
 
-use crate::pg::error::{ErrorReport, report};
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point};
+use crate::pg::error::{ErrorReport, Raised, report};
 use crate::pg::teaching::{annotations, decided, elements};
 
 /// Says what a schema, table or column means; NULL takes it back.
@@ -13,10 +15,24 @@ fn describe(object: Option<&str>, description: Option<&str>) -> Result<(), Error
     annotations::describe(object, description).map_err(report)
 }
 
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.describe_values(column_name text, meanings jsonb) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'text2sql_describe_values';
+"#,
+    name = "describe_values"
+);
+entry_point!(
+    text2sql_describe_values,
+    pg_finfo_text2sql_describe_values,
+    describe_values
+);
+
 /// Says what the values of a column mean: `{"A": "active"}`; NULL takes it back.
-#[pg_extern(volatile, parallel_unsafe)]
-fn describe_values(column_name: Option<&str>, meanings: Option<JsonB>) -> Result<(), ErrorReport> {
-    annotations::describe_values(column_name, meanings).map_err(report)
+fn describe_values(call: &Call) -> Result<Datum, Raised> {
+    annotations::describe_values(call.text(0).as_deref(), call.json(1)?)?;
+    Ok(Datum::from(0_usize))
 }
 
 /// Adds other words for a table or column.

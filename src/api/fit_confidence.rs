@@ -3,18 +3,41 @@
 use pgrx::prelude::*;
 use serde_json::{Value, json};
 use text2sql_core::confidence::{LEAST_ANSWERS, Signal, fit};
+use text2sql_core::error::{Error, ErrorKind};
+
+use crate::pg::error::{ErrorReport, report};
+
+/// More would take longer than a second, which nothing could interrupt, and make the fit no better.
+const MAX_ANSWERS: usize = 50_000;
 
 /// Fits answers, each with its score, its share of agreement and whether it was right; without an
 /// intercept when they are too few.
 #[pg_extern(immutable, parallel_safe)]
-fn _fit_confidence(scores: Vec<f64>, agreements: Vec<f64>, rights: Vec<bool>) -> pgrx::Json {
-    let signals = scores.into_iter().zip(agreements);
-    let answers: Vec<(Signal, bool)> = signals
-        .map(|(score, agreement)| Signal { score, agreement })
+fn _fit_confidence(
+    scores: Vec<Option<f64>>,
+    agreements: Vec<Option<f64>>,
+    rights: Vec<Option<bool>>,
+) -> Result<pgrx::Json, ErrorReport> {
+    if scores.len() > MAX_ANSWERS {
+        let message = format!("{} answers are too many to fit a confidence", scores.len());
+        let hint = format!("at most {MAX_ANSWERS}: name fewer runs");
+        return Err(report(
+            Error::new(ErrorKind::Limit, message).with_hint(hint),
+        ));
+    }
+    // An answer without one of the three says nothing, nor does one without a number.
+    let number = |number: Option<f64>| number.filter(|number| number.is_finite());
+    let answers: Vec<(Signal, bool)> = scores
+        .into_iter()
+        .zip(agreements)
         .zip(rights)
+        .filter_map(|((score, agreement), right)| {
+            let (score, agreement) = (number(score)?, number(agreement)?);
+            Some((Signal { score, agreement }, right?))
+        })
         .collect();
     let Some((fit, fitted)) = fit(&answers) else {
-        return pgrx::Json(json!({"least": LEAST_ANSWERS}));
+        return Ok(pgrx::Json(json!({"least": LEAST_ANSWERS})));
     };
     let mut document = serde_json::to_value(fitted).unwrap_or(Value::Null);
     if let Some(object) = document.as_object_mut() {
@@ -22,5 +45,5 @@ fn _fit_confidence(scores: Vec<f64>, agreements: Vec<f64>, rights: Vec<bool>) ->
         object.insert("by_score".to_owned(), json!(fit.by_score));
         object.insert("by_agreement".to_owned(), json!(fit.by_agreement));
     }
-    pgrx::Json(document)
+    Ok(pgrx::Json(document))
 }

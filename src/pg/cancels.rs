@@ -213,12 +213,7 @@ unsafe extern "C" {
 
 #[cfg(any(test, feature = "pg_test"))]
 #[pgrx::pg_schema]
-#[expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests"
-)]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 mod tests {
     use std::process::Command;
     use std::time::{Duration, Instant};

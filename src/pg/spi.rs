@@ -94,10 +94,8 @@ impl Connection {
 
     fn open_with(options: u32) -> Result<Self, Error> {
         // SAFETY: inside a transaction on the main thread.
-        check(
-            unsafe { pg_sys::SPI_connect_ext(options.cast_signed()) },
-            "SPI_connect",
-        )?;
+        let status = unsafe { pg_sys::SPI_connect_ext(options.cast_signed()) };
+        check(status, "SPI_connect")?;
         Ok(Self(()))
     }
 }
@@ -469,6 +467,7 @@ fn internal(message: String) -> Error {
 
 #[cfg(any(test, feature = "pg_test"))]
 #[pg_schema]
+#[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 

@@ -98,8 +98,28 @@ impl Refresh {
         }
         let waits = crate::pg::search_index::embedder::waits();
         let mut vectors = Vec::with_capacity(texts.len());
+        // Those with a text have a name, in the same order.
+        let mut names = tables.iter();
+        let has_text = |item: &Item| {
+            item.document
+                .iter()
+                .any(|document| !document.texts.is_empty())
+        };
+        let names: Vec<Option<&String>> = items
+            .iter()
+            .map(|item| match has_text(item) {
+                true => names.next(),
+                false => None,
+            })
+            .collect();
+        let tables_of = |places: &[(usize, i16)]| {
+            let mut items: Vec<usize> = places.iter().map(|(item, _)| *item).collect();
+            items.dedup();
+            let named = items.into_iter().filter_map(|item| *names.get(item)?);
+            named.cloned().collect::<Vec<String>>()
+        };
         // An entry of the record for each request, as the server's log has a line for each.
-        for batch in texts.chunks(BATCH) {
+        for (batch, places) in texts.chunks(BATCH).zip(places.chunks(BATCH)) {
             if waits {
                 self.commit()?;
             }
@@ -109,7 +129,7 @@ impl Refresh {
             })?;
             vectors.extend(made);
             if let Some(endpoint) = self.embedder.endpoint() {
-                self.record_egress(endpoint, batch, tables.clone(), start.elapsed())?;
+                self.record_egress(endpoint, batch, tables_of(places), start.elapsed())?;
             }
         }
         if let Some(odd) = vectors

@@ -86,6 +86,25 @@ SELECT * FROM text2sql.grade('SELECT 1', 'SELECT 1', '{"colour": "red"}');
 \echo :SQLSTATE
 -- Statistics by themselves.
 SELECT text2sql.wilson(81, 263), text2sql.mcnemar(1, 7), text2sql.reliability(ARRAY['SELECT 1', 'select  1'], ARRAY['a', 'b']);
+-- Numbers that are none of cases are refused; those of billions take no time.
+SET statement_timeout = '5s';
+SELECT round((text2sql.mcnemar(1999938020, 2000061980))[2]::numeric, 3) AS mid_p, text2sql.mcnemar(2147483647, 2147483647), text2sql.mcnemar(NULL, 1), text2sql.wilson(0, 0), text2sql.wilson(1e308, 1e308);
+SELECT text2sql.mcnemar(-1, 5);
+\echo :SQLSTATE
+SELECT text2sql.wilson(-1, 5);
+\echo :SQLSTATE
+SELECT text2sql.wilson(5, 4);
+\echo :SQLSTATE
+SELECT text2sql.wilson('NaN', 4);
+\echo :SQLSTATE
+SELECT text2sql.wilson(1, 'Infinity');
+\echo :SQLSTATE
+SELECT text2sql.reliability(ARRAY['SELECT 1'], ARRAY['a', 'b']);
+\echo :SQLSTATE
+SELECT text2sql.reliability(array_fill('SELECT 1'::text, ARRAY[10001]), array_fill('a'::text, ARRAY[10001]));
+\echo :SQLSTATE
+SELECT text2sql.reliability('{}', '{}'), text2sql.reliability(ARRAY[NULL, NULL], ARRAY[NULL, 'a']);
+RESET statement_timeout;
 -- Verified examples are cases; those nobody verified are not.
 RESET ROLE;
 INSERT INTO text2sql.examples (id, question, sql, verified_by, origin) VALUES

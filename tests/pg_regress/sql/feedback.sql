@@ -2,7 +2,7 @@
 \set SHOW_CONTEXT never
 \pset null (null)
 SET text2sql.model = 'replay';
-SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('-1 day');
+SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('0 days');
 SET ROLE regress_analyst;
 SELECT trace_id AS right FROM text2sql.ask('How many customers?') \gset
 SELECT trace_id AS wrong FROM text2sql.ask('Orders by status') \gset
@@ -71,6 +71,6 @@ DELETE FROM text2sql.given_feedback;
 DELETE FROM text2sql.examples;
 DELETE FROM text2sql.suggestions;
 DELETE FROM text2sql.definitions;
-SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('-1 day');
+SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('0 days');
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

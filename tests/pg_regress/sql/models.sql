@@ -42,7 +42,18 @@ SET text2sql.model = 'inside';
 SELECT status, sqlstate, answer FROM text2sql.ask('How many customers?');
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'http://127.0.0.1/v1', model 'm', allow_private 'true');
 \echo :SQLSTATE
+-- What every question would be refused for is refused at once, however the address is written.
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://127.0.0.1/v1', model 'm');
+\echo :SQLSTATE
+CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://2130706433/v1', model 'm');
+\echo :SQLSTATE
+CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'http://api.example.com/v1', model 'm');
+\echo :SQLSTATE
+SELECT text2sql.add_model('own', 'openai', 'http://api.example.com/v1', 'm');
+\echo :SQLSTATE
+CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://localhost/v1', model 'm');
+\echo :SQLSTATE
+ALTER SERVER own OPTIONS (SET base_url 'https://[::1]/v1');
 \echo :SQLSTATE
 CREATE USER MAPPING FOR regress_analyst SERVER own OPTIONS (api_key 'k');
 \echo :SQLSTATE

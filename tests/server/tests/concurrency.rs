@@ -1,5 +1,6 @@
 //! How many questions may wait for a model at a time: in a database, and of one role.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     reason = "a test that cannot go on fails; its threads are no backend's"
 )]

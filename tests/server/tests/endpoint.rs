@@ -8,6 +8,7 @@
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;
+use text2sql_server_tests::crashes::LogFromNow;
 use text2sql_server_tests::processes::process_of;
 use text2sql_server_tests::{ANALYST, TestDatabase, connect_listening, error_of};
 
@@ -412,6 +413,7 @@ fn the_log_tells_what_left_and_neither_key_nor_question() {
     let database = TestDatabase::new("log");
     for (name, behaviour) in [("good", "ok"), ("bad", "status-401")] {
         database.add_model(name, "openai", &double.base_url(behaviour), "");
+        let log = LogFromNow::begin();
         let (sender, notices) = std::sync::mpsc::channel();
         let listener = move |notice| sender.send(notice).unwrap_or_default();
         let mut client = connect_listening("t2s_log", Some(ANALYST), listener);
@@ -420,21 +422,32 @@ fn the_log_tells_what_left_and_neither_key_nor_question() {
             .unwrap();
         let process = process_of(&mut client);
         let outcome = client.query_one(QUESTION, &[]).unwrap();
-        let log: Vec<String> = notices.try_iter().collect();
-        assert!(
-            log[0].starts_with("text2sql: sends ") && log[0].ends_with(" bytes to 127.0.0.1"),
-            "{log:?}"
+        assert_eq!(
+            notices.try_iter().next(),
+            None,
+            "the client reads none of it"
         );
-        let last = log.last().unwrap();
-        assert!(last.contains(&format!("to model \"{name}\"")), "{log:?}");
+        let text = log.text();
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| line.contains("LOG:  text2sql: ") && line.contains("\"t2s_log\""))
+            .collect();
+        assert!(
+            lines[0].contains(&format!(
+                "purpose=generate endpoint=\"{name}\" host=\"127.0.0.1\""
+            )),
+            "{lines:?}"
+        );
+        let last = lines.last().unwrap();
+        assert!(last.contains(&format!("model=\"{name}\"")), "{lines:?}");
         let how = match outcome.get(0) {
-            "ok" => ": ok, 1 calls, ",
+            "ok" => "outcome=\"ok\" calls=1 ",
             _ => "refused the key (401)",
         };
-        assert!(last.contains(how), "{log:?}");
-        let everything = format!("{log:?} {outcome:?}");
+        assert!(last.contains(how), "{lines:?}");
+        let everything = format!("{lines:?} {outcome:?}");
         assert!(!everything.contains("4711"), "the key");
-        assert!(!log.concat().contains("How many"), "the question");
+        assert!(!lines.concat().contains("How many"), "the question");
         // Of this session only: those that other tests begin show how they made their models.
         let shown = "SELECT query FROM pg_stat_activity WHERE pid = $1";
         let shown = database.superuser().query_one(shown, &[&process]).unwrap();

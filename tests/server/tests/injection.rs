@@ -241,3 +241,97 @@ fn what_a_model_says_comes_back_without_markup_or_control() {
     let (code, message, _) = error_of(&mut database.analyst(), refused);
     assert_eq!(code, "T2004", "{message}");
 }
+
+/// What the model was told of its first query: the last message of the request that followed.
+fn told_of(client: &mut Client, double: &ModelDouble, question: &str) -> String {
+    double.reset();
+    let ask = format!("SELECT status FROM text2sql.ask('{question}')");
+    client.query_one(&ask, &[]).unwrap();
+    let requests = double.requests();
+    assert_eq!(requests.len(), 2, "{question}");
+    let messages = requests[1].body["messages"].as_array().unwrap().clone();
+    let told = messages.last().unwrap()["content"].as_str().unwrap();
+    // A marker is made from the text that it encloses.
+    let is_marker = |line: &&str| line.starts_with("<data-") || line.starts_with("</data-");
+    let lines = told.lines().filter(|line| !is_marker(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_model_cannot_tell_what_may_not_be_read_from_what_is_not_there() {
+    // Queries that name something that exists and may not be read, and how that is called where it does not.
+    let pairs = [
+        ("SELECT salary FROM salaries", "salaries", "zzqqvvww"),
+        (
+            "SELECT s.salary FROM Public.Salaries s",
+            "Salaries",
+            "Zzqqvvww",
+        ),
+        ("SELECT nosuch FROM salaries", "salaries", "zzqqvvww"),
+        ("SELECT 1 FROM salaries, nosuch", "salaries", "zzqqvvww"),
+        ("SELECT 1 FROM nosuch, salaries", "salaries", "zzqqvvww"),
+        ("SELECT iban FROM customers", "iban", "zzqq"),
+        ("SELECT c.iban FROM customers c", "iban", "zzqq"),
+        ("SELECT iban, nosuch FROM customers", "iban", "zzqq"),
+        ("SELECT nosuch, iban FROM customers", "iban", "zzqq"),
+        ("SELECT name FROM customers WHERE iban = 1", "iban", "zzqq"),
+        ("SELECT budget FROM plans", "plans", "zzqqv"),
+        ("SELECT 1 FROM far", "far", "zzq"),
+        ("SELECT 1 FROM locked.treasure", "treasure", "zzqqvvww"),
+    ];
+    let decline = r#"{"status": "unanswerable", "missing": ["everything"]}"#;
+    let mut script = Script::new();
+    let mut asked = Vec::new();
+    for (place, (sql, exists, other)) in pairs.iter().enumerate() {
+        for (kind, sql) in [
+            ("real", (*sql).to_owned()),
+            ("made up", sql.replace(exists, other)),
+        ] {
+            let question = format!("Question {place} {kind}?");
+            let reply = serde_json::json!({ "sql": sql }).to_string();
+            script = script.on(&question.to_lowercase(), [reply.as_str(), decline]);
+            asked.push(question);
+        }
+    }
+    script = script.on(
+        "question star",
+        [r#"{"sql": "SELECT * FROM customers"}"#, decline],
+    );
+    let double = ModelDouble::start(script).unwrap();
+    let database = TestDatabase::new("existence");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    database
+        .superuser()
+        .batch_execute(
+            "CREATE TABLE plans (budget integer); GRANT SELECT ON plans TO t2s_analyst;
+             SELECT text2sql.protect('plans', 'hidden');
+             CREATE SCHEMA locked; CREATE TABLE locked.treasure (gold integer);
+             CREATE FOREIGN DATA WRAPPER nobody; CREATE SERVER nowhere FOREIGN DATA WRAPPER nobody;
+             CREATE FOREIGN TABLE far (n integer) SERVER nowhere; GRANT SELECT ON far TO t2s_analyst",
+        )
+        .unwrap();
+    let mut analyst = database.analyst();
+    for ((sql, exists, other), questions) in pairs.iter().zip(asked.chunks(2)) {
+        let real = told_of(&mut analyst, &double, &questions[0]);
+        let made_up = told_of(&mut analyst, &double, &questions[1]);
+        let lower = |text: &str| text.to_lowercase();
+        assert_eq!(
+            lower(&real),
+            lower(&made_up).replace(&lower(other), &lower(exists)),
+            "{sql}"
+        );
+        assert!(real.contains("does not exist"), "{sql}: {real}");
+    }
+    // A name that the model did not write is not told.
+    let star = told_of(&mut analyst, &double, "Question star?");
+    assert!(!star.contains("iban") && !star.contains("denied"), "{star}");
+    // The caller is told the truth.
+    let (code, message, _) = error_of(
+        &mut analyst,
+        "SELECT text2sql.run_json('SELECT salary FROM salaries')",
+    );
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("T2003", "permission denied for table salaries")
+    );
+}

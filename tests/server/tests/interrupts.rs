@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use model_double::{ModelDouble, Script};
 use postgres::{Client, NoTls};
@@ -152,4 +152,151 @@ fn interrupts_at_any_moment_leave_nothing() {
         }
     });
     crashes::assert_none(&log.text());
+}
+
+/// Guarded statements that take longer than their limit, and something after them. Gives how often a cancel of the
+/// user was raised and how often the limit was, and when it began and ended.
+const RACE: &str = "
+CREATE FUNCTION race(OUT cancels integer, OUT limits integer, OUT began float8, OUT ended float8)
+LANGUAGE plpgsql AS $$
+BEGIN
+    began := extract(epoch FROM clock_timestamp());
+    cancels := 0;
+    limits := 0;
+    FOR part IN 1 .. 2 LOOP
+        BEGIN
+            PERFORM text2sql.run_json('SELECT count(*) FROM generate_series(1, 100000000)');
+        EXCEPTION WHEN query_canceled THEN
+            IF sqlerrm LIKE 'the statement took longer%' THEN
+                limits := limits + 1;
+            ELSE
+                cancels := cancels + 1;
+            END IF;
+        END;
+    END LOOP;
+    BEGIN
+        PERFORM pg_sleep(0.1);
+    EXCEPTION WHEN query_canceled THEN
+        cancels := cancels + 1;
+    END;
+    ended := extract(epoch FROM clock_timestamp());
+END
+$$";
+
+fn now() -> f64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap().as_secs_f64()
+}
+
+/// One cancel for each call, sent at about the moment of the first limit or of the second: it is raised once, by the
+/// statement that it meets, and neither the limit nor what comes after swallows it or doubles it.
+#[test]
+fn a_cancel_at_the_moment_of_the_limit_is_raised_once() {
+    const LIMIT_MS: u64 = 25;
+    let trials: usize = std::env::var("TEXT2SQL_RACES").map_or(120, |count| count.parse().unwrap());
+    let database = TestDatabase::new("cancel_race");
+    database.superuser().batch_execute(RACE).unwrap();
+    let met = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for seed in [3_u64, 5] {
+            let (database, met) = (&database, &met);
+            scope.spawn(move || {
+                let mut dice = Dice(seed * 104_729);
+                let mut client = database.superuser();
+                client
+                    .batch_execute(&format!("SET text2sql.statement_limit = {LIMIT_MS}"))
+                    .unwrap();
+                // A cancel of the protocol is two signals, which two statements may serve.
+                let process = process_of(&mut client);
+                let mut canceller = database.superuser();
+                for trial in 0..trials / 2 {
+                    // Within two milliseconds around one of the limits.
+                    let moment = Duration::from_micros(
+                        LIMIT_MS * 1000 * (1 + dice.below(2)) - 1000 + dice.below(4000),
+                    );
+                    let (raced, sent) = thread::scope(|scope| {
+                        let asked = scope.spawn(|| client.query_one("SELECT * FROM race()", &[]));
+                        thread::sleep(moment);
+                        let begin = now();
+                        canceller
+                            .execute("SELECT pg_cancel_backend($1)", &[&process])
+                            .unwrap();
+                        (asked.join().unwrap(), (begin, now()))
+                    });
+                    match raced {
+                        Ok(row) => {
+                            let (cancels, limits) = (row.get::<_, i32>(0), row.get::<_, i32>(1));
+                            assert!(cancels <= 1, "trial {trial}: {cancels} cancels of one");
+                            // On a busy machine a cancel may come before the call, and is ignored then.
+                            let is_within = row.get::<_, f64>(2) < sent.0 && sent.1 < row.get(3);
+                            if is_within {
+                                assert_eq!(
+                                    cancels, 1,
+                                    "trial {trial}: {moment:?}, {limits} limits"
+                                );
+                            }
+                            if cancels == 1 && limits == 1 {
+                                met.fetch_add(1, Ordering::SeqCst);
+                            }
+                        }
+                        // Between two statements, where nothing catches it.
+                        Err(error) => {
+                            let said = error.as_db_error().unwrap().message();
+                            assert_eq!(said, "canceling statement due to user request");
+                        }
+                    }
+                    let next: i32 = client.query_one("SELECT 1", &[]).unwrap().get(0);
+                    assert_eq!(next, 1, "the next statement goes on");
+                }
+            });
+        }
+    });
+    println!(
+        "{trials} cancels, {} of them met a guarded statement",
+        met.into_inner()
+    );
+}
+
+#[test]
+fn threads_block_the_signals_of_the_server_and_not_those_of_a_crash() {
+    let reply = r#"{"sql": "SELECT count(*) AS n FROM orders"}"#;
+    let double = ModelDouble::start(Script::new().otherwise(reply)).unwrap();
+    let database = TestDatabase::new("thread_signals");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    let mut client = database.analyst();
+    client.query_one(QUESTION, &[]).unwrap();
+    let process = process_of(&mut client);
+    let mut names = Vec::new();
+    for thread in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
+        let thread = thread.unwrap();
+        let status = std::fs::read_to_string(thread.path().join("status")).unwrap();
+        let line = |key: &str| {
+            let mut lines = status.lines();
+            let found = lines.find_map(|line| line.strip_prefix(key));
+            found.unwrap().trim().to_owned()
+        };
+        if thread.file_name().to_str() == Some(process.to_string().as_str()) {
+            continue;
+        }
+        let name = line("Name:");
+        let blocked = u64::from_str_radix(&line("SigBlk:"), 16).unwrap();
+        let is_blocked = |signal: u32| blocked & (1 << (signal - 1)) != 0;
+        // SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCHLD, SIGURG.
+        for signal in [1, 2, 3, 10, 12, 14, 15, 17, 23] {
+            assert!(is_blocked(signal), "{name} takes signal {signal}");
+        }
+        // SIGILL, SIGBUS, SIGFPE, SIGSEGV.
+        for signal in [4, 7, 8, 11] {
+            assert!(!is_blocked(signal), "{name} hides signal {signal}");
+        }
+        names.push(name);
+    }
+    assert!(
+        names.iter().any(|name| name == "text2sql-memory"),
+        "{names:?}"
+    );
+    assert!(
+        names.iter().any(|name| name == "text2sql-http"),
+        "{names:?}"
+    );
 }

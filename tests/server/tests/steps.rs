@@ -104,7 +104,11 @@ fn a_step_is_guarded_and_repaired_by_itself() {
     let requests = double.requests();
     assert_eq!(requests.len(), 3);
     let turn = requests[2].body["messages"].to_string();
-    assert!(turn.contains("step 2 of 2: permission denied"), "{turn}");
+    assert!(
+        turn.contains("step 2 of 2: PostgreSQL says: relation")
+            && !turn.contains("permission denied"),
+        "{turn}"
+    );
     // Typed rows are those of the last step.
     drop(row);
     let double = ModelDouble::start(Script::new().otherwise(

@@ -108,9 +108,9 @@ fn shared_values(
     place: usize,
     comparison: &Comparison,
 ) -> usize {
-    let rounded = |value: &Value| match (value, comparison.decimals) {
+    let rounded = |value: &Value| match (value, comparison.places()) {
         (Value::Number(number, _), Some(decimals)) => {
-            format!("\u{1}{number:.places$}", places = decimals as usize)
+            format!("\u{1}{number:.places$}", places = decimals)
         }
         _ => value.key(),
     };

@@ -48,6 +48,17 @@ pub struct Comparison {
     pub tolerance: f64,
 }
 
+/// More decimals than a number has.
+const MOST_PLACES: u32 = 17;
+
+impl Comparison {
+    /// How many decimals numbers are rounded to.
+    pub(super) fn places(&self) -> Option<usize> {
+        self.decimals
+            .map(|decimals| decimals.min(MOST_PLACES) as usize)
+    }
+}
+
 impl Default for Comparison {
     fn default() -> Self {
         Self {
@@ -174,8 +185,8 @@ impl Value {
                 if is_whole(a_text) && is_whole(b_text) && comparison.decimals.is_none() {
                     return false;
                 }
-                if let Some(decimals) = comparison.decimals {
-                    let factor = 10f64.powi(i32::try_from(decimals).unwrap_or(9));
+                if let Some(places) = comparison.places() {
+                    let factor = 10f64.powi(i32::try_from(places).unwrap_or(0));
                     // Half of the last decimal counts as both: which way a tie is rounded is the
                     // type's habit.
                     return ((a * factor).round() - (b * factor).round()).abs() < 0.5

@@ -16,6 +16,8 @@ pub mod aside;
 pub mod builtin;
 pub mod confidence;
 pub mod config;
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
 pub mod conversation;
 pub mod display;
 pub mod error;

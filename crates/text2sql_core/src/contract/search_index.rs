@@ -239,10 +239,10 @@ fn taught(index: &dyn SearchIndex, world: &World) {
         "what reads wages is left out"
     );
     assert!(examples(&[]).is_empty() && examples(&[u32::from(u16::MAX)]).is_empty());
-    assert!(
-        index.unindexed_examples(10).expect("unindexed").is_empty(),
-        "all are indexed"
-    );
+    // Some of them may be in the index already: what reads both leaves those out.
+    for example in index.unindexed_examples(10).expect("unindexed") {
+        assert!(found.contains(&example.question), "{}", example.question);
+    }
     for example in examples(&world.examples) {
         assert!(index.accepts(&example).expect("accepts"), "{}", example.sql);
     }

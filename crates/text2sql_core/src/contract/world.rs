@@ -48,6 +48,9 @@ impl World {
     }
 }
 
+/// A table's name, and names and types of its columns.
+type Shape = (&'static str, &'static [(&'static str, &'static str)]);
+
 /// The tables, under these OIDs, or 1, 2, ….
 pub fn tables(oids: &[u32]) -> Vec<Table> {
     let column = |number: i16, name: &str, type_name: &str| Column {
@@ -62,7 +65,7 @@ pub fn tables(oids: &[u32]) -> Vec<Table> {
         },
         ..Column::default()
     };
-    let shapes: [(&str, &[(&str, &str)]); 7] = [
+    let shapes: [Shape; 7] = [
         ("regions", &[("region_id", "integer"), ("name", "text")]),
         (
             "clients",
@@ -117,7 +120,7 @@ pub fn tables(oids: &[u32]) -> Vec<Table> {
         target_columns: vec![column.to_owned()],
         is_taught: false,
     };
-    let table = |(place, (name, columns)): (usize, &(&str, &[(&str, &str)]))| Table {
+    let table = |(place, (name, columns)): (usize, &Shape)| Table {
         oid: oid(place),
         schema: "shop".to_owned(),
         name: (*name).to_owned(),

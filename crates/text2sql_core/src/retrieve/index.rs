@@ -30,8 +30,9 @@ pub trait SearchIndex {
     /// What the index holds; `None` when it was never built.
     fn state(&self) -> Result<Option<IndexState>, Error>;
 
-    /// Verified examples that the index does not hold, because none was built or they are newer: only
-    /// those that the caller may see, at most `at_most`, newest first.
+    /// Verified examples that the index does not hold, because none was built or they are newer, and perhaps
+    /// some of the newest that it does hold: only those that the caller may see, at most `at_most`, newest
+    /// first.
     fn unindexed_examples(&self, _at_most: usize) -> Result<Vec<Example>, Error> {
         Ok(Vec::new())
     }

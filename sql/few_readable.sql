@@ -39,5 +39,7 @@ WITH RECURSIVE roles(oid) AS (
     SELECT c.relation FROM text2sql.index_changes c WHERE (SELECT completely FROM told)
 )
 SELECT coalesce(array_agg(possible.oid), '{}')
-FROM possible
+FROM possible JOIN pg_class c ON c.oid = possible.oid
+-- What list_tables.sql lists as well: no views of the extension, which everybody who asks may read.
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace <> 'text2sql'::regnamespace
 HAVING (SELECT completely FROM told) AND count(*) <= $2

@@ -11,6 +11,8 @@ pub(crate) mod checked_setting;
 pub(crate) mod clock;
 pub(crate) mod committing;
 pub(crate) mod confidence;
+#[cfg(any(test, feature = "pg_test"))]
+mod contract_tests;
 pub(crate) mod conversation;
 pub(crate) mod cursor;
 pub(crate) mod cut_result;

@@ -18,6 +18,8 @@ pub mod builtin;
 mod claims;
 pub mod confidence;
 pub mod config;
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
 pub mod conversation;
 pub mod display;
 pub mod error;

@@ -124,8 +124,7 @@ pub fn render(
         format!("the {count} most relevant tables, there are more")
     };
     let question = without_disguise(question.as_str());
-    let definitions = taught::definitions(&context.definitions, &context.tables);
-    let related = taught::definitions(&context.related, &context.tables);
+    let terms = taught::Terms::of(context);
     let (values, value_columns) = found::values(context, egress);
     let shown_examples = match config.stages.few_shot {
         true => context.examples.as_slice(),
@@ -136,8 +135,8 @@ pub fn render(
     let earlier = facts::earlier(&context.earlier);
     let texts = [
         &schema,
-        &definitions,
-        &related,
+        &terms.used,
+        &terms.related,
         &values,
         &examples,
         &earlier,
@@ -163,11 +162,7 @@ pub fn render(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
-                (
-                    "definitions",
-                    &(taught::section(&definitions, &fence)
-                        + &taught::related_section(&related, &fence)),
-                ),
+                ("definitions", &terms.sections(&fence)),
                 ("values", &found::values_section(&values, &fence)),
                 ("examples", &found::examples_section(&examples, &fence)),
                 ("earlier", &facts::earlier_section(&earlier, &fence)),

@@ -3,118 +3,62 @@
 
 mod offline;
 
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::value::RawValue;
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::config::{Config, Limits, ModelConfig};
+use text2sql_core::contract::{MemoryCatalog, ScriptedDatabase};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::{self, Run};
-use text2sql_core::ports::*;
 use text2sql_core::providers::replay::Recording;
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::index::NoIndex;
 use text2sql_core::schema::{Column, Table};
-use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_core::validate::Rule;
 
 const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
-/// A database of one table whose queries behave as their text says.
-#[derive(Default)]
-struct Fake {
-    ran: RefCell<Vec<String>>,
+/// A catalog of one table, with another one that may not be read.
+fn catalog() -> MemoryCatalog {
+    let column = Column {
+        name: "customer_id".into(),
+        type_name: "integer".into(),
+        ..Column::default()
+    };
+    let customers = Table {
+        oid: 1,
+        name: "customers".into(),
+        is_visible: true,
+        columns: vec![column],
+        ..Table::default()
+    };
+    let salaries = Table {
+        oid: 2,
+        schema: "hr".into(),
+        name: "salaries".into(),
+        ..Table::default()
+    };
+    let mut catalog = MemoryCatalog::new(vec![Arc::new(customers), Arc::new(salaries)]);
+    catalog.hide(2);
+    catalog
 }
 
-impl Catalog for Fake {
-    fn count(&self, _at_most: usize) -> Result<usize, Error> {
-        Ok(1)
-    }
-    fn find(&self, _words: &[String], _limit: usize) -> Result<Vec<u32>, Error> {
-        Ok(vec![1])
-    }
-    fn describe(&self, _oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
-        let column = Column {
-            name: "customer_id".into(),
-            type_name: "integer".into(),
-            ..Column::default()
-        };
-        let table = Table {
-            oid: 1,
-            name: "customers".into(),
-            is_visible: true,
-            columns: vec![column],
-            ..Table::default()
-        };
-        Ok(vec![Arc::new(table)])
-    }
-    fn find_forbidden(&self, words: &[String], _limit: usize) -> Result<Vec<String>, Error> {
-        Ok(words
-            .iter()
-            .filter(|word| ["salaries", "customers"].contains(&word.as_str()))
-            .map(|_| "hr.salaries".to_owned())
-            .collect())
-    }
-}
-
-fn database_error(sqlstate: &str, message: &str) -> DatabaseError {
-    DatabaseError {
-        sqlstate: sqlstate.into(),
-        message: message.into(),
-        detail: None,
-        hint: None,
-        position: None,
-        is_private: false,
-    }
-}
-
-impl Database for Fake {
-    fn run(&self, sql: &str, _limits: &Limits) -> Result<Outcome<Execution>, Error> {
-        self.ran.borrow_mut().push(sql.to_owned());
-        let rejection = |rule, reason: &str| {
-            Outcome::Rejected(Rejection {
-                rule,
-                reason: reason.into(),
-                offender: None,
-                position: None,
-            })
-        };
-        Ok(match sql {
-            sql if sql.contains("custmers") => Outcome::Failed(database_error(
-                "42P01",
-                "relation \"custmers\" does not exist",
-            )),
-            sql if sql.contains("1/0") => {
-                Outcome::Failed(database_error("22012", "division by zero"))
-            }
-            sql if sql.contains("pg_sleep") => {
-                rejection(Rule::Function, "function pg_sleep is not allowed")
-            }
-            sql if sql.contains("hr.salaries") => {
-                rejection(Rule::Permission, "permission denied for table salaries")
-            }
-            _ => Outcome::Passed(Execution {
-                columns: vec![ResultColumn {
-                    name: "n".into(),
-                    type_name: "bigint".into(),
-                }],
-                rows: vec![vec![Cell {
-                    text: Some("42".into()),
-                    json: RawValue::from_string("42".into()).unwrap(),
-                }]],
-                ..Execution::default()
-            }),
-        })
-    }
-    fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
-        Ok(match self.run(sql, limits)? {
-            Outcome::Passed(execution) => Outcome::Passed(execution.columns),
-            Outcome::Rejected(rejection) => Outcome::Rejected(rejection),
-            Outcome::Failed(error) => Outcome::Failed(error),
-        })
-    }
+/// A database whose queries behave as their text says.
+fn database() -> ScriptedDatabase {
+    ScriptedDatabase::new(|sql| match sql {
+        sql if sql.contains("custmers") => {
+            ScriptedDatabase::failed("42P01", "relation \"custmers\" does not exist")
+        }
+        sql if sql.contains("1/0") => ScriptedDatabase::failed("22012", "division by zero"),
+        sql if sql.contains("pg_sleep") => {
+            ScriptedDatabase::refused(Rule::Function, "function pg_sleep is not allowed")
+        }
+        sql if sql.contains("hr.salaries") => {
+            ScriptedDatabase::refused(Rule::Permission, "permission denied for table salaries")
+        }
+        _ => ScriptedDatabase::one_row("n", "bigint", "42"),
+    })
 }
 
 fn config(model: ModelConfig) -> Config {
@@ -133,7 +77,7 @@ fn config(model: ModelConfig) -> Config {
 
 /// Asks "How many customers?" with scripted replies; gives the answer and the queries that ran.
 fn ask(replies: &[&str]) -> (Result<Answer, Error>, Vec<String>) {
-    let fake = Fake::default();
+    let (catalog, database) = (catalog(), database());
     let question = "How many customers?";
     let recording = Recording {
         question: question.into(),
@@ -141,16 +85,16 @@ fn ask(replies: &[&str]) -> (Result<Answer, Error>, Vec<String>) {
     };
     let config = config(ModelConfig::Replay(vec![recording]));
     let run = Run {
-        catalog: &fake,
+        catalog: &catalog,
         index: &NoIndex,
-        database: &fake,
+        database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,
         config: &config,
         trace: Default::default(),
     };
     let answer = pipeline::ask(&run, &Question::new(question).unwrap());
-    (answer, fake.ran.into_inner())
+    (answer, database.ran())
 }
 
 fn sql(sql: &str, sentence: &str) -> String {
@@ -307,16 +251,16 @@ fn a_reply_without_sql_is_asked_for_again_and_then_an_error() {
 
 #[test]
 fn writing_does_not_execute() {
-    let fake = Fake::default();
+    let (catalog, database) = (catalog(), database());
     let recording = Recording {
         question: "q".into(),
         replies: vec![sql("SELECT 1 AS n", "")],
     };
     let config = config(ModelConfig::Replay(vec![recording]));
     let run = Run {
-        catalog: &fake,
+        catalog: &catalog,
         index: &NoIndex,
-        database: &fake,
+        database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,
         config: &config,

@@ -3,46 +3,21 @@
 
 mod offline;
 
-use std::cell::RefCell;
-use std::sync::Arc;
-
 use serde_json::json;
 use serde_json::value::RawValue;
 use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, Limits, ModelConfig};
-use text2sql_core::error::Error;
+use text2sql_core::config::{Config, ModelConfig};
+use text2sql_core::contract::{MemoryCatalog, ScriptedDatabase};
 use text2sql_core::pipeline::{self, Run};
-use text2sql_core::ports::*;
+use text2sql_core::ports::Outcome;
 use text2sql_core::prompt::{StepResult, render_next_step, steps_instructions};
 use text2sql_core::providers::replay::Recording;
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::index::NoIndex;
-use text2sql_core::schema::Table;
-use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_core::sql_result::{Cell, Execution, ResultColumn};
+use text2sql_core::validate::Rule;
 
 const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
-
-/// A database that fails what says `broken` and refuses what says `forbidden`.
-#[derive(Default)]
-struct Fake {
-    ran: RefCell<Vec<String>>,
-}
-
-impl Catalog for Fake {
-    fn count(&self, _at_most: usize) -> Result<usize, Error> {
-        Ok(0)
-    }
-    fn find(&self, _words: &[String], _limit: usize) -> Result<Vec<u32>, Error> {
-        Ok(Vec::new())
-    }
-    fn describe(&self, _oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
-        Ok(Vec::new())
-    }
-    fn find_forbidden(&self, _words: &[String], _limit: usize) -> Result<Vec<String>, Error> {
-        Ok(Vec::new())
-    }
-}
 
 fn execution() -> Execution {
     let text = |text: &str| Cell {
@@ -60,42 +35,22 @@ fn execution() -> Execution {
     }
 }
 
-impl Database for Fake {
-    fn run(&self, sql: &str, _limits: &Limits) -> Result<Outcome<Execution>, Error> {
-        self.ran.borrow_mut().push(sql.to_owned());
-        Ok(match sql {
-            sql if sql.contains("broken") => Outcome::Failed(DatabaseError {
-                sqlstate: "42703".into(),
-                message: "column \"broken\" does not exist".into(),
-                detail: None,
-                hint: None,
-                position: Some(1),
-                is_private: false,
-            }),
-            sql if sql.contains("forbidden") => Outcome::Rejected(Rejection {
-                rule: Rule::Function,
-                reason: "function forbidden is not allowed".into(),
-                offender: None,
-                position: None,
-            }),
-            _ => Outcome::Passed(execution()),
-        })
-    }
-    fn varies_by(&self, sql: &str, _limits: &Limits) -> Result<Option<String>, Error> {
-        Ok(sql.contains("random()").then(|| "random()".to_owned()))
-    }
-    fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
-        Ok(match self.run(sql, limits)? {
-            Outcome::Passed(execution) => Outcome::Passed(execution.columns),
-            Outcome::Rejected(rejection) => Outcome::Rejected(rejection),
-            Outcome::Failed(error) => Outcome::Failed(error),
-        })
-    }
+/// A database that fails what says `broken` and refuses what says `forbidden`.
+fn database() -> ScriptedDatabase {
+    ScriptedDatabase::new(|sql| match sql {
+        sql if sql.contains("broken") => {
+            ScriptedDatabase::failed("42703", "column \"broken\" does not exist")
+        }
+        sql if sql.contains("forbidden") => {
+            ScriptedDatabase::refused(Rule::Function, "function forbidden is not allowed")
+        }
+        _ => Outcome::Passed(execution()),
+    })
 }
 
 /// Asks with scripted replies; gives the answer and the queries that ran.
 fn ask(max_steps: usize, max_repairs: u32, replies: &[String]) -> (Answer, Vec<String>) {
-    let fake = Fake::default();
+    let (catalog, database) = (MemoryCatalog::default(), database());
     let question = "Who bought most in the best month?";
     let recording = Recording {
         question: question.into(),
@@ -108,16 +63,16 @@ fn ask(max_steps: usize, max_repairs: u32, replies: &[String]) -> (Answer, Vec<S
         ..Config::default()
     };
     let run = Run {
-        catalog: &fake,
+        catalog: &catalog,
         index: &NoIndex,
-        database: &fake,
+        database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,
         config: &config,
         trace: Default::default(),
     };
     let answer = pipeline::ask(&run, &Question::new(question).unwrap()).unwrap();
-    (answer, fake.ran.into_inner())
+    (answer, database.ran())
 }
 
 fn plan(steps: &[Option<&str>]) -> String {

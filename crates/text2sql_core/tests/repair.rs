@@ -3,134 +3,79 @@
 
 mod offline;
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::confidence::Fit;
-use text2sql_core::config::{Config, Limits, ModelConfig};
-use text2sql_core::error::Error;
+use text2sql_core::config::{Config, ModelConfig};
+use text2sql_core::contract::{MemoryCatalog, ScriptedDatabase};
 use text2sql_core::judge::RepairTrigger;
 use text2sql_core::pipeline::{self, Run};
-use text2sql_core::ports::*;
+use text2sql_core::ports::Outcome;
 use text2sql_core::providers::replay::Recording;
 use text2sql_core::question::Question;
 use text2sql_core::retrieve::index::NoIndex;
 use text2sql_core::schema::{Column, Table};
-use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
+use text2sql_core::sql_result::Execution;
 use text2sql_core::trace::StageTrace;
 
 const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 
-/// A large catalog of which a search of names finds little at a time.
-struct Fake {
-    tables: usize,
-    ran: RefCell<Vec<String>>,
-}
-
-const NAMES: [&str; 3] = ["customers", "invoice_lines", "stores"];
-
-impl Catalog for Fake {
-    fn count(&self, _at_most: usize) -> Result<usize, Error> {
-        Ok(self.tables)
-    }
-    fn find(&self, words: &[String], _limit: usize) -> Result<Vec<u32>, Error> {
-        let is_meant = |name: &&str| {
-            words.is_empty()
-                || words
-                    .iter()
-                    .any(|word| name.split('_').any(|part| part == word))
-        };
-        let places = NAMES.iter().zip(1..).filter(|(name, _)| is_meant(name));
-        Ok(places.map(|(_, oid)| oid).collect())
-    }
-    fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
-        let named = NAMES.iter().zip(1..).filter(|(_, oid)| oids.contains(oid));
-        let table = |(name, oid): (&&str, u32)| {
-            Arc::new(Table {
-                oid,
-                name: (*name).to_owned(),
-                row_estimate: Some(10.0),
-                is_visible: true,
-                columns: vec![Column {
-                    name: "amount".to_owned(),
-                    type_name: "numeric".to_owned(),
-                    ..Column::default()
-                }],
-                ..Table::default()
-            })
-        };
-        Ok(named.map(table).collect())
-    }
-    fn find_forbidden(&self, _words: &[String], _limit: usize) -> Result<Vec<String>, Error> {
-        Ok(Vec::new())
-    }
-}
-
-fn failed<T>(sqlstate: &str, message: &str) -> Outcome<T> {
-    Outcome::Failed(DatabaseError {
-        sqlstate: sqlstate.into(),
-        message: message.into(),
-        detail: None,
-        hint: None,
-        position: Some(1),
-        is_private: false,
-    })
-}
-
-impl Database for Fake {
-    fn run(&self, sql: &str, _limits: &Limits) -> Result<Outcome<Execution>, Error> {
-        self.ran.borrow_mut().push(sql.to_owned());
-        let count = match sql {
-            sql if sql.contains("invoicelines") => {
-                return Ok(failed("42P01", "relation \"invoicelines\" does not exist"));
-            }
-            sql if sql.contains("invoices") => {
-                return Ok(failed("42P01", "relation \"invoices\" does not exist"));
-            }
-            sql if sql.ends_with("invoice") => {
-                return Ok(failed("42P01", "relation \"invoice\" does not exist"));
-            }
-            sql if sql.contains("dateround") => {
-                return Ok(failed(
-                    "42883",
-                    "function dateround(text, date) does not exist",
-                ));
-            }
-            sql if sql.contains("< 0") => 0,
-            _ => 1,
-        };
-        let cell = Cell {
-            text: Some("42".into()),
-            json: RawValue::from_string("42".into()).unwrap(),
-        };
-        Ok(Outcome::Passed(Execution {
-            columns: vec![ResultColumn {
-                name: "n".into(),
-                type_name: "bigint".into(),
+/// A catalog of so many tables, of which a search of names finds little at a time.
+fn catalog(tables: usize) -> MemoryCatalog {
+    let named = ["customers", "invoice_lines", "stores"].map(str::to_owned);
+    let others = (named.len()..tables).map(|number| format!("other_{number}"));
+    let table = |(oid, name): (u32, String)| {
+        Arc::new(Table {
+            oid,
+            name,
+            row_estimate: Some(10.0),
+            is_visible: true,
+            columns: vec![Column {
+                name: "amount".to_owned(),
+                type_name: "numeric".to_owned(),
+                ..Column::default()
             }],
-            rows: vec![vec![cell]; count],
-            plan_rows: 1.0,
-            ..Execution::default()
-        }))
-    }
-    fn check(&self, _: &str, _: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
-        Ok(Outcome::Passed(Vec::new()))
-    }
-    fn functions_like(&self, _name: &str) -> Result<Vec<String>, Error> {
-        Ok(["date_trunc", "round", "to_char", "date_part", "daterange"]
-            .map(str::to_owned)
-            .to_vec())
-    }
+            ..Table::default()
+        })
+    };
+    let names = named.into_iter().chain(others);
+    MemoryCatalog::new((1..).zip(names).map(table).collect())
+}
+
+/// A database that knows "customers", and gives no row where something is below 0.
+fn database() -> ScriptedDatabase {
+    let database = ScriptedDatabase::new(|sql| match sql {
+        sql if sql.contains("invoicelines") => {
+            ScriptedDatabase::failed("42P01", "relation \"invoicelines\" does not exist")
+        }
+        sql if sql.contains("invoices") => {
+            ScriptedDatabase::failed("42P01", "relation \"invoices\" does not exist")
+        }
+        sql if sql.ends_with("invoice") => {
+            ScriptedDatabase::failed("42P01", "relation \"invoice\" does not exist")
+        }
+        sql if sql.contains("dateround") => {
+            ScriptedDatabase::failed("42883", "function dateround(text, date) does not exist")
+        }
+        sql => match ScriptedDatabase::one_row("n", "bigint", "42") {
+            Outcome::Passed(execution) => Outcome::Passed(Execution {
+                rows: match sql.contains("< 0") {
+                    true => Vec::new(),
+                    false => execution.rows,
+                },
+                plan_rows: 1.0,
+                ..execution
+            }),
+            other => other,
+        },
+    });
+    database.with_functions(&["date_trunc", "round", "to_char", "date_part", "daterange"])
 }
 
 /// Asks "How many customers?" of a catalog of so many tables; gives the answer and what ran.
 fn ask(tables: usize, config: Config, statements: &[&str]) -> (Answer, Vec<String>) {
-    let fake = Fake {
-        tables,
-        ran: RefCell::default(),
-    };
+    let (catalog, database) = (catalog(tables), database());
     let reply = |sql: &&str| serde_json::json!({"status": "ok", "sql": sql}).to_string();
     let config = Config {
         model: ModelConfig::Replay(vec![Recording {
@@ -140,9 +85,9 @@ fn ask(tables: usize, config: Config, statements: &[&str]) -> (Answer, Vec<Strin
         ..config
     };
     let run = Run {
-        catalog: &fake,
+        catalog: &catalog,
         index: &NoIndex,
-        database: &fake,
+        database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,
         config: &config,
@@ -150,7 +95,7 @@ fn ask(tables: usize, config: Config, statements: &[&str]) -> (Answer, Vec<Strin
     };
     let question = Question::new("How many customers?").unwrap();
     let answer = pipeline::ask(&run, &question).unwrap();
-    (answer, fake.ran.into_inner())
+    (answer, database.ran())
 }
 
 fn stages<'a>(answer: &'a Answer, name: &str) -> Vec<&'a StageTrace> {

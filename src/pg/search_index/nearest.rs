@@ -92,8 +92,8 @@ pub(super) fn nearest(
             })?,
             Way::All | Way::Listed => spi::read_rows(sql, &arguments, 0, read)?,
         };
-        // An iterative scan gives an order that is almost right.
-        near.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
+        // An iterative scan gives an order that is almost right, and equally near ones come in any order.
+        near.sort_by(Near::best_first);
         Ok(near)
     })
 }

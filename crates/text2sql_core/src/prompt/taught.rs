@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::{push_comment, without_disguise};
+use crate::retrieve::Context;
 use crate::schema::{Definition, DerivedBy, ForeignKey, Table, quote_literal};
 
 /// Most values of a column whose meaning is shown, the most characters of all, and the longest meaning.
@@ -131,8 +132,31 @@ pub(super) fn section(definitions: &str, fence: &str) -> String {
     )
 }
 
+/// The definitions of a prompt, a line for each.
+pub(super) struct Terms {
+    /// Those whose terms the question uses.
+    pub(super) used: String,
+    /// Those that it may mean.
+    pub(super) related: String,
+}
+
+impl Terms {
+    /// Those that were retrieved.
+    pub(super) fn of(context: &Context) -> Self {
+        Self {
+            used: definitions(&context.definitions, &context.tables),
+            related: definitions(&context.related, &context.tables),
+        }
+    }
+
+    /// The parts of the prompt that hold them.
+    pub(super) fn sections(&self, fence: &str) -> String {
+        section(&self.used, fence) + &related_section(&self.related, fence)
+    }
+}
+
 /// The part of the prompt that holds definitions which the question may mean; nothing when there are none.
-pub(super) fn related_section(definitions: &str, fence: &str) -> String {
+fn related_section(definitions: &str, fence: &str) -> String {
     if definitions.is_empty() {
         return String::new();
     }

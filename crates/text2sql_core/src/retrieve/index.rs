@@ -30,8 +30,9 @@ pub trait SearchIndex {
     /// What the index holds; `None` when it was never built.
     fn state(&self) -> Result<Option<IndexState>, Error>;
 
-    /// Verified examples that the index does not hold, because none was built or they are newer: only
-    /// those that the caller may see, at most `at_most`, newest first.
+    /// Verified examples that the index does not hold, because none was built or they are newer, and perhaps
+    /// some of the newest that it does hold: only those that the caller may see, at most `at_most`, newest
+    /// first.
     fn unindexed_examples(&self, _at_most: usize) -> Result<Vec<Example>, Error> {
         Ok(Vec::new())
     }
@@ -52,7 +53,7 @@ pub trait SearchIndex {
     }
 
     /// The stored postings of terms, all segments of each, in any order. A term without postings is
-    /// left out.
+    /// left out, and one that was named before.
     fn postings(
         &self,
         collection: Collection,
@@ -152,6 +153,14 @@ pub struct Near {
     pub unit: i16,
     /// Cosine similarity, -1 to 1.
     pub similarity: f32,
+}
+
+impl Near {
+    /// The nearer one first; of equally near ones always the same, so that an answer can be had again.
+    pub fn best_first(&self, other: &Self) -> std::cmp::Ordering {
+        let by_similarity = other.similarity.total_cmp(&self.similarity);
+        by_similarity.then((self.item, self.unit).cmp(&(other.item, other.unit)))
+    }
 }
 
 /// A table that the caller may read.

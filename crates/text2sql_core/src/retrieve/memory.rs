@@ -29,6 +29,7 @@ pub struct MemoryIndex {
     families: BTreeMap<i64, Vec<(u32, String, String)>>,
     family_keys: BTreeMap<u32, Vec<i64>>,
     schemas: BTreeMap<u32, u32>,
+    names: BTreeMap<u32, String>,
     hidden: BTreeSet<u32>,
     values: Vec<(u32, i16, String)>,
     definitions: BTreeMap<u32, Definition>,
@@ -63,6 +64,7 @@ impl MemoryIndex {
             let schema = schemas.binary_search(&table.schema.as_str());
             let schema = u32::try_from(schema.unwrap_or(0)).unwrap_or(0);
             self.schemas.insert(table.oid, schema);
+            self.names.insert(table.oid, table.name.to_lowercase());
             for join in &document.joins {
                 self.add_join(join.clone());
             }
@@ -129,6 +131,10 @@ impl MemoryIndex {
         segments.map(Vec::len).sum()
     }
 
+    fn is_shown(&self, table: u32) -> bool {
+        !self.hidden.contains(&table)
+    }
+
     fn store(
         &mut self,
         collection: Collection,
@@ -172,7 +178,12 @@ impl SearchIndex for MemoryIndex {
         collection: Collection,
         terms: &[String],
     ) -> Result<Vec<PostingSegment>, Error> {
-        let segments = terms.iter().enumerate().flat_map(|(at, term)| {
+        // Of equal terms the first, as the server does.
+        let is_new =
+            |at: usize, term: &String| terms.iter().position(|one| one == term) == Some(at);
+        let distinct = terms.iter().enumerate();
+        let distinct = distinct.filter(|(at, term)| is_new(*at, term));
+        let segments = distinct.flat_map(|(at, term)| {
             let stored = self.postings.get(&(collection, term.clone()));
             let segments = stored.into_iter().flat_map(BTreeMap::values);
             segments.map(move |bytes| PostingSegment {
@@ -189,6 +200,9 @@ impl SearchIndex for MemoryIndex {
         vector: &[f32],
         limit: usize,
     ) -> Result<Vec<Near>, Error> {
+        if vector.len() != self.state.dimensions {
+            return Ok(Vec::new());
+        }
         let is_hidden = |item: &u32| collection == Collection::Schema && self.hidden.contains(item);
         let stored = self.vectors.get(&collection).into_iter().flatten();
         let mut near: Vec<Near> = stored
@@ -199,7 +213,7 @@ impl SearchIndex for MemoryIndex {
                 similarity: known.iter().zip(vector).map(|(a, b)| a * b).sum(),
             })
             .collect();
-        near.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
+        near.sort_by(Near::best_first);
         near.truncate(limit);
         Ok(near)
     }
@@ -221,6 +235,7 @@ impl SearchIndex for MemoryIndex {
         let mut seen: HashSet<&Joining> = HashSet::new();
         let known = tables.iter().filter_map(|table| self.joins.get(table));
         let joins = known.flat_map(|joins| joins.iter().take(per_table));
+        let joins = joins.filter(|join| self.is_shown(join.from) && self.is_shown(join.to));
         Ok(joins.filter(|join| seen.insert(join)).cloned().collect())
     }
 
@@ -238,7 +253,7 @@ impl SearchIndex for MemoryIndex {
         }
         let mut bridges: Vec<_> = counts
             .into_iter()
-            .filter(|(_, ends)| ends.len() > 1)
+            .filter(|(table, ends)| ends.len() > 1 && self.is_shown(*table))
             .collect();
         bridges.sort_by_key(|(_, ends)| std::cmp::Reverse(ends.len()));
         Ok(bridges
@@ -319,11 +334,25 @@ impl SearchIndex for MemoryIndex {
         let known = ids
             .iter()
             .filter_map(|id| Some((*id, self.definitions.get(id)?.clone())));
-        Ok(known.collect())
+        let is_shown = |definition: &Definition| {
+            let table = definition.applies_to;
+            table.is_none_or(|table| self.is_shown(table))
+        };
+        Ok(known
+            .filter(|(_, definition)| is_shown(definition))
+            .collect())
     }
 
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
-        let known = ids.iter().filter_map(|id| self.examples.get(id).cloned());
-        Ok(known.collect())
+        let hidden = self.hidden.iter().filter_map(|oid| self.names.get(oid));
+        let hidden: Vec<&String> = hidden.collect();
+        // A table that the SQL names is one that it reads: near enough for what is in memory.
+        let is_shown = |example: &Example| {
+            let sql = example.sql.to_lowercase();
+            let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_');
+            !words.any(|word| hidden.iter().any(|name| *name == word))
+        };
+        let known = ids.iter().filter_map(|id| self.examples.get(id));
+        Ok(known.filter(|example| is_shown(example)).cloned().collect())
     }
 }

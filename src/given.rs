@@ -110,10 +110,7 @@ impl Given {
     }
 }
 
-fn named_tables(
-    names: Vec<String>,
-    database: &GuardedDatabase,
-) -> Result<Vec<Arc<Table>>, Error> {
+fn named_tables(names: Vec<String>, database: &GuardedDatabase) -> Result<Vec<Arc<Table>>, Error> {
     let catalog = ReaderCatalog::new(*database.reader());
     catalog.describe(&catalog.find_named(names)?)
 }

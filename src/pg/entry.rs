@@ -72,9 +72,8 @@ impl Call {
             pgrx::direct_function_call::<&CStr>(pg_sys::jsonb_out, &[Some(datum)])
                 .map(|text| text_of(text.as_ptr()))
         };
-        let value = serde_json::from_str(&text.unwrap_or_default()).map_err(|error| {
-            Raised::new("54001", format!("the JSON cannot be read: {error}"))
-        })?;
+        let value = serde_json::from_str(&text.unwrap_or_default())
+            .map_err(|error| Raised::new("54001", format!("the JSON cannot be read: {error}")))?;
         Ok(Some(pgrx::JsonB(value)))
     }
 

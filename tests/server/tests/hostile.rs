@@ -76,9 +76,11 @@ fn takes_text(type_name: &str) -> bool {
 /// A call with `$1` in one place and something ordinary in the others.
 fn call(function: &Function, hostile: usize) -> String {
     let needed = function.types.len() - function.optional;
-    let takes_sql = ["sql", "score", "revise", "grade", "explain", "why", "trust", "optimize", "reliab"]
-        .iter()
-        .any(|part| function.name.contains(part));
+    let takes_sql = [
+        "sql", "score", "revise", "grade", "explain", "why", "trust", "optimize", "reliab",
+    ]
+    .iter()
+    .any(|part| function.name.contains(part));
     let arguments: Vec<String> = function
         .types
         .iter()
@@ -160,7 +162,12 @@ fn problem(error: &postgres::Error) -> Option<String> {
         return Some(format!("no answer of the server: {error}"));
     };
     let all = format!("{error:?}");
-    let shows_code = ["stack backtrace", "std::panicking", "core::ops::function", "src/pg/"];
+    let shows_code = [
+        "stack backtrace",
+        "std::panicking",
+        "core::ops::function",
+        "src/pg/",
+    ];
     if shows_code.iter().any(|text| all.contains(text)) {
         return Some(format!("an error with a backtrace: {}", error.message()));
     }

@@ -5,9 +5,13 @@
 //! status); and `mean cosine = mean of cos(output i, output i + 1)` of the SQL of consecutive attempts.
 //! One attempt says nothing: all three are `None`.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use serde::Serialize;
 
 use super::similarity::{normal_sql, similarity};
+use crate::interrupts;
 
 /// What one attempt gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,10 +37,12 @@ pub struct Reliability {
 pub fn reliability(attempts: &[Attempt]) -> Reliability {
     let spelled: Vec<Option<String>> = attempts
         .iter()
+        .take_while(|_| !interrupts::is_pending())
         .map(|attempt| attempt.sql.as_deref().map(normal_sql))
         .collect();
     let cosines: Vec<f64> = attempts
         .windows(2)
+        .take_while(|_| !interrupts::is_pending())
         .map(|pair| match pair {
             [Attempt { sql: Some(a), .. }, Attempt { sql: Some(b), .. }] => similarity(a, b),
             [Attempt { sql: None, .. }, Attempt { sql: None, .. }] => 1.0,
@@ -51,19 +57,14 @@ pub fn reliability(attempts: &[Attempt]) -> Reliability {
     }
 }
 
-fn agreement<T: PartialEq>(values: &[T]) -> Option<f64> {
-    let pairs = values.len() * values.len().saturating_sub(1) / 2;
-    let equal: usize = values
-        .iter()
-        .enumerate()
-        .map(|(i, one)| {
-            values
-                .iter()
-                .skip(i + 1)
-                .filter(|other| *other == one)
-                .count()
-        })
-        .sum();
+fn agreement<T: Eq + Hash>(values: &[T]) -> Option<f64> {
+    let pairs_of = |count: usize| count * count.saturating_sub(1) / 2;
+    let mut counts: HashMap<&T, usize> = HashMap::new();
+    for value in values {
+        *counts.entry(value).or_default() += 1;
+    }
+    let pairs = pairs_of(values.len());
+    let equal: usize = counts.into_values().map(pairs_of).sum();
     (pairs > 0).then(|| equal as f64 / pairs as f64)
 }
 

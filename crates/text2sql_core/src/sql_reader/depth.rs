@@ -116,11 +116,7 @@ impl Level {
                 self.end_part();
                 self.open_joins = self.open_joins.saturating_sub(1);
             }
-            Keyword::WHERE
-            | Keyword::GROUP
-            | Keyword::HAVING
-            | Keyword::ORDER
-            | Keyword::LIMIT
+            Keyword::WHERE | Keyword::GROUP | Keyword::HAVING | Keyword::ORDER | Keyword::LIMIT
                 if is_behind_operand =>
             {
                 self.end_select();

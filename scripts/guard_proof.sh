@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The long proof of the guard, in a copy of the PostgreSQL installation and a cluster of its own: 100,000
-# generated statements, sqlsmith's, PostgreSQL's regression suite, 1,000 interrupts; then two minutes in which
-# the catalog changes beneath a primary and a standby, and 5,000 questions of one session while it changes. A
+# generated statements, sqlsmith's, PostgreSQL's regression suite, 1,000 interrupts, all hostile texts to all
+# functions; then two minutes in which the catalog changes beneath a primary and a standby, and 5,000 questions of one session while it changes. A
 # debug build, so that assertions and checks for overflow are on.
 #   guard_proof.sh [STATEMENTS]
 set -euo pipefail
@@ -37,6 +37,7 @@ target/debug/guard_proof generated --statements "$statements" --seed "$(date +%Y
 target/debug/guard_proof sqlsmith --statements $((statements / 10)) --seed "$(date +%Y%m%d)" --alone 9<&- || status=1
 target/debug/guard_proof regression "$suite" --alone 9<&- || status=1
 TEXT2SQL_INTERRUPTS=1000 cargo test -q -p text2sql_server_tests --test interrupts -- --nocapture 9<&- || status=1
+TEXT2SQL_HOSTILE=all cargo test -q -p text2sql_server_tests --test hostile -- --nocapture 9<&- || status=1
 TEXT2SQL_STORM=120 cargo test -q -p text2sql_server_tests --test storm -- --nocapture 9<&- || status=1
 TEXT2SQL_CHURN=5000 cargo test -q -p text2sql_server_tests --test churn -- --nocapture 9<&- || status=1
 [ "$status" = 0 ] || fail "the guard's proof failed: see the findings above"

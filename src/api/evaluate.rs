@@ -17,7 +17,7 @@ use crate::evaluation::{self, Task};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum, text_result};
 use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::spi;
+use crate::pg::{interrupts, spi};
 
 extension_sql!(
     r#"
@@ -189,6 +189,7 @@ fn reliability(
         })
         .collect();
     let found = agreement::reliability(&attempts);
+    interrupts::serve();
     Ok(pgrx::JsonB(serde_json::to_value(found).unwrap_or_default()))
 }
 

@@ -338,20 +338,18 @@ fn most(shape: &[&str; 5]) -> usize {
 
 /// Runs every analysis on a thread with a small stack. If it overflows, the test's process ends: the
 /// last line that it printed says with which statement.
-fn analyse(sql: String) -> Duration {
+fn analyse(sql: String) {
     eprintln!(
         "{} bytes: {}",
         sql.len(),
         &sql[..sql.floor_char_boundary(60)]
     );
-    let start = Instant::now();
     std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || checks::sql(sql.as_bytes()))
         .unwrap()
         .join()
         .unwrap();
-    start.elapsed()
 }
 
 #[test]
@@ -364,17 +362,13 @@ fn statements_of_every_shape_are_analysed_within_a_small_stack() {
 #[test]
 fn statements_beyond_the_bounds_are_refused_at_once() {
     for shape in SHAPES {
-        let start = Instant::now();
         let sql = statement(shape, 40_000);
-        assert_eq!(
-            sql_reader::admit(&sql).unwrap_err().kind(),
-            ErrorKind::Limit,
-            "{}",
-            &sql[..60]
-        );
-        analyse(sql);
-        assert!(start.elapsed() < Duration::from_secs(5), "{shape:?}");
+        let start = Instant::now();
+        let error = sql_reader::admit(&sql).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit, "{shape:?}");
+        assert!(start.elapsed() < Duration::from_secs(2), "{shape:?}");
     }
+    analyse(statement(&SHAPES[0], 100_000));
 }
 
 #[test]
@@ -389,11 +383,11 @@ fn a_bound_is_named_with_its_value() {
         text,
         "the statement has 200008 bytes, and at most 65536 are read"
     );
-    let (kind, text) = message(&statement(&SHAPES[0], 20_100));
+    let (kind, text) = message(&statement(&SHAPES[0], 12_000));
     assert_eq!(kind, ErrorKind::Limit);
     assert_eq!(
         text,
-        "the statement has 40203 words and signs, and at most 40000 are read"
+        "the statement has 24003 words and signs, and at most 20000 are read"
     );
     let (kind, text) = message(&statement(&SHAPES[0], 1_000));
     assert_eq!(kind, ErrorKind::Complexity);

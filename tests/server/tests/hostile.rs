@@ -23,7 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 const GRACE: Duration = Duration::from_secs(8);
 
 /// Texts for each argument of a function and role, unless all are tried.
-const SOME: usize = 4;
+const SOME: usize = 12;
 
 const DATABASE: &str = "hostile";
 
@@ -143,7 +143,9 @@ fn call_all(caller: usize, tells: &Sender<Told>) {
                 tells.send(Told::Begins(what.clone())).unwrap();
                 let start = Instant::now();
                 let outcome = client.query(&sql, &[text]);
-                let problem = outcome.err().and_then(|error| problem(&error));
+                let problem = outcome
+                    .err()
+                    .and_then(|error| problem(&error, &function.name));
                 let is_lost = client.is_closed();
                 tells
                     .send(Told::Ended(what, start.elapsed(), problem))
@@ -156,8 +158,8 @@ fn call_all(caller: usize, tells: &Sender<Told>) {
     }
 }
 
-/// What is wrong with an error: it lost the session, or shows what no user should see.
-fn problem(error: &postgres::Error) -> Option<String> {
+/// What is wrong with an error of a function: it lost the session, or shows what no user should see.
+fn problem(error: &postgres::Error, function: &str) -> Option<String> {
     let Some(error) = error.as_db_error() else {
         return Some(format!("no answer of the server: {error}"));
     };
@@ -171,7 +173,10 @@ fn problem(error: &postgres::Error) -> Option<String> {
     if shows_code.iter().any(|text| all.contains(text)) {
         return Some(format!("an error with a backtrace: {}", error.message()));
     }
-    let is_bug = error.code().code().starts_with("XX");
+    // Functions for our own use are called with what we made, and pgrx refuses JSON that is too deep.
+    let is_bug = error.code().code().starts_with("XX")
+        && !function.starts_with("text2sql._")
+        && !error.message().contains("recursion limit exceeded");
     is_bug.then(|| format!("{}: {}", error.code().code(), error.message()))
 }
 

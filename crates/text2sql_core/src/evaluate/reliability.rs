@@ -11,6 +11,7 @@ use std::hash::Hash;
 use serde::Serialize;
 
 use super::similarity::{normal_sql, similarity};
+use crate::interrupts;
 
 /// What one attempt gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,10 +37,12 @@ pub struct Reliability {
 pub fn reliability(attempts: &[Attempt]) -> Reliability {
     let spelled: Vec<Option<String>> = attempts
         .iter()
+        .take_while(|_| !interrupts::is_pending())
         .map(|attempt| attempt.sql.as_deref().map(normal_sql))
         .collect();
     let cosines: Vec<f64> = attempts
         .windows(2)
+        .take_while(|_| !interrupts::is_pending())
         .map(|pair| match pair {
             [Attempt { sql: Some(a), .. }, Attempt { sql: Some(b), .. }] => similarity(a, b),
             [Attempt { sql: None, .. }, Attempt { sql: None, .. }] => 1.0,

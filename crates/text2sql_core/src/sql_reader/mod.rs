@@ -6,7 +6,9 @@
 //! and depth are bounded before anything is parsed, for whoever wrote the statement: the caller, a
 //! model, a curator, or an application that `pg_stat_statements` saw.
 
-use sqlparser::ast::{Expr, Statement};
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{Expr, Query, Statement, TableFactor, Visit, Visitor};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
@@ -19,8 +21,12 @@ mod depth;
 /// Longest statement that is read, in bytes: the longest that the guard lets run.
 pub const MAX_BYTES: usize = 64 * 1024;
 
-/// Most tokens of a statement: as many as a list of 20,000 numbers has. They are parsed in 30 ms.
-pub const MAX_TOKENS: usize = 40_000;
+/// Most tokens of a statement: as many as a list of 10,000 numbers has. They are parsed in 20 ms.
+pub const MAX_TOKENS: usize = 20_000;
+
+/// Most relations and subqueries of a statement. Each is compared with the others; the guard lets 100
+/// relations run.
+pub const MAX_RELATIONS: usize = 200;
 
 /// Deepest tree. In a debug build each level takes up to 8 kB of stack, and 2 MB of it is what every
 /// thread has; people write conditions of dozens of parts, not hundreds.
@@ -62,7 +68,42 @@ pub(crate) fn statements(sql: &str) -> Result<Option<Vec<Statement>>, Error> {
 
 /// The statements that tokens make; `None` where the parser does not know the grammar.
 pub(crate) fn parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Vec<Statement>>, Error> {
-    Ok(parser(tokens)?.parse_statements().ok())
+    let Ok(statements) = parser(tokens)?.parse_statements() else {
+        return Ok(None);
+    };
+    let mut counted = Counted(0);
+    if statements.visit(&mut counted).is_break() {
+        return Err(Error::new(
+            ErrorKind::Complexity,
+            format!("the statement has more than {MAX_RELATIONS} relations and subqueries"),
+        ));
+    }
+    Ok(Some(statements))
+}
+
+/// Counts relations and queries, and stops when there are too many.
+struct Counted(usize);
+
+impl Counted {
+    fn one_more(&mut self) -> ControlFlow<()> {
+        self.0 += 1;
+        if self.0 > MAX_RELATIONS {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Visitor for Counted {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.one_more()
+    }
+
+    fn pre_visit_table_factor(&mut self, _: &TableFactor) -> ControlFlow<()> {
+        self.one_more()
+    }
 }
 
 /// The expression that a text begins with; `None` where the parser does not know the grammar.

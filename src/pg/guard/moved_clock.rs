@@ -95,7 +95,7 @@ pub(super) unsafe fn in_plan(range_table: *mut pg_sys::List, is_nested: bool) ->
                         "{CLOCK_REFUSED}: {name} is read with the rights of somebody else"
                     ));
                 }
-                has_row_security(entry).then(|| by_policies(entry.relid))
+                has_row_security(entry.relid, entry.checkAsUser).then(|| by_policies(entry.relid))
             })
     }
 }
@@ -114,10 +114,10 @@ fn by_policies(relation: pg_sys::Oid) -> String {
     format!("{CLOCK_REFUSED}: row-level security decides about the rows of {name}")
 }
 
-/// Whether policies apply to whoever reads the entry.
-fn has_row_security(entry: &pg_sys::RangeTblEntry) -> bool {
+/// Whether policies apply to a role, by default the current one, that reads the relation.
+fn has_row_security(relation: pg_sys::Oid, role: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; `true` makes it answer instead of raising.
-    let state = unsafe { pg_sys::check_enable_rls(entry.relid, entry.checkAsUser, true) };
+    let state = unsafe { pg_sys::check_enable_rls(relation, role, true) };
     state == pg_sys::CheckEnableRlsResult::RLS_ENABLED as c_int
 }
 
@@ -223,7 +223,7 @@ impl Walk<'_> {
     fn range_table_entry(&mut self, entry: &pg_sys::RangeTblEntry) -> bool {
         match entry.rtekind {
             pg_sys::RTEKind::RTE_RELATION => {
-                (!entry.securityQuals.is_null() || has_row_security(entry))
+                (!entry.securityQuals.is_null() || has_row_security(entry.relid, entry.checkAsUser))
                     && self.reject(Rule::Relation, by_policies(entry.relid))
             }
             // The planner may put the function's query in its place, past the hooks.
@@ -256,7 +256,8 @@ impl Walk<'_> {
             )
     }
 
-    /// Whether the reader may read all tables behind a view: then it hides nothing from it.
+    /// Whether the reader may read all rows of all tables behind a view: then it hides nothing from it. What
+    /// row-level security hides from the reader, the view shows with the rights of its owner.
     ///
     /// # Safety
     /// `query` is the body of a view in a rewritten tree.
@@ -273,6 +274,7 @@ impl Walk<'_> {
                     &raw mut is_missing,
                 );
                 verdict == pg_sys::AclResult::ACLCHECK_OK
+                    && !has_row_security(read.oid(), self.reader)
             })
         }
     }

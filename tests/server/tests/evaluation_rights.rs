@@ -175,6 +175,7 @@ fn the_clock_opens_no_rows() {
              CREATE VIEW shop.published_by AS SELECT id FROM shop.plain WHERE publish_at <= shop.moment();
              CREATE VIEW shop.aged AS SELECT id FROM shop.plain WHERE age(publish_at) > '0';
              CREATE VIEW shop.behind AS SELECT count(*) AS n FROM shop.published;
+             CREATE VIEW shop.embargo AS SELECT id FROM shop.rls WHERE publish_at <= now();
              CREATE VIEW shop.recent AS SELECT order_id FROM orders WHERE ordered_on <= CURRENT_DATE;
              CREATE VIEW shop.always AS SELECT id, to_char(publish_at, 'YYYY') AS year FROM shop.plain;
              CREATE FUNCTION shop.counted() RETURNS bigint LANGUAGE sql SECURITY DEFINER STABLE AS 'SELECT count(*) FROM shop.plain WHERE publish_at <= now()';
@@ -224,6 +225,8 @@ fn the_clock_opens_no_rows() {
         ),
         ("SELECT count(*) FROM shop.aged", "view shop.aged"),
         ("SELECT n FROM shop.behind", "view shop.behind"),
+        // The reader may read the table behind it, but not these rows.
+        ("SELECT count(*) FROM shop.embargo", "view shop.embargo"),
         (
             "SELECT shop.counted()",
             "function shop.counted() runs with the rights of its owner",

@@ -30,6 +30,12 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'options => ''{"timeout_ms": 30000}''';
     END IF;
+    -- CREATE SERVER compares each option with all others, and looks for no interrupt.
+    IF (SELECT count(*) FROM jsonb_object_keys(add_model.options)) > 100 THEN
+        RAISE EXCEPTION 'options has more than 100 members'
+            USING ERRCODE = 'program_limit_exceeded',
+                  HINT = 'docs/reference.md lists the options of a model';
+    END IF;
     SELECT string_agg(format('%I %L', o.key, o.value), ', ') INTO given
       FROM (VALUES ('protocol', add_model.protocol), ('base_url', add_model.base_url),
                    ('model', add_model.model), ('api_key_file', add_model.api_key_file),

@@ -108,8 +108,14 @@ fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
             token.cancel_query(postgres::NoTls).unwrap();
         }
         let ended = at_work.join().unwrap().unwrap_err();
-        let expected = if ends_connection { "57P01" } else { "57014" };
-        assert_eq!(ended.as_deref(), Some(expected));
+        match ends_connection {
+            // The connection may be closed before its last message is read.
+            true => assert!(
+                ended.as_deref().is_none_or(|code| code == "57P01"),
+                "{ended:?}"
+            ),
+            false => assert_eq!(ended.as_deref(), Some("57014")),
+        }
         let (state, waiting) = state(&mut watcher, cut);
         assert!(
             state == "running" && waiting > 0 && waiting < before,

@@ -203,18 +203,15 @@ fn another_model_or_length_is_never_mixed_in() {
     );
     let line = status(&mut admin, "vectors");
     assert!(line.contains("HNSW over half precision"), "{line}");
-    // The index is approximate and its graph random: what one graph leaves out, another finds.
-    let is_found = (0..5).any(|_| {
-        heard();
-        let found = tables(&mut listener, "clientele");
-        let is_found = found.first().is_some_and(|table| table == "customers");
-        if !is_found {
-            let reindex = "REINDEX TABLE text2sql.index_vectors";
-            admin.batch_execute(reindex).unwrap();
-        }
-        is_found
-    });
-    assert!(is_found);
+    // An approximate index finds what its graph leads to, and the graph is random: that it answers at all is
+    // certain. What its vectors say is asked without it.
+    assert!(!tables(&mut listener, "clientele").is_empty());
+    admin
+        .batch_execute("DROP INDEX text2sql.index_vectors_s_hnsw")
+        .unwrap();
+    heard();
+    let found = tables(&mut listener, "clientele");
+    assert_eq!(found.first().map(String::as_str), Some("customers"));
     assert_eq!(heard(), "");
     // Longer than any index of pgvector takes.
     admin
@@ -251,6 +248,10 @@ fn a_question_goes_on_without_endpoints_that_fail() {
     // Little fits into a prompt of a thousand characters.
     admin
         .batch_execute("ALTER TABLE customers ADD COLUMN a_column_with_a_long_name_that_fills_the_prompt_of_the_question text;
+             ALTER TABLE customers ADD COLUMN another_column_with_a_long_name_that_fills_the_prompt text;
+             ALTER TABLE countries ADD COLUMN a_column_with_a_long_name_that_fills_the_prompt_of_it text;
+             ALTER TABLE orders ADD COLUMN a_column_with_a_long_name_that_fills_the_prompt_of_it text;
+             COMMENT ON TABLE customers IS 'people and companies who bought at least once, and those who asked for a catalogue and have not bought yet, with the country that they live in and where they can be reached';
              COMMENT ON TABLE orders IS 'what customers bought, with the day of the order and what it comes to, taxes and all else included; one row for each time that somebody bought something of what there is, and none for what was sent back, which is kept by another department and in another place and of which nothing is known here; this comment is as long as it is because it fills the prompt';
              GRANT SELECT ON ALL TABLES IN SCHEMA public TO t2s_analyst")
         .unwrap();

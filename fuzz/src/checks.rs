@@ -149,6 +149,7 @@ fn judged(sql: &str, tables: &[Arc<Table>]) {
         tables,
         values: &[],
         definitions: &[],
+        is_follow_up: false,
         max_cost: 0.0,
     };
     score::score(&facts, &ScoreConfig::default());

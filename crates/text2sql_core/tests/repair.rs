@@ -257,10 +257,7 @@ fn the_best_attempt_is_the_answer_when_the_endpoint_fails_to_write_another() {
 
 #[test]
 fn the_plan_of_each_candidate_is_in_the_trace_and_that_of_a_repair_is_not() {
-    let fake = Fake {
-        tables: 3,
-        ran: RefCell::default(),
-    };
+    let (catalog, database) = (catalog(3), database());
     let reply = |plan: &str, sql: &str| {
         serde_json::json!({"plan": plan, "status": "ok", "sql": sql}).to_string()
     };
@@ -277,9 +274,9 @@ fn the_plan_of_each_candidate_is_in_the_trace_and_that_of_a_repair_is_not() {
         ..Config::default()
     };
     let run = Run {
-        catalog: &fake,
+        catalog: &catalog,
         index: &NoIndex,
-        database: &fake,
+        database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,
         config: &config,

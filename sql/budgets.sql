@@ -12,6 +12,8 @@ CREATE TABLE text2sql.budgets (
 SELECT pg_catalog.pg_extension_config_dump('text2sql.budgets', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.budgets_budget_id_seq', '');
 
+-- The role is not found by to_regrole(): the time that takes grows with the square of the number of quotes
+-- in the name.
 CREATE FUNCTION text2sql.set_budget(
     role_name text,
     questions_per_day integer DEFAULT NULL,
@@ -21,7 +23,6 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $set_budget$
 DECLARE
-    -- Not to_regrole(): the time that it takes grows with the square of the number of quotes in the name.
     budgeted regrole := (SELECT r.oid FROM pg_roles r WHERE r.rolname = left(role_name, 64));
     budget integer;
     counter text;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::german::Language;
 use super::names;
+use super::request::{RankBy, Request, Target};
 use super::words::{Token, TokenKind, stem};
 use crate::schema::{Definition, DerivedBy, Table};
 
@@ -135,17 +136,10 @@ pub(super) fn beneath(
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Option<Vec<Arc<Table>>> {
-    let is_addressed = |table: &Table| {
-        let key = address(table);
-        tokens.iter().any(|token| token.stem == key)
-            || definitions
-                .iter()
-                .any(|definition| definition.applies_to == Some(table.oid))
-    };
     let is_left_out = |table: &Table| {
         let yields =
             is_derived(table, tables) || is_summary(table, tables) || is_shadowed(table, tables);
-        yields && !is_addressed(table)
+        yields && !is_addressed(table, tokens, definitions)
     };
     let kept: Vec<Arc<Table>> = tables
         .iter()
@@ -175,6 +169,42 @@ fn is_summary(table: &Table, tables: &[Arc<Table>]) -> bool {
         && table.foreign_keys.is_empty()
         && is_sentence(&table.name)
         && !is_referred_to()
+}
+
+/// The relation that the request counts although its name is a sentence: "orders by month" asks for the orders
+/// of each month, and the rows of `orders_by_month` are only counted where it is named as SQL names it.
+pub(super) fn counted_sentence<'t>(
+    tokens: &[Token],
+    request: &Request,
+    tables: &'t [Arc<Table>],
+    definitions: &[Definition],
+) -> Option<&'t Table> {
+    let ranked = request.rank.as_ref().and_then(|rank| match rank.by {
+        RankBy::Count(table) => Some(table),
+        _ => None,
+    });
+    let counted = request.targets.iter().filter_map(|target| match target {
+        Target::Count(table) | Target::Share { table, .. } => Some(*table),
+        _ => None,
+    });
+    let mut counted = counted.chain(ranked).filter_map(|table| tables.get(table));
+    let is_made = |table: &Table| {
+        !table.made_of.is_empty() || table.derived_by.is_some() || is_summary(table, tables)
+    };
+    counted
+        .find(|table| {
+            is_sentence(&table.name) && is_made(table) && !is_addressed(table, tokens, definitions)
+        })
+        .map(Arc::as_ref)
+}
+
+/// Whether the question names the table as SQL does, or a definition belongs to it.
+fn is_addressed(table: &Table, tokens: &[Token], definitions: &[Definition]) -> bool {
+    let key = address(table);
+    tokens.iter().any(|token| token.stem == key)
+        || definitions
+            .iter()
+            .any(|definition| definition.applies_to == Some(table.oid))
 }
 
 /// Whether SQL takes another table for the bare name, one that is not made of others itself.

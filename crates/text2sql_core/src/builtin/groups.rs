@@ -248,10 +248,11 @@ impl Binder<'_> {
             select.order_by.push(format!(
                 "{}{}",
                 quote_identifier(&measure),
-                if rank.is_descending { " DESC" } else { "" }
+                select.direction(&measure, rank.is_descending, true)
             ));
         }
         for order in &self.request.order {
+            let mut may_be_null = true;
             let term = match &order.by {
                 OrderBy::Count => quote_identifier(&measure),
                 OrderBy::Label => continue,
@@ -263,13 +264,15 @@ impl Binder<'_> {
                             "the groups cannot be ordered by that".to_owned(),
                         ));
                     }
+                    may_be_null = !self.column(id)?.not_null;
                     select.order_term(&expression)
                 }
             };
-            select.order_by.push(format!(
-                "{term}{}",
-                if order.is_descending { " DESC" } else { "" }
-            ));
+            let direction = match &order.by {
+                OrderBy::Count => select.direction(&measure, order.is_descending, may_be_null),
+                _ => select.direction(&term, order.is_descending, may_be_null),
+            };
+            select.order_by.push(format!("{term}{direction}"));
         }
         for (_, name) in select.columns.iter().take(groups) {
             let term = quote_identifier(name);

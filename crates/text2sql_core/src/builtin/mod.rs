@@ -147,6 +147,12 @@ fn propose_sql(
         Stop::Unplaced(at) => unplaced(at, tokens, &links),
         stop => stop,
     })?;
+    if let Some(table) = derived::counted_sentence(tokens, &request, tables, definitions) {
+        return Err(Stop::Unanswerable(format!(
+            "the name {} is also a question: its rows are counted where it is written as in SQL",
+            table.name
+        )));
+    }
     let mut binder = bind::Binder::new(tokens, tables, &links.terms, &request);
     binder.joins.through = through.cloned();
     for (words, index) in links.tables_named(tokens, &request.tables) {

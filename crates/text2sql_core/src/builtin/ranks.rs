@@ -142,7 +142,7 @@ impl Binder<'_> {
             ));
         }
         self.apply(&mut select.scope, counted, &self.conditions())?;
-        let mut counts = false;
+        let (mut counts, mut may_be_null) = (false, true);
         let (expression, name) = match &rank.by {
             RankBy::Count(table) => {
                 self.refuse_twin(*table)?;
@@ -162,6 +162,7 @@ impl Binder<'_> {
                         "the rows would be counted more than once".to_owned(),
                     ));
                 }
+                may_be_null = !self.column(id)?.not_null;
                 let column = self.column_sql(&select.scope, id)?;
                 let name = format!(
                     "{}_{}",
@@ -188,7 +189,7 @@ impl Binder<'_> {
             _ => speak(&name),
         };
         let is_ranking = only_entity.is_some() && self.request.limit.is_some_and(|limit| limit > 1);
-        let direction = if rank.is_descending { " DESC" } else { "" };
+        let direction = select.direction(&expression, rank.is_descending, may_be_null);
         select.ranked = Some(Ranked {
             expression: expression.clone(),
             direction: direction.to_owned(),

@@ -25,6 +25,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("there is no column such as {} in {}", "es gibt keine Spalte wie {} in {}"),
     ("there is no column such as {}", "es gibt keine Spalte wie {}"),
     ("{} has no date column for the period", "{} hat keine Datumsspalte für den Zeitraum"),
+    ("the name {} is also a question: its rows are counted where it is written as in SQL", "der Name {} ist auch eine Frage: seine Zeilen werden gezählt, wo er wie in SQL geschrieben steht"),
     ("no column of {} names its rows", "keine Spalte von {} benennt die Zeilen"),
     ("no column of {} is its name", "keine Spalte von {} ist der Name"),
     ("no single column of {} is its {}", "keine einzelne Spalte von {} ist {}"),

@@ -77,6 +77,23 @@ impl Select {
         self.columns.iter().any(|(known, _)| known == expression)
     }
 
+    /// What follows a measure in ORDER BY: the greatest first, and NULL after every number.
+    pub(super) fn direction(
+        &self,
+        measure: &str,
+        is_descending: bool,
+        may_be_null: bool,
+    ) -> &'static str {
+        let named = self.columns.iter().find(|(_, name)| name == measure);
+        let expression = named.map_or(measure, |(expression, _)| expression.as_str());
+        let is_count = expression.starts_with("count(") && expression.matches('(').count() == 1;
+        match (is_descending, may_be_null && !is_count) {
+            (false, _) => "",
+            (true, false) => " DESC",
+            (true, true) => " DESC NULLS LAST",
+        }
+    }
+
     /// The expression's output name, or the expression.
     pub(super) fn order_term(&self, expression: &str) -> String {
         let named = self.columns.iter().find(|(known, _)| known == expression);

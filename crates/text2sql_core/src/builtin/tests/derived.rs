@@ -245,3 +245,45 @@ fn a_term_about_a_view_keeps_it() {
     };
     assert!(proposal.sql.contains("rep.big_orders"), "{}", proposal.sql);
 }
+
+#[test]
+fn a_name_that_is_a_sentence_is_not_counted_where_it_is_all_there_is() {
+    let only = |table: Table| vec![Arc::new(table)];
+    for tables in [
+        // Who asks may not read what the view is made of.
+        only(view(40, "orders_by_month", "month int, orders int", &[999])),
+        only(table(40, "orders_by_month", "month int, orders int")),
+        vec![
+            Arc::new(view(40, "orders_by_month", "month int, orders int", &[999])),
+            Arc::new(table(
+                7,
+                "categories",
+                "category_id int pk, name text unique",
+            )),
+        ],
+    ] {
+        for question in [
+            "How many orders by month?",
+            "How many orders by month are there?",
+            "Number of orders by month",
+            "How many orders are there?",
+            "How many orders per month?",
+            "Wie viele orders by month gibt es?",
+        ] {
+            let answer = propose(question, &tables, &[], TODAY);
+            assert!(
+                !matches!(answer, Proposal::Sql(_)),
+                "{question}: {answer:?}"
+            );
+        }
+        for question in [
+            "How many orders_by_month are there?",
+            "How many \"orders by month\" are there?",
+        ] {
+            assert!(
+                sql(question, &tables).starts_with("SELECT count(*)"),
+                "{question}"
+            );
+        }
+    }
+}

@@ -2,7 +2,8 @@
 
 use expect_test::expect;
 
-use super::check;
+use super::{TODAY, check, company, propose};
+use crate::proposal::Proposal;
 
 #[test]
 fn groups() {
@@ -118,5 +119,55 @@ fn groups() {
             SELECT count(*) AS orders
             FROM orders AS o
             WHERE o.ordered_on >= DATE '2025-04-01' AND o.ordered_on < DATE '2025-07-01'"#]],
+    );
+}
+
+#[test]
+fn groups_without_a_value_do_not_lead() {
+    check(
+        "Which country has the highest total credit limit?",
+        expect![[r#"
+            SELECT c2.name AS country
+            FROM customers AS c
+            JOIN countries AS c2 ON c2.country_code = c.country_code
+            GROUP BY c2.country_code, c2.name
+            ORDER BY sum(c.credit_limit) DESC NULLS LAST, country
+            LIMIT 1"#]],
+    );
+    check(
+        "Which country has the lowest average credit limit?",
+        expect![[r#"
+            SELECT c2.name AS country
+            FROM customers AS c
+            JOIN countries AS c2 ON c2.country_code = c.country_code
+            GROUP BY c2.country_code, c2.name
+            ORDER BY avg(c.credit_limit), country
+            LIMIT 1"#]],
+    );
+    // A column that is never NULL needs no care.
+    check(
+        "Which store has the highest total salary?",
+        expect![[r#"
+        SELECT s.name AS store
+        FROM employees AS e
+        JOIN stores AS s ON s.store_id = e.store_id
+        GROUP BY s.store_id, s.name
+        ORDER BY sum(e.salary) DESC, store
+        LIMIT 1"#]],
+    );
+    let answer = propose(
+        "Which country has the highest average credit limit?",
+        &company(),
+        &[],
+        TODAY,
+    );
+    let Proposal::Sql(answer) = answer else {
+        panic!("no answer");
+    };
+    let lookup = answer.ranking.unwrap().sql;
+    assert_eq!(
+        lookup.matches("ranked_by DESC NULLS LAST").count(),
+        2,
+        "{lookup}"
     );
 }

@@ -94,13 +94,13 @@ fn terms_are_measures_and_conditions() {
     check(
         "Which customers have the highest revenue?",
         expect![[r#"
-        SELECT c.name AS customer
-        FROM orders AS o
-        JOIN customers AS c ON c.customer_id = o.customer_id
-        GROUP BY c.customer_id, c.name
-        ORDER BY sum(o.total) FILTER (WHERE o.status <> 'cancelled') DESC, customer
-        LIMIT 1
-        'revenue' means what revenue means: sum(total) FILTER (WHERE status <> 'cancelled')"#]],
+            SELECT c.name AS customer
+            FROM orders AS o
+            JOIN customers AS c ON c.customer_id = o.customer_id
+            GROUP BY c.customer_id, c.name
+            ORDER BY sum(o.total) FILTER (WHERE o.status <> 'cancelled') DESC NULLS LAST, customer
+            LIMIT 1
+            'revenue' means what revenue means: sum(total) FILTER (WHERE status <> 'cancelled')"#]],
     );
     check(
         "How many loyal customers are there in Germany?",

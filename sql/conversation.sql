@@ -50,18 +50,3 @@ AS $export_conversation$
      WHERE t.conversation = export_conversation.conversation
        AND t.asked_by = current_user
 $export_conversation$;
-
-CREATE FUNCTION text2sql.drop_conversation(conversation text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $drop_conversation$
-DECLARE
-    dropped bigint;
-BEGIN
-    PERFORM text2sql._require_writable('a conversation cannot be dropped');
-    DELETE FROM text2sql.conversation_turns AS t
-     WHERE t.conversation = drop_conversation.conversation AND t.asked_by = current_user;
-    GET DIAGNOSTICS dropped = ROW_COUNT;
-    RETURN dropped;
-END
-$drop_conversation$;

@@ -27,8 +27,8 @@ AS $privileges$
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'annotations', 'definitions', 'examples', 'joins', 'descriptions', 'confidence_fits',
             'permissions', 'column_permissions', 'roles', 'protected',
-            'history', 'egress_log', 'usage_by_role', 'given_feedback', 'feedback', 'conversations']),
-        ('usage', ARRAY['SELECT', 'DELETE'], 'relation', ARRAY['conversation_turns']),
+            'history', 'egress_log', 'usage_by_role', 'given_feedback', 'feedback',
+            'conversations', 'conversation_turns']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
             'describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'mark_rarely_useful',
@@ -94,7 +94,8 @@ AS $own_objects$
           FROM own o JOIN pg_type t ON t.oid = o.objid
          -- The types of rows and of arrays have the privileges of what they are made of.
          WHERE o.classid = 'pg_type'::regclass AND t.typcategory <> 'A'
-           AND (t.typrelid = 0 OR EXISTS (SELECT FROM pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
+           AND (t.typrelid = 0 OR t.typacl IS NOT NULL
+                OR EXISTS (SELECT FROM pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
         UNION ALL
         SELECT o.classid, o.objid, 'wrapper', w.fdwname, format('FOREIGN DATA WRAPPER %I', w.fdwname), w.fdwowner,
                w.fdwacl
@@ -123,7 +124,7 @@ AS $granted_roles$
          WHERE a.grantee <> o.owner
     )
     SELECT DISTINCT r.rolname
-      FROM (VALUES ('usage', 'conversation_turns', 'DELETE'),
+      FROM (VALUES ('usage', 'conversation_turns', 'SELECT'),
                    ('curator', 'annotations', 'INSERT'),
                    ('evaluation', 'cases', 'INSERT')) AS typical(audience, relation, privilege)
       JOIN held t ON t.kind = 'relation' AND t.object_name = typical.relation AND t.privilege_type = typical.privilege

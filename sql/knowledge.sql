@@ -50,11 +50,14 @@ CREATE TABLE text2sql.annotations (
     -- 'taught', 'dbt', 'suggested': an import does not overwrite what a person said.
     description_origin text NOT NULL DEFAULT 'taught',
     -- {"A": "active"}
-    value_meanings jsonb CHECK (jsonb_typeof(value_meanings) = 'object'),
-    synonyms text[] NOT NULL DEFAULT '{}',
+    value_meanings jsonb CHECK (
+        jsonb_typeof(value_meanings) = 'object' AND NOT jsonb_path_exists(value_meanings, '$.* ? (@.type() != "string")')),
+    synonyms text[] NOT NULL DEFAULT '{}' CHECK (
+        cardinality(synonyms) <= 100 AND coalesce(array_ndims(synonyms), 1) = 1 AND array_position(synonyms, NULL) IS NULL),
     rarely_useful boolean NOT NULL DEFAULT false,
     -- Of a model of dbt: whole names of the relations that it is built from. The words of a question belong to those.
-    derived_from text[] NOT NULL DEFAULT '{}',
+    derived_from text[] NOT NULL DEFAULT '{}' CHECK (
+        coalesce(array_ndims(derived_from), 1) = 1 AND array_position(derived_from, NULL) IS NULL),
     taught_by name NOT NULL DEFAULT current_user,
     taught_at timestamptz NOT NULL DEFAULT now()
 );
@@ -68,7 +71,8 @@ CREATE TABLE text2sql.definitions (
     term text NOT NULL CHECK (term <> '' AND length(term) <= 200),
     meaning text NOT NULL CHECK (octet_length(meaning) <= 65536),
     -- Other words and abbreviations.
-    synonyms text[] NOT NULL DEFAULT '{}',
+    synonyms text[] NOT NULL DEFAULT '{}' CHECK (
+        cardinality(synonyms) <= 100 AND coalesce(array_ndims(synonyms), 1) = 1 AND array_position(synonyms, NULL) IS NULL),
     sql_expression text CHECK (octet_length(sql_expression) <= 65536),
     -- A condition on a row, a value of a row, an aggregate over rows.
     expression_kind text CHECK (expression_kind IN ('condition', 'value', 'aggregate')),

@@ -14,6 +14,7 @@ mod ask_into;
 mod ask_rows;
 mod ask_view;
 mod budgets;
+mod conversations;
 mod dbt;
 mod define;
 mod describe;

@@ -17,6 +17,7 @@ use crate::pg::owner::{as_owner_of, can_write};
 use crate::pg::spi;
 use crate::settings;
 
+const FORGET_TURNS: &str = include_str!("../../sql/forget_turns.sql");
 const RECALL_TURNS: &str = include_str!("../../sql/recall_turns.sql");
 const REMEMBER_TURN: &str = include_str!("../../sql/remember_turn.sql");
 
@@ -114,6 +115,19 @@ impl Conversation {
             spi::write(REMEMBER_TURN, &[document.into()], |_| Ok(())).map(drop)
         })
     }
+}
+
+/// Deletes the caller's turns of a conversation; gives how many. Written as the owner: a right to delete would be
+/// a right to lock the table, and every question waits for it.
+pub(crate) fn forget(conversation: &str) -> Result<i64, Error> {
+    // SAFETY: reads a variable.
+    let asker = unsafe { pgrx::pg_sys::GetUserId() };
+    let deleted = as_owner_of(c"conversation_turns", || {
+        spi::write(FORGET_TURNS, &[asker.into(), conversation.into()], |row| {
+            row.read::<i64>(1)
+        })
+    })?;
+    Ok(deleted.into_iter().flatten().sum())
 }
 
 fn egress_name(egress: Egress) -> &'static str {

@@ -7,18 +7,10 @@ use text2sql_core::validate::{HIDDEN_ROWS, Rejection, Rule};
 use super::functions::FIRST_USER_OID;
 use super::{COPIES_SCHEMA, GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability, refuse};
 use crate::pg::encoding::text_of;
+use crate::pg::protection;
 
 /// The views of `sql/permissions.sql`.
 const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
-
-/// Catalogs in which values of any column stand; closed while anything is protected.
-const STATISTICS: [&str; 5] = [
-    "pg_statistic",
-    "pg_stats",
-    "pg_statistic_ext_data",
-    "pg_stats_ext",
-    "pg_stats_ext_exprs",
-];
 
 /// A relation as the catalog has it.
 pub(super) struct Relation {
@@ -67,11 +59,6 @@ impl Relation {
         }
     }
 
-    /// Whether it holds values of other relations: the planner's statistics.
-    fn holds_statistics(&self) -> bool {
-        self.is_catalog() && STATISTICS.contains(&self.name.as_str())
-    }
-
     fn word(&self) -> &'static str {
         match self.kind {
             pg_sys::RELKIND_VIEW => "view",
@@ -115,7 +102,7 @@ pub(super) fn judge(
         pg_sys::RELKIND_FOREIGN_TABLE if policy.allow_foreign_tables => {}
         _ => return out_of_scope(format!("{name} is a {}", relation.word())),
     }
-    if relation.holds_statistics() && availability::is_limited(policy)? {
+    if protection::holds_statistics(relation.oid) && availability::is_limited(policy)? {
         return out_of_scope(format!("relation \"{name}\" is not available"));
     }
     // Before any word about privileges. Named through a common table expression of the same name,

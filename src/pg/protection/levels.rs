@@ -66,6 +66,22 @@ impl RelationLevels {
     }
 }
 
+/// A generated column is as protected as the strictest column that it is computed from.
+fn with_generated(relation: pg_sys::Oid, mut levels: RelationLevels) -> RelationLevels {
+    if levels.strictest() == Level::Open {
+        return levels;
+    }
+    for (column, sources) in relatives::generated(relation) {
+        let source = sources.iter().map(|source| match source {
+            0 => levels.strictest(),
+            number => levels.column(*number),
+        });
+        let level = source.max().unwrap_or_default().max(levels.column(column));
+        levels.columns.insert(column, level);
+    }
+    levels
+}
+
 /// Works out the levels of a relation.
 pub(super) fn work_out(rules: &Rules, relation: pg_sys::Oid) -> RelationLevels {
     Work {
@@ -83,6 +99,10 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn levels(&mut self, relation: pg_sys::Oid) -> RelationLevels {
+        // A view of the planner's statistics shows values of whatever is protected.
+        if relatives::holds_statistics(relation) && !self.rules.is_empty() {
+            return RelationLevels::all(Level::Hidden);
+        }
         if relation.to_u32() < FIRST_USER_OID || self.on_the_way.contains(&relation) {
             return RelationLevels::default();
         }
@@ -99,7 +119,7 @@ impl Work<'_> {
             }
             None => self.of_family(relation),
         };
-        together(&explicit, &read)
+        with_generated(relation, together(&explicit, &read))
     }
 
     fn of_read(&mut self, read: &Read) -> Level {

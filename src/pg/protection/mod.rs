@@ -9,7 +9,7 @@
 //!
 //! The strictest word counts of those about the column, its table and its schema; and what a relation
 //! reads of others (a view its query's tables, a parent its children, a child its parents) is never
-//! less protected behind it than there. Only `open` loosens: said about a column or a relation, it
+//! less protected behind it than there; a generated column is as protected as what it is computed from. Only `open` loosens: said about a column or a relation, it
 //! publishes that column or relation, whatever is said of what is around or behind it.
 //!
 //! Rules are read from `text2sql.protections` as its owner, remembered by the session and read again
@@ -31,7 +31,7 @@ use text2sql_core::error::{Error, ErrorKind};
 
 pub(crate) use self::change::protect;
 pub(crate) use self::levels::RelationLevels;
-pub(crate) use self::relatives::descendants;
+pub(crate) use self::relatives::{descendants, holds_statistics};
 use self::rules::Rules;
 pub(crate) use self::rules::owner;
 use crate::pg::role::{self, Reader};

@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_int};
 
 use pgrx::{PgList, pg_sys};
 
+use crate::pg::encoding::text_of;
 use crate::pg::guard::{Read, named_by};
 
 /// `pg_inherits`.
@@ -17,6 +18,71 @@ const INDEX_BY_PARENT: u32 = 2187;
 /// same in PostgreSQL 13 to 18.
 const VIEW_RULE: &CStr = c"_RETURN";
 const ACTION: pg_sys::AttrNumber = 8;
+
+/// Catalogs that hold values of any column; closed while anything is protected, also behind views.
+const STATISTICS: [&str; 5] = [
+    "pg_statistic",
+    "pg_stats",
+    "pg_statistic_ext_data",
+    "pg_stats_ext",
+    "pg_stats_ext_exprs",
+];
+
+/// Whether the relation holds values of other relations: the planner's statistics.
+pub(crate) fn holds_statistics(relation: pg_sys::Oid) -> bool {
+    // SAFETY: look-ups in the caches, which give a palloc'd name or NULL.
+    relation.to_u32() < super::FIRST_USER_OID
+        && STATISTICS.contains(&unsafe { text_of(pg_sys::get_rel_name(relation)) }.as_str())
+}
+
+/// The generated columns of a table, each with the columns that it is computed from; 0 is the whole row.
+pub(super) fn generated(relation: pg_sys::Oid) -> Vec<(i16, Vec<i16>)> {
+    // SAFETY: the relation is closed before anything else happens; its descriptor and the expressions in it
+    // are valid until then, and `stringToNode` reads what PostgreSQL wrote.
+    unsafe {
+        let opened = pg_sys::RelationIdGetRelation(relation);
+        if opened.is_null() {
+            return Vec::new();
+        }
+        let constraints = (*(*opened).rd_att).constr;
+        let mut found = Vec::new();
+        if !constraints.is_null() && (*constraints).has_generated_stored {
+            let attributes = crate::pg::stored_rows::attributes(opened);
+            let defaults =
+                std::slice::from_raw_parts((*constraints).defval, (*constraints).num_defval.into());
+            for default in defaults {
+                let is_generated = attributes
+                    .iter()
+                    .any(|column| column.attnum == default.adnum && column.attgenerated != 0);
+                if is_generated {
+                    found.push((default.adnum, columns_in(default.adbin)));
+                }
+            }
+        }
+        pg_sys::RelationClose(opened);
+        found
+    }
+}
+
+/// The columns of the one table that an expression reads.
+///
+/// # Safety
+/// The text is an expression as PostgreSQL stores it.
+unsafe fn columns_in(expression: *const std::ffi::c_char) -> Vec<i16> {
+    // SAFETY: promised by the caller; the set is iterated as PostgreSQL does, and lives in the current context.
+    unsafe {
+        let mut set: *mut pg_sys::Bitmapset = std::ptr::null_mut();
+        pg_sys::pull_varattnos(pg_sys::stringToNode(expression).cast(), 1, &raw mut set);
+        let mut columns = Vec::new();
+        let mut member = pg_sys::bms_next_member(set, -1);
+        while member >= 0 {
+            let number = member + pg_sys::FirstLowInvalidHeapAttributeNumber;
+            columns.extend(i16::try_from(number));
+            member = pg_sys::bms_next_member(set, member);
+        }
+        columns
+    }
+}
 
 /// What the query of a view or materialised view reads; `None` for any other relation.
 ///

@@ -226,6 +226,15 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
             .with_hint("SELECT text2sql.add_synonyms('stores', '{shops,branches}')"));
     }
     let mut synonyms = synonyms_of(&object)?;
+    let too_many = || {
+        Error::new(
+            ErrorKind::Limit,
+            format!(
+                "{} would have more than {MAX_SYNONYMS} synonyms",
+                object.sql_name()
+            ),
+        )
+    };
     for word in added {
         let word = required(Some(&word), "synonym")?.to_owned();
         if word.chars().count() > MAX_SYNONYM_CHARS {
@@ -238,17 +247,11 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
             .iter()
             .any(|known| known.to_lowercase() == word.to_lowercase())
         {
+            if synonyms.len() >= MAX_SYNONYMS {
+                return Err(too_many());
+            }
             synonyms.push(word);
         }
-    }
-    if synonyms.len() > MAX_SYNONYMS {
-        return Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "{} would have more than {MAX_SYNONYMS} synonyms",
-                object.sql_name()
-            ),
-        ));
     }
     save(&object, SET_SYNONYMS, synonyms.into())
 }

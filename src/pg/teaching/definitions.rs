@@ -22,6 +22,8 @@ const LIST_DEFINITIONS: &str = include_str!("../../../sql/list_definitions.sql")
 /// How many tables are tried where nobody says which one an expression is about.
 const MOST_TRIED: i64 = 20;
 
+/// Most synonyms of a term, as `sql/knowledge.sql` checks.
+const MAX_SYNONYMS: usize = 100;
 /// Longest term and expression.
 const MAX_TERM_CHARS: usize = 200;
 
@@ -122,7 +124,7 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
         &[
             term.into(),
             meaning.into(),
-            synonyms(&given.synonyms).into(),
+            synonyms(term, &given.synonyms)?.into(),
             expression.into(),
             judged.kind.into(),
             references.catalog.into(),
@@ -150,7 +152,7 @@ pub(crate) fn is_known(given: &Given<'_>, applies_to: &str) -> Result<bool, Erro
             applies_to.into(),
             given.meaning.map(str::trim).into(),
             given.sql_expression.map(str::trim).into(),
-            synonyms(&given.synonyms).into(),
+            synonyms(given.term.unwrap_or_default(), &given.synonyms)?.into(),
             given.origin.into(),
         ],
     )?;
@@ -208,14 +210,21 @@ fn take_turns(term: &str) -> Result<(), Error> {
     spi::write(TAKE_TURNS, &[term.into()], |_| Ok(())).map(drop)
 }
 
-fn synonyms(given: &[String]) -> Vec<String> {
+fn synonyms(term: &str, given: &[String]) -> Result<Vec<String>, Error> {
     let mut synonyms: Vec<String> = Vec::new();
     for word in given.iter().map(|word| word.trim()) {
-        if !word.is_empty() && !synonyms.iter().any(|known| known == word) {
-            synonyms.push(word.to_owned());
+        if word.is_empty() || synonyms.iter().any(|known| known == word) {
+            continue;
         }
+        if synonyms.len() >= MAX_SYNONYMS {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                format!("the term \"{term}\" has more than {MAX_SYNONYMS} synonyms"),
+            ));
+        }
+        synonyms.push(word.to_owned());
     }
-    synonyms
+    Ok(synonyms)
 }
 
 /// An expression that is right.

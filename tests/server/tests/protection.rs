@@ -8,7 +8,7 @@
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;
-use text2sql_server_tests::{TestDatabase, error_of};
+use text2sql_server_tests::{ANALYST, TestDatabase, error_of};
 
 /// A question whose words are the names of what may be hidden.
 const QUESTION: &str = "What is the mail of each of the customers and the salary in salaries?";
@@ -458,4 +458,57 @@ fn who_may_protect_and_who_may_publish() {
     assert_eq!(seen, 0);
     transaction.rollback().unwrap();
     assert_eq!(refusal(&mut admin, "SELECT 1 FROM orders"), None);
+}
+
+#[test]
+fn generated_columns_and_views_of_the_statistics_show_nothing_protected() {
+    let database = TestDatabase::new("protected_copies");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(&format!(
+            "CREATE TABLE people (id integer, secret text, mail text, initial text GENERATED ALWAYS AS (left(secret, 1)) STORED,
+                 lower_mail text GENERATED ALWAYS AS (lower(mail)) STORED, double_id integer GENERATED ALWAYS AS (id * 2) STORED);
+             INSERT INTO people (id, secret, mail) SELECT n, 'S' || n % 3, 'M' || n % 3 FROM generate_series(1, 300) AS n;
+             CREATE VIEW frequent AS SELECT attname, most_common_vals::text AS values FROM pg_stats;
+             GRANT SELECT ON people, frequent TO {ANALYST};
+             ANALYZE people"
+        ))
+        .unwrap();
+    let mut analyst = database.analyst();
+    let allowed = |client: &mut Client, sql: &str| -> bool {
+        client
+            .query_one("SELECT allowed FROM text2sql.validate($1)", &[&sql])
+            .unwrap()
+            .get(0)
+    };
+    for sql in ["SELECT initial FROM people", "SELECT * FROM frequent"] {
+        assert!(allowed(&mut analyst, sql), "{sql}");
+    }
+    admin
+        .batch_execute(
+            "SELECT text2sql.protect('people.secret', 'hidden'); SELECT text2sql.protect('people.mail', 'private')",
+        )
+        .unwrap();
+    for sql in [
+        "SELECT initial FROM people",
+        "SELECT values FROM frequent",
+        "SELECT count(*) FROM frequent WHERE values LIKE '%S1%'",
+    ] {
+        assert!(!allowed(&mut analyst, sql), "{sql}");
+    }
+    for sql in [
+        "SELECT double_id, id FROM people",
+        "SELECT lower_mail FROM people",
+    ] {
+        assert!(allowed(&mut analyst, sql), "{sql}");
+    }
+    let level: String = admin
+        .query_one(
+            "SELECT text2sql._protection('people'::regclass, attnum) FROM pg_attribute
+              WHERE attrelid = 'people'::regclass AND attname = 'lower_mail'",
+            &[],
+        )
+        .unwrap()
+        .get(0);
+    assert_eq!(level, "private");
 }

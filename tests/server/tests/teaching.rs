@@ -431,3 +431,49 @@ fn what_is_taught_follows_the_tables_of_people_who_cannot_teach() {
     owner.batch_execute("CREATE TABLE own.u (b int)").unwrap();
     assert!(prompt(&mut owner, "alpha?").contains("what a is"));
 }
+
+#[test]
+fn a_hundred_thousand_synonyms_are_refused_at_once() {
+    let database = TestDatabase::new("many_synonyms");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute("SET statement_timeout = '20s'")
+        .unwrap();
+    for call in [
+        "SELECT text2sql.add_synonyms('customers', (SELECT array_agg('w' || n) FROM generate_series(1, 100000) AS n))",
+        "SELECT text2sql.define('big', 'm', synonyms => (SELECT array_agg('w' || n) FROM generate_series(1, 100000) AS n))",
+    ] {
+        let (code, message, _) = error_of(&mut admin, call);
+        assert_eq!(code, "54000", "{message}");
+    }
+    // What would break every reader is not stored, whoever writes it.
+    for row in [
+        "INSERT INTO text2sql.definitions (term, meaning, synonyms) VALUES ('t', 'm', ARRAY[NULL, 'b'])",
+        "INSERT INTO text2sql.definitions (term, meaning, synonyms) VALUES ('t', 'm', '{{a,b},{c,d}}')",
+    ] {
+        error_of(&mut admin, row);
+    }
+}
+
+#[test]
+fn who_asks_cannot_lock_the_conversations_of_others() {
+    let database = TestDatabase::new("locked_conversations");
+    let mut analyst = database.analyst();
+    for mode in ["ACCESS EXCLUSIVE", "EXCLUSIVE", "SHARE", "ROW EXCLUSIVE"] {
+        let lock = format!("LOCK TABLE text2sql.conversation_turns IN {mode} MODE");
+        assert_eq!(
+            error_of(&mut analyst, &format!("BEGIN; {lock}")).0,
+            "42501",
+            "{mode}"
+        );
+        analyst.batch_execute("ROLLBACK").unwrap();
+    }
+    analyst
+        .batch_execute(
+            "SELECT text2sql.ask('How many customers are there?', conversation => 'mine')",
+        )
+        .unwrap();
+    let drop = "SELECT text2sql.drop_conversation('mine')";
+    assert_eq!(analyst.query_one(drop, &[]).unwrap().get::<_, i64>(0), 1);
+    assert_eq!(analyst.query_one(drop, &[]).unwrap().get::<_, i64>(0), 0);
+}

@@ -15,6 +15,7 @@ mod reviewed;
 mod sentences;
 mod shortened;
 mod spellings;
+mod verbs;
 
 use std::sync::Arc;
 

@@ -2,6 +2,7 @@
 
 mod ambiguities;
 mod answers;
+mod bookkeeping;
 mod conditions;
 mod counted;
 mod declines;

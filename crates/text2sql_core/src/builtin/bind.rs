@@ -336,13 +336,36 @@ impl<'a> Binder<'a> {
         }
     }
 
+    /// Whether other tables lie between the rows that are asked for and those of the table.
+    fn is_behind_another(&self, table: usize) -> bool {
+        self.request.subject.is_some_and(|subject| {
+            let way = self.joins.path(subject, table);
+            subject != table && way.is_ok_and(|way| way.len() > 1)
+        })
+    }
+
     /// The date column that a period is about.
     pub(super) fn date_column(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
         let table = self.table(owner)?;
         let dates: Vec<usize> = (0..table.columns.len())
             .filter(|&i| table.columns.get(i).is_some_and(is_date))
             .collect();
+        let is_kept_by_hand = |at: &usize| {
+            let column = table.columns.get(*at);
+            column.is_some_and(|column| !is_bookkeeping(&column.name))
+        };
         match dates.as_slice() {
+            // When a row was last changed says nothing of what the row is about, and when it was entered
+            // nothing of the rows of another table.
+            [only]
+                if !is_kept_by_hand(only)
+                    && (says_change(table, *only) || self.is_behind_another(owner)) =>
+            {
+                Err(Stop::Unanswerable(format!(
+                    "{} has no date column for the period",
+                    table.name
+                )))
+            }
             [only] => Ok(ColumnId {
                 table: owner,
                 column: *only,
@@ -366,7 +389,9 @@ impl<'a> Binder<'a> {
                         })
                     })
                     .collect();
-                if let ([only], false) = (own.as_slice(), word) {
+                if let ([only], false) = (own.as_slice(), word)
+                    && is_kept_by_hand(only)
+                {
                     return Ok(ColumnId {
                         table: owner,
                         column: *only,
@@ -387,6 +412,35 @@ impl<'a> Binder<'a> {
             }
         }
     }
+}
+
+/// Words of the names of columns that say when a row was changed.
+const CHANGED: &[&str] = &[
+    "update",
+    "updated",
+    "modified",
+    "modification",
+    "changed",
+    "synced",
+];
+
+/// Words of the names of columns that say when a row was entered.
+const ENTERED: &[&str] = &[
+    "created", "create", "creation", "inserted", "loaded", "imported",
+];
+
+/// Whether the column keeps the books about a row: `last_update`, `modified_on`, `created_at`.
+fn is_bookkeeping(name: &str) -> bool {
+    let spoken = speak(name);
+    let mut words = spoken.split(' ');
+    words.any(|word| CHANGED.contains(&word) || ENTERED.contains(&word))
+}
+
+fn says_change(table: &Table, column: usize) -> bool {
+    table.columns.get(column).is_some_and(|column| {
+        let spoken = speak(&column.name);
+        spoken.split(' ').any(|word| CHANGED.contains(&word))
+    })
 }
 
 fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {

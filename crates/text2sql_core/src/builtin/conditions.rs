@@ -74,6 +74,7 @@ impl Parser<'_> {
             return false;
         }
         if self.is_free_verb() {
+            self.verbs.push(self.at);
             self.at += 1;
             return true;
         }

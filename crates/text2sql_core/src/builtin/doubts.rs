@@ -9,6 +9,7 @@ impl Parser<'_> {
     /// Refuses a request of which a part was read without certainty.
     pub(super) fn refuse_doubts(&self) -> Result<(), Stop> {
         self.refuse_dropped_groups()?;
+        self.refuse_lone_verbs()?;
         self.refuse_two_entities()?;
         self.refuse_two_periods()?;
         self.refuse_or_beside_and()?;

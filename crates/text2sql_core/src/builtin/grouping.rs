@@ -66,6 +66,10 @@ impl Parser<'_> {
             });
             return Ok(shows_rows);
         }
+        if by_value && self.is_doer(before) {
+            self.at = before;
+            return Ok(false);
+        }
         if aggregated {
             let part = match self.lower(0) {
                 "year" | "years" => Some("year"),
@@ -110,6 +114,18 @@ impl Parser<'_> {
         }
         self.at = before;
         Ok(false)
+    }
+
+    /// "reviews written by customers": who did it, and no word of grouping.
+    fn is_doer(&self, by: usize) -> bool {
+        let after_verb = by
+            .checked_sub(1)
+            .is_some_and(|before| self.verbs.contains(&before));
+        let Some((_, end)) = self.entity_at(self.at).filter(|_| after_verb) else {
+            return false;
+        };
+        let last = end.checked_sub(1).and_then(|at| self.tokens.get(at));
+        last.is_some_and(|noun| noun.lower != noun.stem && noun.lower.ends_with('s'))
     }
 
     /// "payment codes and the number of orders for each code": the code of before.

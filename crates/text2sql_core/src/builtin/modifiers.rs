@@ -259,10 +259,16 @@ impl Parser<'_> {
                         | super::request::Target::Named { .. }
                 )
             );
-        (is_event || after_measure)
+        let at = self.at;
+        let is_free = (is_event || after_measure)
             && !self.names_date()
+            && !self.is_stored_word()
             && self.entity_at(self.at).is_none()
-            && self.eat_one_of(lexicon::EVENT_VERBS)
+            && self.eat_one_of(lexicon::EVENT_VERBS);
+        if is_free {
+            self.verbs.push(at);
+        }
+        is_free
     }
 
     pub(super) fn is_distinct_note(&mut self) -> bool {

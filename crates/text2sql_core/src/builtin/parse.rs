@@ -22,6 +22,8 @@ pub(super) struct Parser<'a> {
     pub(super) owner: Option<usize>,
     /// Where a condition on a number of rows ended: what follows may be said of those rows.
     pub(super) counted_until: Option<usize>,
+    /// Where a verb was left out because the joins, or the rows themselves, say as much.
+    pub(super) verbs: Vec<usize>,
     /// "most popular" was said rather than "most common".
     pub(super) says_popular: bool,
 }
@@ -42,6 +44,7 @@ pub(super) fn parse(
         request: Request::default(),
         owner: None,
         counted_until: None,
+        verbs: Vec::new(),
         says_popular: false,
     };
     parser.question()?;

@@ -258,15 +258,27 @@ impl Parser<'_> {
     pub(super) fn period(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         self.skip(lexicon::AUXILIARIES);
-        if !self.names_date() && self.entity_at(self.at).is_none() {
+        if !self.names_date() && !self.is_stored_word() && self.entity_at(self.at).is_none() {
             self.eat_one_of(lexicon::EVENT_VERBS);
         }
         let start = self.at;
         match self.date_range() {
             Some((from, to)) if !self.names_other_number() => {
-                let after_value = self.request.conditions.last().is_some_and(|condition| {
-                    matches!(&condition.kind, ConditionKind::Value { alternatives } if alternatives.last().is_some_and(|value| value.end == before && !value.is_marked))
-                });
+                let is_verb = before
+                    .checked_sub(1)
+                    .and_then(|at| self.tokens.get(at))
+                    .is_some_and(|token| lexicon::EVENT_VERBS.contains(&token.lower.as_str()));
+                let after_value =
+                    self.request
+                        .conditions
+                        .last()
+                        .is_some_and(|condition| match &condition.kind {
+                            ConditionKind::Value { alternatives } => alternatives
+                                .last()
+                                .is_some_and(|value| value.end == before && !value.is_marked),
+                            ConditionKind::Boolean { column } => is_verb && column.end == before,
+                            _ => false,
+                        });
                 if after_value {
                     return Err(self.when_of_state(before, start));
                 }

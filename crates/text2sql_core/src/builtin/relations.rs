@@ -5,6 +5,7 @@ use super::joins::Joins;
 use super::lexicon;
 use super::names;
 use super::parse::Parser;
+use super::request::{Condition, ConditionKind, Group, Stop, Target};
 use super::words::TokenKind;
 
 /// How far ahead the noun of a verb is looked for.
@@ -64,6 +65,96 @@ impl Parser<'_> {
         }
     }
 
+    /// The word here is a stored value or its meaning, or a column of the rows: "paid" where orders have a
+    /// status 'paid' or a column `paid` is no verb that may be left out.
+    pub(super) fn is_stored_word(&self) -> bool {
+        let owner = self.owner.or(self.request.subject);
+        let is_own_column = |mention: &super::link::Mention| {
+            let mut columns = mention.columns.iter();
+            columns.any(|(id, tier)| *tier <= names::HEAD && Some(id.table) == owner)
+        };
+        self.links.value_at(self.at).is_some()
+            || self.links.name_at(self.at).is_some_and(is_own_column)
+    }
+
+    /// "How many products are sold?": a verb that is left alone may say which of the rows are meant. A second
+    /// noun, a period or what follows it says what it is about; without any it must say nothing by itself.
+    pub(super) fn refuse_lone_verbs(&self) -> Result<(), Stop> {
+        let request = &self.request;
+        let says_period = request
+            .conditions
+            .iter()
+            .any(|condition| matches!(condition.kind, ConditionKind::Period { .. }));
+        if says_period || request.rank.is_some() || self.names_second_table() {
+            return Ok(());
+        }
+        let word = |at: Option<usize>| {
+            let token = at.and_then(|at| self.tokens.get(at));
+            token.map_or("", |token| token.lower.as_str())
+        };
+        let is_lone = |at: usize| {
+            let ends = self.tokens.get(at + 1).is_none_or(|next| {
+                next.kind == TokenKind::Stop || matches!(next.lower.as_str(), "by" | "per" | "each")
+            });
+            ends && !lexicon::EXISTENCE_VERBS.contains(&word(Some(at)))
+                && !matches!(word(at.checked_sub(1)), "we" | "you")
+                && !self.follows_measure(at)
+        };
+        match self.verbs.iter().copied().find(|at| is_lone(*at)) {
+            Some(at) => Err(Stop::Unplaced(at)),
+            None => Ok(()),
+        }
+    }
+
+    /// "quantity sold", "which quantity was sold".
+    fn follows_measure(&self, verb: usize) -> bool {
+        let mut end = verb;
+        while let Some(before) = end.checked_sub(1).and_then(|at| self.tokens.get(at))
+            && lexicon::AUXILIARIES.contains(&before.lower.as_str())
+        {
+            end -= 1;
+        }
+        self.request.targets.iter().any(|target| match target {
+            Target::Aggregate { mention, .. } => mention.end == end,
+            Target::Named { mention, .. } => mention.end == end && mention.best_tables().is_empty(),
+            Target::Defined { .. } => true,
+            _ => false,
+        })
+    }
+
+    /// Whether the request is about rows of a second table.
+    fn names_second_table(&self) -> bool {
+        let request = &self.request;
+        let subject = request.subject;
+        let is_other = |table: usize| Some(table) != subject;
+        let names_other = |mention: &super::link::Mention| {
+            let tables = mention.best_tables();
+            match tables.is_empty() {
+                true => {
+                    !mention.columns.is_empty()
+                        && mention.columns.iter().all(|(id, _)| is_other(id.table))
+                }
+                false => tables.into_iter().all(is_other),
+            }
+        };
+        let related = |condition: &Condition| {
+            matches!(condition.kind, ConditionKind::Related { .. })
+                || condition.owner.is_some_and(is_other)
+        };
+        request.tables.iter().copied().any(is_other)
+            || request.conditions.iter().any(related)
+            || request
+                .groups
+                .iter()
+                .any(|group| matches!(group, Group::Named(mention) if names_other(mention)))
+            || request.targets.iter().any(|target| match target {
+                Target::Aggregate { mention, .. } | Target::Named { mention, .. } => {
+                    names_other(mention)
+                }
+                _ => false,
+            })
+    }
+
     /// "employees who manage a department": of the foreign keys between the two the verb means one.
     fn chooses_key(&self, verb: &super::link::Mention) -> bool {
         let (Some(owner), Some(noun)) = (self.owner.or(self.request.subject), self.noun_ahead())
@@ -103,6 +194,7 @@ impl Parser<'_> {
     pub(super) fn skip_verbs(&mut self) -> bool {
         let before = self.at;
         while !self.is_end() && self.is_free_verb() {
+            self.verbs.push(self.at);
             self.at += 1;
         }
         self.at > before

@@ -56,6 +56,14 @@ pub(super) const EVENT_VERBS: &[&str] = &[
     "processed",
 ];
 
+/// Verbs that say of a row only that it is there: without them the question asks the same.
+#[rustfmt::skip]
+pub(super) const EXISTENCE_VERBS: &[&str] = &[
+    "exist", "exists", "existing", "placed", "place", "places", "made", "make", "makes", "created",
+    "happened", "happen", "happens", "occurred", "occur", "occurs", "stored", "recorded", "listed",
+    "found", "contained", "included", "took", "taken", "take", "takes",
+];
+
 /// A verb without its ending: "advis" for "advises", "advised" and "advising".
 pub(super) fn verb_root(lower: &str) -> String {
     let irregular = match lower {

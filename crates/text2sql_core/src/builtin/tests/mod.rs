@@ -2,6 +2,7 @@
 
 mod ambiguities;
 mod answers;
+mod bookkeeping;
 mod conditions;
 mod counted;
 mod declines;
@@ -15,6 +16,7 @@ mod reviewed;
 mod sentences;
 mod shortened;
 mod spellings;
+mod verbs;
 
 use std::sync::Arc;
 

@@ -64,6 +64,13 @@ pub(super) const EXISTENCE_VERBS: &[&str] = &[
     "found", "contained", "included", "took", "taken", "take", "takes",
 ];
 
+/// Verbs that say where a row is, which a column of it says: "the cities where students live".
+#[rustfmt::skip]
+pub(super) const LOCATING_VERBS: &[&str] = &[
+    "live", "lives", "lived", "living", "reside", "resides", "residing", "located", "based",
+    "situated", "come", "comes",
+];
+
 /// A verb without its ending: "advis" for "advises", "advised" and "advising".
 pub(super) fn verb_root(lower: &str) -> String {
     let irregular = match lower {

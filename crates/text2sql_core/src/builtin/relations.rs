@@ -94,7 +94,8 @@ impl Parser<'_> {
         };
         let is_lone = |at: usize| {
             let ends = self.tokens.get(at + 1).is_none_or(|next| {
-                next.kind == TokenKind::Stop || matches!(next.lower.as_str(), "by" | "per" | "each")
+                let groups = matches!(next.lower.as_str(), "by" | "per");
+                next.kind == TokenKind::Stop || groups && !request.groups.is_empty()
             });
             ends && !lexicon::EXISTENCE_VERBS.contains(&word(Some(at)))
                 && !matches!(word(at.checked_sub(1)), "we" | "you")

@@ -168,7 +168,9 @@ pub(super) const PRONOUNS: &[&str] = &[
 
 pub(super) const NEGATIONS: &[&str] = &["not", "no", "without", "never", "non"];
 
-pub(super) use super::verbs::{EVENT_VERBS, EXISTENCE_VERBS, LINKING_VERBS, verb_root};
+pub(super) use super::verbs::{
+    EVENT_VERBS, EXISTENCE_VERBS, LINKING_VERBS, LOCATING_VERBS, verb_root,
+};
 
 pub(super) const COMPARISON_WORDS: &[&str] = &[
     "more",

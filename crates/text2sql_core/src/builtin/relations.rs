@@ -94,13 +94,23 @@ impl Parser<'_> {
         };
         let is_lone = |at: usize| {
             let ends = self.tokens.get(at + 1).is_none_or(|next| {
-                next.kind == TokenKind::Stop || matches!(next.lower.as_str(), "by" | "per" | "each")
+                let groups = matches!(next.lower.as_str(), "by" | "per");
+                next.kind == TokenKind::Stop || groups && !request.groups.is_empty()
             });
             ends && !lexicon::EXISTENCE_VERBS.contains(&word(Some(at)))
                 && !matches!(word(at.checked_sub(1)), "we" | "you")
                 && !self.follows_measure(at)
         };
-        match self.verbs.iter().copied().find(|at| is_lone(*at)) {
+        let shows_column = request.targets.iter().any(|target| match target {
+            Target::Named { mention, .. } | Target::CountDistinct { mention } => {
+                !mention.columns.is_empty()
+            }
+            _ => false,
+        });
+        let is_said_by_column =
+            |at: usize| shows_column && lexicon::LOCATING_VERBS.contains(&word(Some(at)));
+        let mut verbs = self.verbs.iter().copied();
+        match verbs.find(|at| is_lone(*at) && !is_said_by_column(*at)) {
             Some(at) => Err(Stop::Unplaced(at)),
             None => Ok(()),
         }

@@ -60,8 +60,15 @@ pub(super) const EVENT_VERBS: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const EXISTENCE_VERBS: &[&str] = &[
     "exist", "exists", "existing", "placed", "place", "places", "made", "make", "makes", "created",
-    "happened", "happen", "happens", "occurred", "occur", "occurs", "stored", "recorded", "listed",
-    "found", "contained", "included", "took", "taken", "take", "takes",
+    "happened", "happen", "happens", "occurred", "occur", "occurs", "stored", "record", "records",
+    "recorded", "listed", "found", "contained", "included", "offer", "offers", "offered", "took", "taken", "take", "takes",
+];
+
+/// Verbs that say where a row is, which a column of it says: "the cities where students live".
+#[rustfmt::skip]
+pub(super) const LOCATING_VERBS: &[&str] = &[
+    "live", "lives", "lived", "living", "reside", "resides", "residing", "located", "based",
+    "situated", "come", "comes",
 ];
 
 /// A verb without its ending: "advis" for "advises", "advised" and "advising".

@@ -110,3 +110,11 @@ fn who_did_it_is_no_group() {
     assert!(shop_answer("How many orders were placed by customer?").contains("GROUP BY"));
     assert!(shop_answer("How many orders were placed by month?").contains("GROUP BY"));
 }
+
+#[test]
+fn where_a_row_is_its_column_says() {
+    let found = shop_answer("Show all cities where stores are located");
+    assert!(found.starts_with("SELECT"), "{found}");
+    let found = shop_answer("How many stores are located?");
+    assert!(!found.starts_with("SELECT"), "{found}");
+}

@@ -14,7 +14,7 @@ mod ask_into;
 mod ask_rows;
 mod ask_view;
 mod budgets;
-mod conversations;
+mod conversation;
 mod dbt;
 mod define;
 mod describe;

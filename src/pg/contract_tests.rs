@@ -7,15 +7,25 @@
     reason = "tests make the tables they read, and may panic"
 )]
 mod tests {
+    use std::io::{self, BufRead, BufReader, Read, Write};
+    use std::net::{TcpListener, TcpStream};
+
     use pgrx::pg_sys::{self, Oid};
     use pgrx::prelude::*;
-    use text2sql_core::contract::{self, SETUP, World};
+    use text2sql_core::contract::{self, SETUP, WordReranking, World};
+    use text2sql_core::providers::options;
+    use text2sql_core::providers::rerank::EndpointReranker;
     use text2sql_core::retrieve::embed::hash::HashEmbedder;
+    use text2sql_http::SignalsBlocked;
 
+    use crate::given::Given;
     use crate::pg::catalog::ReaderCatalog;
     use crate::pg::database::GuardedDatabase;
+    use crate::pg::http::HelperTransport;
+    use crate::pg::planner::GuardedPlanner;
     use crate::pg::role::Reader;
     use crate::pg::search_index::PgSearchIndex;
+    use crate::pg::session::PgSession;
 
     fn ids(sql: &str) -> Vec<u32> {
         let ids: Option<Vec<i64>> = Spi::get_one(sql).unwrap();
@@ -76,5 +86,75 @@ mod tests {
     #[pg_test]
     fn the_embedder() {
         contract::embedder(&HashEmbedder::default());
+    }
+    #[pg_test]
+    fn the_session() {
+        contract::session(&PgSession::new());
+        Spi::run(r#"CREATE ROLE "Contract ""Asker"""; SET ROLE "Contract ""Asker""""#).unwrap();
+        Spi::run("SET text2sql.progress = on").unwrap();
+        contract::session(&PgSession::new());
+    }
+
+    #[pg_test]
+    fn the_transport() {
+        contract::transport(&HelperTransport);
+    }
+
+    #[pg_test]
+    fn the_planner() {
+        let (world, _) = world();
+        let given = Given::read("SELECT count(*) FROM shop.sales".to_owned()).unwrap();
+        contract::planner(&GuardedPlanner::new(&given).unwrap(), &world);
+        Spi::run("RESET ROLE").unwrap();
+        let regions: Option<i64> = Spi::get_one("SELECT count(*) FROM shop.regions").unwrap();
+        assert_eq!(regions, Some(2), "planning writes nothing");
+    }
+
+    /// Reads a request and answers it.
+    fn rerank_over(stream: TcpStream) -> io::Result<()> {
+        let mut reader = BufReader::new(stream);
+        let (mut length, mut line) = (0, String::new());
+        while reader.read_line(&mut line)? > 2 {
+            let header = line.to_lowercase();
+            if let Some(value) = header.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap_or_default();
+            }
+            line.clear();
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body)?;
+        let (status, reply) = WordReranking::reply(&body);
+        let stream = reader.get_mut();
+        write!(
+            stream,
+            "HTTP/1.1 {status} Reply\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n",
+            reply.len()
+        )?;
+        stream.write_all(&reply)
+    }
+
+    #[pg_test]
+    fn the_reranker() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("http://{}/v1/", listener.local_addr().unwrap());
+        // The signals of this process are for its main thread; the other one ends with the process.
+        let blocked = SignalsBlocked::new();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let _ = rerank_over(stream);
+            }
+        });
+        drop(blocked);
+        let options = [
+            ("protocol", "rerank"),
+            ("base_url", url.as_str()),
+            ("model", "words"),
+            ("allow_private", "true"),
+            ("allow_http", "true"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let endpoint = options::endpoint("reranking", &options, None, None).unwrap();
+        contract::reranker(&EndpointReranker::new(endpoint, &HelperTransport));
     }
 }

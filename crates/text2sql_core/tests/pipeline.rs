@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::config::{Config, Limits, ModelConfig};
-use text2sql_core::contract::{MemoryCatalog, ScriptedDatabase};
+use text2sql_core::contract::{self, MemoryCatalog, ScriptedDatabase};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::pipeline::{self, Run};
 use text2sql_core::providers::replay::Recording;
@@ -18,6 +18,12 @@ use text2sql_core::schema::{Column, Table};
 use text2sql_core::validate::Rule;
 
 const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
+
+#[test]
+fn the_ports_without_a_network_keep_their_contracts() {
+    contract::transport(&OFFLINE);
+    contract::session(&OFFLINE);
+}
 
 /// A catalog of one table, with another one that may not be read.
 fn catalog() -> MemoryCatalog {

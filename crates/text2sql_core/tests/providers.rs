@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use serde_json::{Value, json};
 use text2sql_core::config::Endpoint;
+use text2sql_core::contract::{self, WordReranking};
 use text2sql_core::error::ErrorKind;
 use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
 use text2sql_core::providers::embeddings::EndpointEmbedder;
@@ -435,6 +436,11 @@ fn scores_are_read_as_each_kind_of_server_writes_them() {
     let reranker = EndpointReranker::new(endpoint("rerank"), &script);
     let error = reranker.rerank("q", &["a"]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ModelReply);
+}
+
+#[test]
+fn a_model_that_scores_every_document_keeps_the_contract() {
+    contract::reranker(&EndpointReranker::new(endpoint("rerank"), &WordReranking));
 }
 
 #[test]

@@ -33,6 +33,9 @@ impl Reranker for EndpointReranker<'_> {
     }
 
     fn rerank(&self, question: &str, documents: &[&str]) -> Result<Vec<Option<f64>>, Error> {
+        if documents.is_empty() {
+            return Ok(Vec::new());
+        }
         let response = self
             .transport
             .send(&request(&self.endpoint, question, documents))

@@ -6,8 +6,15 @@ use text2sql_core::ports::{HttpRequest, HttpResponse, Session, Transport, Transp
 pub struct Offline(pub &'static str);
 
 impl Transport for Offline {
-    fn send(&self, _request: &HttpRequest) -> Result<HttpResponse, TransportError> {
-        Err(TransportError::Dns)
+    fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        Err(match request.url.split_once("://") {
+            None => TransportError::BadUrl("it has no scheme".to_owned()),
+            Some((_, rest)) if rest.contains('@') => {
+                TransportError::BadUrl("it holds a user or a password".to_owned())
+            }
+            Some(("http", _)) if !request.connection.allow_http => TransportError::PlainHttp,
+            Some(_) => TransportError::Connect("no network".to_owned()),
+        })
     }
 }
 

@@ -9,6 +9,7 @@
 use std::thread;
 
 use postgres::Client;
+use text2sql_server_tests::waiting::wait_until;
 use text2sql_server_tests::{ANALYST, TestDatabase, error_of};
 
 /// What a question finds: the objects of a kind, best first.
@@ -313,6 +314,12 @@ fn ddl_goes_on_beside_a_refresh_and_a_second_one_is_refused() {
     many(&mut admin, 700);
     thread::scope(|scope| {
         let refreshing = scope.spawn(|| refresh(&mut database.superuser()));
+        // Or the second one would be the first, now and then.
+        let running = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory'
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+        wait_until("the first refresh", || {
+            refreshing.is_finished() || admin.query_one(running, &[]).unwrap().get(0)
+        });
         let mut refused = 0;
         let mut number = 0;
         while !refreshing.is_finished() {

@@ -115,7 +115,7 @@ q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.grant_cu
 same "and one with every use" yes yes
 for name in grant_usage grant_curator grant_evaluation revoke_usage revoke_curator revoke_evaluation; do
   found="$(code -c "SELECT text2sql.$name(NULL)") $(code -c "SELECT text2sql.$name('nobody of that name')") $(code -c "SET ROLE $analyst" -c "SELECT text2sql.$name('$analyst')")"
-  same "$name of NULL, of a role that does not exist, by anybody" "22023 42704 42501" "$found"
+  same "$name of NULL, of a role that does not exist, by anybody" "22004 42704 42501" "$found"
 done
 before=$(held)
 q -c "SELECT text2sql.revoke_usage('postgres')" >/dev/null

@@ -8,7 +8,7 @@
 //! - The flag is never cleared here. A cancel that is pending when the statement ends is served at once, by
 //!   the server, inside the sandbox: only the server knows whether a timeout or recovery is behind it.
 //!
-//! So a request of somebody else cannot be lost between looking and clearing, and a cancel of ours cannot be
+//! So a request of somebody else cannot be lost between looking and clearing, and the guard's own cancel cannot be
 //! left behind for what runs next.
 
 use std::ffi::{c_int, c_void};
@@ -105,7 +105,7 @@ pub(crate) fn code_of(caught: &CaughtError) -> PgSqlErrorCode {
 pub(crate) enum Ending {
     /// It ended as it did.
     AsItWas,
-    /// A limit of ours ended it.
+    /// A limit of the guard ended it.
     ByLimit,
     /// The cancel that was served last ended it.
     ByServed,
@@ -114,7 +114,7 @@ pub(crate) enum Ending {
 }
 
 impl CancelWatch {
-    /// Decides how a statement ended: by the SQLSTATE of its error if it had one, by whether a limit of ours
+    /// Decides how a statement ended: by the SQLSTATE of its error if it had one, by whether a limit of it
     /// was reached, and by the SQLSTATE of the cancel that was pending then, if one was.
     pub(crate) fn ending(
         &self,

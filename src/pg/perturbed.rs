@@ -82,7 +82,7 @@ pub(crate) fn stand_ins() -> Result<Vec<StandIns>, Error> {
     })?;
     let mut sets: Vec<(i32, StandIns)> = Vec::new();
     for (version, original, copy, maker) in rows {
-        // What a superuser owns is no copy of ours: perturb() refuses to make any as one.
+        // A table of a superuser is no perturbed copy: perturb() refuses to make one for a superuser.
         // SAFETY: a look-up in the cache.
         if unsafe { pg_sys::superuser_arg(maker) } {
             continue;

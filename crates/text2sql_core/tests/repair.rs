@@ -75,12 +75,17 @@ fn database() -> ScriptedDatabase {
 
 /// Asks "How many customers?" of a catalog of so many tables; gives the answer and what ran.
 fn ask(tables: usize, config: Config, statements: &[&str]) -> (Answer, Vec<String>) {
-    let (catalog, database) = (catalog(tables), database());
     let reply = |sql: &&str| serde_json::json!({"status": "ok", "sql": sql}).to_string();
+    ask_of_replies(tables, config, statements.iter().map(reply).collect())
+}
+
+/// The same, with the replies of the model as it writes them.
+fn ask_of_replies(tables: usize, config: Config, replies: Vec<String>) -> (Answer, Vec<String>) {
+    let (catalog, database) = (catalog(tables), database());
     let config = Config {
         model: ModelConfig::Replay(vec![Recording {
             question: "How many customers?".into(),
-            replies: statements.iter().map(reply).collect(),
+            replies,
         }]),
         ..config
     };
@@ -257,33 +262,19 @@ fn the_best_attempt_is_the_answer_when_the_endpoint_fails_to_write_another() {
 
 #[test]
 fn the_plan_of_each_candidate_is_in_the_trace_and_that_of_a_repair_is_not() {
-    let (catalog, database) = (catalog(3), database());
     let reply = |plan: &str, sql: &str| {
         serde_json::json!({"plan": plan, "status": "ok", "sql": sql}).to_string()
     };
     let config = Config {
         candidates: 2,
-        model: ModelConfig::Replay(vec![Recording {
-            question: "How many customers?".into(),
-            replies: vec![
-                reply("count\nthem", "SELECT sum(amount) FROM invoicelines"),
-                // Here the model may have read a value of a row in an error.
-                reply("not Anna's", GOOD),
-            ],
-        }]),
         ..Config::default()
     };
-    let run = Run {
-        catalog: &catalog,
-        index: &NoIndex,
-        database: &database,
-        transport: &OFFLINE,
-        session: &OFFLINE,
-        config: &config,
-        trace: Default::default(),
-    };
-    let question = Question::new("How many customers?").unwrap();
-    let answer = pipeline::ask(&run, &question).unwrap();
+    let replies = vec![
+        reply("count\nthem", "SELECT sum(amount) FROM invoicelines"),
+        // Here the model may have read a value of a row in an error.
+        reply("not Anna's", GOOD),
+    ];
+    let (answer, _) = ask_of_replies(3, config, replies);
     assert_eq!(answer.sql.as_deref(), Some(GOOD));
     let generated = stages(&answer, "generate");
     assert_eq!(generated.len(), 2, "the candidates, and a repair");

@@ -16,10 +16,10 @@ use crate::pg::teaching::glossary::definitions_about;
 use crate::pg::teaching::like_examples::examples_like;
 
 /// Tables whose names are compared with one that does not exist.
-const MOST_TABLES: usize = 200;
+const MAX_TABLES: usize = 200;
 
 /// Tables that a summary is looked through for: it has at most three sentences.
-const MOST_NAMED: usize = 40;
+const MAX_NAMED: usize = 40;
 
 const LOCALE: &str = "SELECT current_setting('lc_messages')";
 
@@ -134,7 +134,7 @@ fn summary_of(
     let reply = adviser.ask(&subject, asked.prompt.clone(), summary::json_schema())?;
     let catalog = ReaderCatalog::new(*given.database.reader());
     let mut others = given.tables.clone();
-    others.extend(catalog.describe(&catalog.find(&summary::words_of(&reply), MOST_NAMED)?)?);
+    others.extend(catalog.describe(&catalog.find(&summary::words_of(&reply), MAX_NAMED)?)?);
     Ok(
         summary::read(&asked, &reply, &given.sql, steps, &others).map_err(|problem| {
             format!(
@@ -188,7 +188,7 @@ fn affected(given: &Given) -> Result<Option<Step>, Error> {
 fn wrong(given: &Given, error: &DatabaseError) -> Result<Vec<Step>, Error> {
     let catalog = ReaderCatalog::new(*given.database.reader());
     let tables = if error.sqlstate == "42P01" {
-        catalog.describe(&catalog.find(&[], MOST_TABLES)?)?
+        catalog.describe(&catalog.find(&[], MAX_TABLES)?)?
     } else {
         given.tables.clone()
     };

@@ -2,7 +2,7 @@
 
 use pgrx::prelude::*;
 use serde_json::{Value, json};
-use text2sql_core::confidence::{LEAST_ANSWERS, Signal, fit};
+use text2sql_core::confidence::{MIN_ANSWERS, Signal, fit};
 use text2sql_core::error::{Error, ErrorKind};
 
 use crate::pg::error::{ErrorReport, report};
@@ -37,7 +37,7 @@ fn _fit_confidence(
         })
         .collect();
     let Some((fit, fitted)) = fit(&answers) else {
-        return Ok(pgrx::Json(json!({"least": LEAST_ANSWERS})));
+        return Ok(pgrx::Json(json!({"least": MIN_ANSWERS})));
     };
     let mut document = serde_json::to_value(fitted).unwrap_or(Value::Null);
     if let Some(object) = document.as_object_mut() {

@@ -21,7 +21,7 @@ use crate::settings::{self, Overrides};
 const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(3);
 
 /// Counting stops here: the exact number of a large catalog is not worth its time.
-const MOST_TABLES_COUNTED: usize = 10_000;
+const MAX_TABLES_COUNTED: usize = 10_000;
 
 type Item = (String, String, Option<String>);
 
@@ -53,12 +53,12 @@ fn status() -> TableIterator<
 
 fn tables() -> Vec<Item> {
     let counted = GuardedDatabase::new(false).and_then(|database| {
-        let count = ReaderCatalog::new(*database.reader()).count(MOST_TABLES_COUNTED + 1)?;
+        let count = ReaderCatalog::new(*database.reader()).count(MAX_TABLES_COUNTED + 1)?;
         Ok((database.reader().name(), count))
     });
     match counted {
         Ok((reader, count)) => {
-            let more = if count > MOST_TABLES_COUNTED {
+            let more = if count > MAX_TABLES_COUNTED {
                 "more than 10000".to_owned()
             } else {
                 count.to_string()

@@ -26,8 +26,10 @@ use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use text2sql_core::error::{Error, ErrorKind};
 
-pub(crate) use crate::pg::our_settings::with_settings;
-use crate::pg::our_settings::{BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_ours, with_our_path};
+pub(crate) use crate::pg::internal_settings::with_settings;
+use crate::pg::internal_settings::{
+    BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_ours, with_our_path,
+};
 use crate::pg::owner::can_write;
 
 thread_local! {
@@ -117,9 +119,9 @@ pub(crate) fn read_rows<T>(
     limit: usize,
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_our_settings(sql, arguments, || {
+    with_internal_settings(sql, arguments, || {
         let _connection = Connection::open()?;
-        // SAFETY: connected, and with a snapshot of `with_our_settings`.
+        // SAFETY: connected, and with a snapshot of `with_internal_settings`.
         unsafe { run_connected(sql, arguments, Access::Reads, limit, read) }
     })
 }
@@ -137,7 +139,7 @@ pub(crate) fn write<T>(
         )
         .with_hint("call the function on the primary server, outside of a read-only transaction"));
     }
-    with_our_settings(sql, arguments, || {
+    with_internal_settings(sql, arguments, || {
         let _connection = Connection::open()?;
         // SAFETY: as in `read_rows`.
         unsafe { run_connected(sql, arguments, Access::Writes, 0, read) }
@@ -452,7 +454,7 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
 
 /// Runs `work`, which runs the kept plan of `sql`, under our path, our settings and the latest snapshot, and
 /// restores all three.
-fn with_our_settings<T>(
+fn with_internal_settings<T>(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
     work: impl FnOnce() -> Result<T, Error>,

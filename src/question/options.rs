@@ -30,7 +30,7 @@ const OPTIONS: [(&str, &str); 15] = [
 ];
 
 /// Most characters of a value that an error repeats.
-const MOST_SHOWN: usize = 80;
+const MAX_SHOWN: usize = 80;
 
 /// Reads the `options` of a call.
 pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
@@ -159,7 +159,7 @@ fn hint(names: &[&str]) -> String {
 
 fn shown(value: &Value) -> String {
     let text = value.to_string();
-    match text.char_indices().nth(MOST_SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }

@@ -3,7 +3,7 @@
 use postgres::{Client, SimpleQueryMessage};
 
 /// More columns than this are compared in their order only.
-const MOST_PERMUTED: usize = 7;
+const MAX_PERMUTED: usize = 7;
 
 /// Whether the statement returns what one of the gold statements returns.
 pub(crate) fn is_right(
@@ -64,7 +64,7 @@ fn is_equal(ours: &Rows, theirs: &Rows, ordered: bool) -> bool {
     };
     let theirs_sorted = sorted(theirs.clone());
     let columns = width(ours);
-    if columns > MOST_PERMUTED {
+    if columns > MAX_PERMUTED {
         return sorted(ours.clone()) == theirs_sorted;
     }
     permutations(columns).into_iter().any(|order| {

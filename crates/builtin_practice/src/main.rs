@@ -152,7 +152,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Share of correct queries on which a check may say something.
-const MOST_FALSE_ALARMS: f64 = 0.02;
+const MAX_FALSE_ALARMS: f64 = 0.02;
 
 fn measure_findings(
     by_database: &BTreeMap<String, Vec<Case>>,
@@ -170,7 +170,7 @@ fn measure_findings(
             alarms.add(&mut client, &tables, sql, show)?;
         }
     }
-    match alarms.print(MOST_FALSE_ALARMS).as_slice() {
+    match alarms.print(MAX_FALSE_ALARMS).as_slice() {
         [] => Ok(()),
         wolves => Err(format!("too many false alarms: {}", wolves.join(", ")).into()),
     }

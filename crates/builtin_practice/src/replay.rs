@@ -23,7 +23,7 @@ use crate::compare;
 use crate::questions::{self, Case};
 
 /// Other values put into a literal's place.
-const MOST_VALUES: i64 = 3;
+const MAX_VALUES: i64 = 3;
 
 /// Words that change what a question asks.
 const MORE: [&str; 4] = ["not", "without", "2024", "distinct"];
@@ -202,7 +202,7 @@ impl Pairs<'_> {
                 &format!(
                     "SELECT DISTINCT {column}::text FROM {table} WHERE {column}::text <> $1 ORDER BY 1 LIMIT $2"
                 ),
-                &[&bare, &MOST_VALUES],
+                &[&bare, &MAX_VALUES],
             )?;
             for value in rows
                 .iter()

@@ -21,10 +21,10 @@ use crate::findings::PlainDatabase;
 use crate::questions::{self, Case};
 
 /// Share of right queries that have to pass.
-const LEAST_RIGHT: f64 = 0.98;
+const MIN_RIGHT: f64 = 0.98;
 
 /// Share of queries off topic that may.
-const MOST_WRONG: f64 = 0.40;
+const MAX_WRONG: f64 = 0.40;
 
 /// A statement that ran, with what the checks say about it.
 struct Ran {
@@ -105,10 +105,10 @@ pub(crate) fn measure(
         }
     }
     println!("{}\n{}", right.line("right"), wrong.line("off topic"));
-    match right.share() >= LEAST_RIGHT && wrong.share() <= MOST_WRONG {
+    match right.share() >= MIN_RIGHT && wrong.share() <= MAX_WRONG {
         true => Ok(()),
         false => Err(format!(
-            "at least {LEAST_RIGHT} of the right queries have to pass, and at most {MOST_WRONG} of the others"
+            "at least {MIN_RIGHT} of the right queries have to pass, and at most {MAX_WRONG} of the others"
         )
         .into()),
     }

@@ -30,7 +30,7 @@ use text2sql_core::retrieve::embed::{Embedder, hash::HashEmbedder};
 use text2sql_core::retrieve::index::{IndexState, SearchIndex};
 use text2sql_core::retrieve::matches::Overlay;
 use text2sql_core::retrieve::memory::MemoryIndex;
-use text2sql_core::retrieve::search::{MOST_TABLES_FOUND, Search};
+use text2sql_core::retrieve::search::{MAX_TABLES_FOUND, Search};
 use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::schema::Table;
 
@@ -140,7 +140,7 @@ impl Practice {
         for question in &self.questions {
             let start = Instant::now();
             let found = search
-                .find(&question.text, &[], MOST_TABLES_FOUND)
+                .find(&question.text, &[], MAX_TABLES_FOUND)
                 .map_err(|error| error.to_string())?;
             searching += start.elapsed().as_secs_f64();
             let tables: Vec<Arc<Table>> = found

@@ -12,13 +12,13 @@ use crate::script::Script;
 const DIMENSIONS: usize = 16;
 
 /// Longest vector, whatever the request says.
-const MOST_DIMENSIONS: u64 = 20_000;
+const MAX_DIMENSIONS: u64 = 20_000;
 
 /// Renders one vector for each text of `input`.
 pub(crate) fn embeddings(script: &Script, body: &Value) -> Value {
     let dimensions = body.get("dimensions").and_then(Value::as_u64);
     let dimensions = dimensions.map_or(DIMENSIONS, |wanted| {
-        usize::try_from(wanted.clamp(1, MOST_DIMENSIONS)).unwrap_or(DIMENSIONS)
+        usize::try_from(wanted.clamp(1, MAX_DIMENSIONS)).unwrap_or(DIMENSIONS)
     });
     let texts = texts(body.get("input"));
     let characters: usize = texts.iter().map(String::len).sum();

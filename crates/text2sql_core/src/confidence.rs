@@ -15,7 +15,7 @@ use crate::evaluate::calibration::calibration;
 
 /// Fewest graded answers that a fit is made from: below it the Wilson interval of a share is wider than
 /// a quarter.
-pub const LEAST_ANSWERS: usize = 50;
+pub const MIN_ANSWERS: usize = 50;
 
 /// Parts in turn of the cross-validation.
 const FOLDS: usize = 5;
@@ -23,7 +23,7 @@ const FOLDS: usize = 5;
 /// Keeps the weight of a fact that never varies at 0, and costs others nothing.
 const RIDGE: f64 = 1.0e-3;
 
-const MOST_STEPS: usize = 100;
+const MAX_STEPS: usize = 100;
 
 /// What a confidence is computed from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,9 +69,9 @@ pub struct Fitted {
     pub brier_of_share: f64,
 }
 
-/// Fits answers, each with whether it was right; `None` of fewer than [`LEAST_ANSWERS`].
+/// Fits answers, each with whether it was right; `None` of fewer than [`MIN_ANSWERS`].
 pub fn fit(answers: &[(Signal, bool)]) -> Option<(Fit, Fitted)> {
-    if answers.len() < LEAST_ANSWERS {
+    if answers.len() < MIN_ANSWERS {
         return None;
     }
     let right = answers.iter().filter(|(_, right)| *right).count();
@@ -133,7 +133,7 @@ fn newton(answers: &[(Signal, bool)], used: [bool; 2]) -> Fit {
         ]
     };
     let mut weights = [((right + 1.0) / (wrong + 1.0)).ln(), 0.0, 0.0];
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let mut gradient = [0.0; 3];
         let mut curvature = [[0.0; 3]; 3];
         for (signal, is_right) in answers {

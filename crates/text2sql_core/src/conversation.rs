@@ -29,10 +29,10 @@ const MAX_EARLIER_CHARS: usize = 6_000;
 const MAX_SQL_CHARS: usize = 2_000;
 
 /// Turns whose words are searched for too: of a chain of follow-ups, the first names what it is about.
-const MOST_SEARCHED_TURNS: usize = 3;
+const MAX_SEARCHED_TURNS: usize = 3;
 
 /// Most words of a reply that picks a reading.
-const MOST_PICKING_WORDS: usize = 8;
+const MAX_PICKING_WORDS: usize = 8;
 
 /// A turn as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,7 +136,7 @@ pub fn shown(turns: &[Turn], question: &Question, egress: Egress) -> Vec<Earlier
 pub fn picked(turns: &[Turn], question: &Question) -> Option<Question> {
     let readings = &turns.last()?.readings;
     let words = words(question.as_str());
-    if words.is_empty() || words.len() > MOST_PICKING_WORDS {
+    if words.is_empty() || words.len() > MAX_PICKING_WORDS {
         return None;
     }
     let telling: Vec<&String> = words
@@ -161,7 +161,7 @@ pub fn picked(turns: &[Turn], question: &Question) -> Option<Question> {
 
 /// What to search the catalog for: a follow-up leaves most of its words to the questions before it.
 pub fn searched(turns: &[Turn], question: &Question) -> Question {
-    let before = turns.iter().rev().take(MOST_SEARCHED_TURNS).rev();
+    let before = turns.iter().rev().take(MAX_SEARCHED_TURNS).rev();
     let mut texts: Vec<&str> = before.map(Turn::whole).collect();
     texts.push(question.as_str());
     Question::new(&texts.join(" ")).unwrap_or_else(|_| question.clone())

@@ -11,15 +11,14 @@ use crate::config::{Egress, Endpoint, ModelConfig};
 use crate::error::Error;
 use crate::narration;
 use crate::pipeline::Run;
-use crate::prompt::{MOST_ROWS_SHOWN, render_result};
+use crate::prompt::{MAX_ROWS_SHOWN, render_result};
 use crate::question::Question;
 use crate::sentence;
 use crate::sql_result::Execution;
 
 /// The endpoint that may see the rows of this result; `None` when there is none.
 pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoint> {
-    let is_tellable =
-        (1..=MOST_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
+    let is_tellable = (1..=MAX_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
     match &cx.config.model {
         ModelConfig::Endpoint(endpoint) if is_tellable && endpoint.egress == Egress::Rows => {
             Some(endpoint)

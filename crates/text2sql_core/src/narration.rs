@@ -16,7 +16,7 @@ pub(crate) mod numbers;
 use numbers::{Stated, stated};
 
 /// Rows beyond these are not looked at; a result of that size needs no retelling.
-const MOST_ROWS: usize = 200;
+const MAX_ROWS: usize = 200;
 
 /// Shortest text of a cell that counts as the name of its row: shorter ones occur by chance.
 const SHORTEST_NAME: usize = 2;
@@ -29,7 +29,7 @@ pub fn is_supported(
     rows: &[Vec<Cell>],
     is_truncated: bool,
 ) -> bool {
-    if rows.len() > MOST_ROWS {
+    if rows.len() > MAX_ROWS {
         return false;
     }
     let facts = Facts::of(rows, columns_meant(sentence, columns), is_truncated);

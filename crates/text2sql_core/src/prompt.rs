@@ -174,7 +174,7 @@ pub fn render(
 }
 
 /// Most rows of a result that a sentence is asked about: more than that nobody tells in two.
-pub const MOST_ROWS_SHOWN: usize = 50;
+pub const MAX_ROWS_SHOWN: usize = 50;
 
 /// Longest cell of a result shown, in characters.
 const MAX_CELL_CHARS: usize = 200;
@@ -209,7 +209,7 @@ pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
         disclosed: Disclosed {
             tables: execution.relations.clone(),
             value_columns: Vec::new(),
-            result_rows: execution.rows.len().min(MOST_ROWS_SHOWN),
+            result_rows: execution.rows.len().min(MAX_ROWS_SHOWN),
         },
     }
 }
@@ -233,7 +233,7 @@ fn shown_row(row: &[Cell], columns: &[ResultColumn]) -> String {
 
 /// The first rows of a result, one JSON array a line, without what looks private.
 fn cells(execution: &Execution) -> String {
-    let rows = execution.rows.iter().take(MOST_ROWS_SHOWN);
+    let rows = execution.rows.iter().take(MAX_ROWS_SHOWN);
     let rows: Vec<String> = rows.map(|row| shown_row(row, &execution.columns)).collect();
     rows.join("\n")
 }

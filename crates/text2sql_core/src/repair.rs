@@ -19,13 +19,13 @@ use crate::schema::Table;
 use crate::score::Score;
 
 /// Most names of functions that are offered for one that does not exist.
-const MOST_FUNCTIONS: usize = 5;
+const MAX_FUNCTIONS: usize = 5;
 
 /// The part of the schema's budget that tables found later may take.
 const SHARE_OF_CONTEXT: usize = 4;
 
 /// Most sentences of a score that are told.
-const MOST_COMPLAINTS: usize = 3;
+const MAX_COMPLAINTS: usize = 3;
 
 /// What is wrong with a reply, ready to be told.
 #[derive(Debug, Clone)]
@@ -125,7 +125,7 @@ fn nearest_functions(cx: &Run<'_>, name: &str) -> Result<Vec<String>, Error> {
         .collect();
     near.sort();
     near.dedup();
-    let near = near.into_iter().take(MOST_FUNCTIONS);
+    let near = near.into_iter().take(MAX_FUNCTIONS);
     Ok(near.map(|(_, known)| format!("{known}()")).collect())
 }
 
@@ -155,7 +155,7 @@ pub fn object_to_result(
     let said: Vec<&str> = score
         .complaints()
         .into_iter()
-        .take(MOST_COMPLAINTS)
+        .take(MAX_COMPLAINTS)
         .collect();
     // An empty result has a cause: what the score says of it is that cause, if anything is.
     match (score.passes(), is_empty) {

@@ -175,11 +175,11 @@ fn find_object(text: &str) -> Option<ReplyObject> {
 
 /// The first JSON object in a reply that has one of these members, prose and thoughts around it or not.
 pub(crate) fn object_with(text: &str, keys: &[&str]) -> Option<Value> {
-    const MOST_STARTS: usize = 32;
+    const MAX_STARTS: usize = 32;
     without_thoughts(text)
         .char_indices()
         .filter(|(_, c)| *c == '{')
-        .take(MOST_STARTS)
+        .take(MAX_STARTS)
         .find_map(|(start, _)| {
             let rest = without_thoughts(text).get(start..)?;
             let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();

@@ -16,7 +16,7 @@ use crate::retrieve::Context;
 use crate::schema::{Definition, Table};
 
 /// Most words of the house that are explained: more than that nobody uses in a question.
-const MOST_TERMS: usize = 12;
+const MAX_TERMS: usize = 12;
 
 /// Longest meaning that is shown, in characters.
 const MAX_MEANING_CHARS: usize = 200;
@@ -53,7 +53,7 @@ pub fn rewrite(question: &Question, context: &Context, today: &str) -> Facts {
         .map(|definition| explained(definition, &text, question.as_str()))
         .collect();
     terms.dedup();
-    terms.truncate(MOST_TERMS);
+    terms.truncate(MAX_TERMS);
     Facts {
         whole: None,
         periods: spoken_periods(question.as_str(), today),
@@ -150,7 +150,7 @@ fn names(text: &str, question: &str, tables: &[Arc<Table>]) -> Vec<String> {
             [only] => Some(format!("'{said}' is {only}")),
             _ => None,
         });
-    certain.take(MOST_TERMS).collect()
+    certain.take(MAX_TERMS).collect()
 }
 
 fn is_name(said: &str, name: &str) -> bool {

@@ -20,7 +20,7 @@ pub use columns::{ColumnName, stored_value};
 use words::{Word, is_number, is_relative_time, words};
 
 /// Most words of a text that stands in for another.
-const MOST_WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 
 /// Looks up a value: the exact form in which the column holds the text, or `None` when it does not,
 /// or when nobody knows.
@@ -195,7 +195,7 @@ fn fill(own: &[Word<'_>], asked: &[Word<'_>], slots: &[Slot]) -> Option<Vec<Stri
         let next = slots.get(number + 1).map_or(own.len(), |next| next.start);
         let after = own.get(at_own..next)?;
         let is_last = number + 1 == slots.len();
-        let mut ends = (at_asked + 1..=asked.len().min(at_asked + MOST_WORDS)).filter(|end| {
+        let mut ends = (at_asked + 1..=asked.len().min(at_asked + MAX_WORDS)).filter(|end| {
             let fits = asked
                 .get(*end..end + after.len())
                 .is_some_and(|run| same(after, run).is_some());

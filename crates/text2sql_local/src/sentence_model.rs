@@ -11,7 +11,7 @@ use text2sql_core::retrieve::embed::{Embedder, Purpose};
 use tokenizers::{Tokenizer, TruncationParams};
 
 /// Most tokens of a text: what such models are trained on.
-const MOST_TOKENS: usize = 256;
+const MAX_TOKENS: usize = 256;
 
 /// A loaded model.
 pub struct LocalEmbedder {
@@ -43,7 +43,7 @@ impl LocalEmbedder {
         tokenizer.with_padding(None);
         tokenizer
             .with_truncation(Some(TruncationParams {
-                max_length: MOST_TOKENS,
+                max_length: MAX_TOKENS,
                 ..TruncationParams::default()
             }))
             .map_err(|error| failure("could not set up the local model's tokenizer", error))?;

@@ -23,7 +23,7 @@ const IN_ORDER: &str = "SELECT coalesce(json_agg(listed.oid::int8 ORDER BY liste
 const NAMED_TABLES: &str = include_str!("../../../sql/named_tables.sql");
 
 /// Most relations of the same few names that are looked at.
-const MOST_NAMED: i64 = 100;
+const MAX_NAMED: i64 = 100;
 
 /// Reads the catalog with the privileges of the reader, who differs from the caller only when that
 /// is a superuser. Keeps no lock, because a model may be asked next.
@@ -51,7 +51,7 @@ impl ReaderCatalog {
 
     /// Relations that have one of these names, in any schema.
     pub(crate) fn find_named(&self, names: Vec<String>) -> Result<Vec<u32>, Error> {
-        self.read(|| spi::read_json(NAMED_TABLES, &[names.into(), MOST_NAMED.into()]))
+        self.read(|| spi::read_json(NAMED_TABLES, &[names.into(), MAX_NAMED.into()]))
     }
 
     fn read<T>(&self, work: impl FnOnce() -> T) -> T {

@@ -14,13 +14,13 @@ use super::visibility::Scope;
 
 /// Most bytes of described tables. A table of 20 columns takes 10 to 30 kB with its statistics, so
 /// this holds some thousand: far more than the prompts of a session name.
-const MOST_BYTES: usize = 16 * 1024 * 1024;
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Most searches remembered, and most `search_path`s told apart.
-const MOST_SEARCHES: usize = 256;
+const MAX_SEARCHES: usize = 256;
 
 /// Longest result of a search that is remembered: more tables than a prompt holds.
-const MOST_FOUND: usize = 1000;
+const MAX_FOUND: usize = 1000;
 
 thread_local! {
     /// The session's cache. Never borrowed while a query runs: a query may raise.
@@ -95,7 +95,7 @@ impl Cache {
     pub(super) fn number_of(&mut self, path: &[u32]) -> u32 {
         let known = self.paths.iter().position(|known| known == path);
         let number = known.unwrap_or_else(|| {
-            if self.paths.len() >= MOST_SEARCHES {
+            if self.paths.len() >= MAX_SEARCHES {
                 self.clear();
             }
             self.paths.push(path.to_vec());
@@ -144,7 +144,7 @@ impl Cache {
             self.bytes -= replaced.bytes;
         }
         self.bytes += bytes;
-        if self.bytes > MOST_BYTES {
+        if self.bytes > MAX_BYTES {
             self.forget_oldest();
         }
     }
@@ -158,7 +158,7 @@ impl Cache {
             described.has_statistics = true;
             described.bytes = bytes;
         }
-        if self.bytes > MOST_BYTES {
+        if self.bytes > MAX_BYTES {
             self.forget_oldest();
         }
     }
@@ -178,10 +178,10 @@ impl Cache {
 
     /// Remembers the result of a search made while the comments had this fingerprint.
     pub(super) fn remember(&mut self, search: Search, comments: Option<String>, oids: &[u32]) {
-        if oids.len() > MOST_FOUND {
+        if oids.len() > MAX_FOUND {
             return;
         }
-        if self.searches.len() >= MOST_SEARCHES {
+        if self.searches.len() >= MAX_SEARCHES {
             self.searches.clear();
         }
         let oids = oids.to_vec();
@@ -241,7 +241,7 @@ impl Cache {
             .collect();
         by_age.sort_unstable();
         for (_, key) in by_age {
-            if self.bytes <= MOST_BYTES / 2 {
+            if self.bytes <= MAX_BYTES / 2 {
                 break;
             }
             if let Some(described) = self.tables.remove(&key) {

@@ -17,10 +17,10 @@ use crate::pg::encoding::text_of;
 use crate::pg::spi;
 
 /// Tables whose columns are looked through: 80,000 names of usual length are 2 MB.
-const MOST_TABLES: usize = 4_000;
+const MAX_TABLES: usize = 4_000;
 
 /// Changed tables that are read one by one; after more than these all are read again.
-const MOST_CHANGED: usize = 400;
+const MAX_CHANGED: usize = 400;
 
 const TABLES: &str =
     "SELECT c.oid FROM pg_class c WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
@@ -95,7 +95,7 @@ pub(super) fn of_table(table: u32) -> Rc<ColumnWords> {
     }
     let words = Rc::new(ColumnWords::read(table));
     KNOWN.with_borrow_mut(|known| {
-        if known.tables.len() < MOST_TABLES {
+        if known.tables.len() < MAX_TABLES {
             known.tables.insert(table, Rc::clone(&words));
         }
     });
@@ -123,7 +123,7 @@ fn complete() -> Result<(), Error> {
     let wanted: Vec<u32> = if is_complete {
         changed.into_iter().filter(|oid| is_table(*oid)).collect()
     } else {
-        let most = i64::try_from(MOST_TABLES).unwrap_or(i64::MAX);
+        let most = i64::try_from(MAX_TABLES).unwrap_or(i64::MAX);
         spi::read_rows(TABLES, &[most.into()], 0, |row| {
             Ok(row.read::<pg_sys::Oid>(1)?.map_or(0, pg_sys::Oid::to_u32))
         })?
@@ -152,7 +152,7 @@ pub(super) fn forget(changes: &Changes) {
             known.tables.remove(&relation);
             known.changed.insert(relation);
         }
-        if known.changed.len() > MOST_CHANGED {
+        if known.changed.len() > MAX_CHANGED {
             known.is_complete = false;
             known.changed.clear();
         }

@@ -19,7 +19,7 @@ const FORBIDDEN_NAMES: &str = include_str!("../../../sql/forbidden_names.sql");
 const LONGEST_NAME: usize = 63;
 
 /// Most questions whose look-up a session remembers.
-const MOST_REMEMBERED: usize = 256;
+const MAX_REMEMBERED: usize = 256;
 
 /// Who asks, the words, the tables.
 type Asked = (u32, Vec<String>, Vec<u32>);
@@ -91,7 +91,7 @@ fn look_up(words: Vec<String>, tables: &[u32]) -> Result<Rc<Vec<Found>>, Error> 
     let arguments = [asked.1.clone().into(), oid_array(asked.2.iter().copied())];
     let found: Rc<Vec<Found>> = Rc::new(spi::read_json(FORBIDDEN_NAMES, &arguments)?);
     KNOWN.with_borrow_mut(|known| {
-        if known.generation != generation || known.found.len() >= MOST_REMEMBERED {
+        if known.generation != generation || known.found.len() >= MAX_REMEMBERED {
             *known = Known {
                 generation,
                 ..Known::default()

@@ -22,21 +22,21 @@ use text2sql_core::schema::Table;
 
 /// Messages of one kind noted between two questions; more of them take back everything. 4,096 is
 /// a thousand new tables (each sends its own and those of its types), in 16 kB.
-const MOST_NOTES: usize = 4096;
+const MAX_NOTES: usize = 4096;
 
 /// OIDs below belong to the system: no table of a question has one.
 const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
 
 struct Notes {
     count: Cell<usize>,
-    values: RefCell<[u32; MOST_NOTES]>,
+    values: RefCell<[u32; MAX_NOTES]>,
 }
 
 impl Notes {
     const fn new() -> Self {
         Self {
             count: Cell::new(0),
-            values: RefCell::new([0; MOST_NOTES]),
+            values: RefCell::new([0; MAX_NOTES]),
         }
     }
 

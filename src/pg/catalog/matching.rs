@@ -15,7 +15,7 @@ use crate::pg::protection;
 use crate::pg::spi;
 
 /// Tables that are looked at because of their columns alone.
-const MOST_BY_COLUMN: usize = 2_000;
+const MAX_BY_COLUMN: usize = 2_000;
 
 /// What `sql/find_tables.sql` gives.
 #[derive(Deserialize)]
@@ -44,7 +44,7 @@ type Hits = (usize, usize, usize);
 pub(super) fn find(sql: &'static str, patterns: &Patterns, limit: i64) -> Result<Vec<u32>, Error> {
     let by_name = shortlist(sql, patterns, limit, &[], false)?;
     let candidates = if by_name.is_few {
-        let others = column_words::tables_with(&patterns.needles, MOST_BY_COLUMN)?;
+        let others = column_words::tables_with(&patterns.needles, MAX_BY_COLUMN)?;
         shortlist(sql, patterns, limit, &others, true)?
     } else {
         by_name

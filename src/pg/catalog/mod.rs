@@ -47,7 +47,7 @@ use self::column_types::ColumnTypes;
 pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
-use crate::pg::our_settings::with_our_settings;
+use crate::pg::internal_settings::with_internal_settings;
 use crate::pg::protection;
 use crate::pg::spi;
 use crate::pg::teaching::glossary;
@@ -199,7 +199,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             ];
             documents.extend(spi::read_json::<Vec<_>>(&READ_CATALOG, &arguments)?);
         }
-        let read: Vec<read::ReadTable> = with_our_settings(|| {
+        let read: Vec<read::ReadTable> = with_internal_settings(|| {
             let mut types = ColumnTypes::new(&path);
             let read = documents.into_iter().map(|one| one.read(&mut types));
             read.flatten().collect()
@@ -263,7 +263,7 @@ fn complete(role: u32, path: &[u32], described: &mut HashMap<u32, Arc<Table>>) {
     if bare.is_empty() {
         return;
     }
-    with_our_settings(|| {
+    with_internal_settings(|| {
         for oid in &bare {
             let Some(table) = described.get_mut(oid) else {
                 continue;

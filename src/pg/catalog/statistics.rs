@@ -19,7 +19,7 @@ use crate::pg::encoding::text_of;
 const LONGEST_VALUE: usize = 100;
 
 /// Most of the most common values that are told.
-const MOST_COMMON: usize = 100;
+const MAX_COMMON: usize = 100;
 
 /// Numbers and dates are keys and measures, and nobody asks for the most common ones, unless there are
 /// at most so many.
@@ -128,7 +128,7 @@ unsafe fn of_column(
             let Some(value) = values.text(place) else {
                 continue;
             };
-            if is_telling && place < MOST_COMMON && is_short(&value) {
+            if is_telling && place < MAX_COMMON && is_short(&value) {
                 facts.most_common_values.push(value.clone());
                 facts.most_common_shares.push(values.share(place));
             }

@@ -6,7 +6,7 @@ const LETTERS_FOR_ANYWHERE: usize = 4;
 
 /// Words looked for: each costs a pass over the names, and a question that needs more than these is
 /// a text.
-const MOST_WORDS: usize = 24;
+const MAX_WORDS: usize = 24;
 
 /// The patterns of `sql/find_tables.sql`.
 pub(super) struct Patterns {
@@ -26,7 +26,7 @@ impl Patterns {
             sieve: Vec::new(),
             needles: Vec::new(),
         };
-        for word in words.iter().take(MOST_WORDS) {
+        for word in words.iter().take(MAX_WORDS) {
             let word = word.trim().to_lowercase();
             let word = word.as_str();
             let letters = word.chars().count();

@@ -65,7 +65,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
 type View = (u32, String, Level);
 
 /// Most views that a notice names.
-const MOST_VIEWS_NAMED: usize = 10;
+const MAX_VIEWS_NAMED: usize = 10;
 
 /// The views that read the object, or anything in the schema.
 fn dependent_views(object: &Object) -> Result<Vec<View>, Error> {
@@ -92,8 +92,8 @@ fn tell_of_views(views: &[View]) -> Result<(), Error> {
         if names.is_empty() {
             continue;
         }
-        let more = names.len().saturating_sub(MOST_VIEWS_NAMED);
-        names.truncate(MOST_VIEWS_NAMED);
+        let more = names.len().saturating_sub(MAX_VIEWS_NAMED);
+        names.truncate(MAX_VIEWS_NAMED);
         let mut list = names.join(", ");
         if more > 0 {
             list = format!("{list} and {more} more");

@@ -9,7 +9,7 @@ use super::{FIRST_USER_OID, Level, relatives};
 use crate::pg::guard::Read;
 
 /// Views on views, beyond which nothing is open. PostgreSQL's own stack ends far above it.
-const MOST_VIEWS: usize = 64;
+const MAX_VIEWS: usize = 64;
 
 /// How a relation is protected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Work<'_> {
         if relation.to_u32() < FIRST_USER_OID || self.on_the_way.contains(&relation) {
             return RelationLevels::default();
         }
-        if self.on_the_way.len() > MOST_VIEWS {
+        if self.on_the_way.len() > MAX_VIEWS {
             return RelationLevels::all(Level::Hidden);
         }
         let explicit = self.rules.about(relation);

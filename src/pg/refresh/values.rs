@@ -50,20 +50,20 @@ const FORGET_KEYS: &str = "DELETE FROM text2sql.index_value_keys AS k
 
 /// Most distinct values of a column: more of them are names of things, not kinds of things, and the
 /// one asked for is found by the query itself.
-const MOST_VALUES: usize = 5_000;
+const MAX_VALUES: usize = 5_000;
 
 /// A table up to this many rows is read; of a larger one the planner's statistics must do.
-const MOST_ROWS: f64 = 1_000_000.0;
+const MAX_ROWS: f64 = 1_000_000.0;
 
 /// A column where more than this share of the values is longer than any name holds texts to read.
-const MOST_LONG_SHARE: f64 = 0.1;
+const MAX_LONG_SHARE: f64 = 0.1;
 
 /// In place of the state of a table that could not be read: no table is ever in it, so the next call
 /// tries again.
 const UNREAD: &str = "unread";
 
 /// Keys remembered by one run: some megabytes.
-const MOST_SEEN: usize = 100_000;
+const MAX_SEEN: usize = 100_000;
 
 /// Work between two commits: as long may DDL on a table that was read have to wait.
 const BATCH: Duration = Duration::from_millis(500);
@@ -85,7 +85,7 @@ impl Read {
         if self.seen_keys.contains(key) {
             return false;
         }
-        if self.seen_keys.len() < MOST_SEEN {
+        if self.seen_keys.len() < MAX_SEEN {
             self.seen_keys.insert(key.to_owned());
         }
         true
@@ -236,7 +236,7 @@ impl Refresh {
                     values,
                     is_complete,
                 });
-            } else if source.rows > MOST_ROWS {
+            } else if source.rows > MAX_ROWS {
                 found.extend(column.sample.map(|values| Found {
                     column: column.number,
                     values,
@@ -244,7 +244,7 @@ impl Refresh {
                 }));
             } else if column
                 .distinct
-                .is_none_or(|distinct| distinct <= MOST_VALUES as f64)
+                .is_none_or(|distinct| distinct <= MAX_VALUES as f64)
             {
                 to_read.push(column.number);
             }
@@ -369,7 +369,7 @@ impl Distinct {
 
     /// Whether there are more than are kept.
     fn is_over(&self) -> bool {
-        self.values.len() > MOST_VALUES
+        self.values.len() > MAX_VALUES
     }
 
     /// The values as they go into the index; `None` when they are too many, or texts.
@@ -382,7 +382,7 @@ impl Distinct {
         values.retain(|value| value.chars().count() <= MAX_VALUE_CHARS && !value.trim().is_empty());
         values.sort_unstable();
         let long = all - values.len();
-        ((long as f64) <= all as f64 * MOST_LONG_SHARE).then_some(Found {
+        ((long as f64) <= all as f64 * MAX_LONG_SHARE).then_some(Found {
             column: self.column,
             values,
             is_complete: long == 0,

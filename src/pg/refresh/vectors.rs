@@ -8,7 +8,7 @@ use crate::pg::search_index::{self, VectorForm};
 use crate::pg::spi;
 
 /// Below so many vectors looking at each is as fast as an index, and exact.
-pub(crate) const LEAST_FOR_INDEX: i64 = 1_000;
+pub(crate) const MIN_FOR_INDEX: i64 = 1_000;
 
 const COUNT: &str =
     "SELECT collection::text, count(*) FROM text2sql.index_vectors GROUP BY collection";
@@ -30,7 +30,7 @@ impl Refresh {
                 let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
                 let dimensions = state.as_ref().map_or(0, |state| state.dimensions);
                 let form = VectorForm::of(dimensions);
-                if known.is_some() || count < LEAST_FOR_INDEX || form == VectorForm::Exact {
+                if known.is_some() || count < MIN_FOR_INDEX || form == VectorForm::Exact {
                     continue;
                 }
                 let schema = search_index::vector_schema()?;

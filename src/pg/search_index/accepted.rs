@@ -11,7 +11,7 @@ use crate::pg::catalog::catalog_generation;
 use crate::pg::teaching::judged::Judge;
 
 /// Most verdicts that a session remembers.
-const MOST_REMEMBERED: usize = 10_000;
+const MAX_REMEMBERED: usize = 10_000;
 
 /// What a verdict depends on besides the catalog: who asks, how names are looked up, the statement.
 type Key = (u32, Vec<u32>, String);
@@ -35,7 +35,7 @@ pub(crate) fn is_accepted(sql: &str) -> Result<bool, Error> {
     let role = unsafe { pg_sys::GetUserId() }.to_u32();
     let key = (role, crate::pg::catalog::search_path(), sql.to_owned());
     let known = KNOWN.with_borrow_mut(|known| {
-        if known.generation != generation || known.verdicts.len() >= MOST_REMEMBERED {
+        if known.generation != generation || known.verdicts.len() >= MAX_REMEMBERED {
             *known = Known {
                 generation,
                 ..Known::default()

@@ -30,10 +30,10 @@ const TOTALS: &str = "SELECT sum(d.totals[1])::int8, sum(d.totals[2])::int8, sum
 
 /// Up to so many tables a role is narrow: as many privilege checks are some milliseconds, once in a
 /// session.
-const MOST_FEW: i64 = 1_000;
+const MAX_FEW: i64 = 1_000;
 
 /// Tables of which a session remembers whether they may be read: some hundred bytes each.
-const MOST_REMEMBERED: usize = 20_000;
+const MAX_REMEMBERED: usize = 20_000;
 
 /// The few tables that a role may read.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub(super) fn prepare(reader: &Reader, index: &str) {
         if known.role != role
             || known.generation != generation
             || known.index != index
-            || known.tables.len().max(known.joins.len()) > MOST_REMEMBERED
+            || known.tables.len().max(known.joins.len()) > MAX_REMEMBERED
         {
             *known = Known {
                 role,
@@ -95,7 +95,7 @@ pub(super) fn few(owner: &Reader, reader: &Reader) -> Result<Option<Rc<Few>>, Er
     if let Some(few) = KNOWN.with_borrow(|known| known.few.clone()) {
         return Ok(few);
     }
-    let arguments = [reader.oid.into(), MOST_FEW.into()];
+    let arguments = [reader.oid.into(), MAX_FEW.into()];
     let possible: Option<Vec<Oid>> = as_reader(owner, || spi::read_one(FEW_READABLE, &arguments))?;
     let few = match possible {
         None => None,

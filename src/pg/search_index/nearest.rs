@@ -28,7 +28,7 @@ const SCAN_SETTINGS: &[(&CStr, &CStr)] = &[
 
 /// Most units that the index gives. In reciprocal ranks the hundredth counts a third of the first, and
 /// each further hundred of 10,000 vectors costs as much as all postings of the question.
-const MOST_INDEXED: usize = 100;
+const MAX_INDEXED: usize = 100;
 
 thread_local! {
     static QUERIES: RefCell<HashMap<(String, i32, Way), &'static str>> = RefCell::new(HashMap::new());
@@ -70,7 +70,7 @@ pub(super) fn nearest(
         };
         let sql = query(&schema, dimensions, way);
         let limit = super::joins::most(match way {
-            Way::Indexed(_) => limit.min(MOST_INDEXED),
+            Way::Indexed(_) => limit.min(MAX_INDEXED),
             Way::All | Way::Listed => limit,
         });
         let vector: DatumWithOid<'_> = vector.to_vec().into();

@@ -12,7 +12,7 @@ use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::examples::Example;
 use text2sql_core::retrieve::index::{
-    Collection, IndexState, KnownValue, MOST_STALE, Near, PostingSegment, Readable, SearchIndex,
+    Collection, IndexState, KnownValue, MAX_STALE, Near, PostingSegment, Readable, SearchIndex,
     Sibling, ValueHit,
 };
 use text2sql_core::retrieve::postings::retain;
@@ -385,11 +385,7 @@ fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
             schema: totals(5)?,
             definitions: totals(6)?,
             examples: totals(7)?,
-            stale: stale
-                .into_iter()
-                .take(MOST_STALE)
-                .map(Oid::to_u32)
-                .collect(),
+            stale: stale.into_iter().take(MAX_STALE).map(Oid::to_u32).collect(),
         },
     })
 }

@@ -1,7 +1,7 @@
 //! How the search index is, for `text2sql.status()`.
 
 use text2sql_core::error::Error;
-use text2sql_core::retrieve::index::MOST_STALE;
+use text2sql_core::retrieve::index::MAX_STALE;
 use text2sql_core::retrieve::words::Analyzer;
 
 use super::{VectorForm, embedder, owner};
@@ -82,11 +82,11 @@ pub(crate) fn report() -> Result<Vec<Item>, Error> {
     ));
     let note = match row.stale {
         0 => None,
-        stale if stale <= MOST_STALE as i64 => {
+        stale if stale <= MAX_STALE as i64 => {
             Some(format!("questions read them live; {REFRESH} takes them in"))
         }
         _ => Some(format!(
-            "questions read only {MOST_STALE} of them live: {REFRESH}"
+            "questions read only {MAX_STALE} of them live: {REFRESH}"
         )),
     };
     items.push(line("changed tables", row.stale.to_string(), note));

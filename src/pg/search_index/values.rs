@@ -7,7 +7,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::index::{KnownValue, ValueHit};
 use text2sql_core::retrieve::typos::is_typo;
-use text2sql_core::retrieve::values::{LEAST_SIMILARITY, Phrase, literal_keys, look_up};
+use text2sql_core::retrieve::values::{MIN_SIMILARITY, Phrase, literal_keys, look_up};
 use text2sql_core::retrieve::words::Analyzer;
 
 use super::joins::most;
@@ -45,13 +45,13 @@ const NEAR_SETTINGS: &[(&CStr, &CStr)] = &[
 const BY_KEY: &[(&CStr, &CStr)] = &[(c"enable_bitmapscan", c"off")];
 
 /// Phrases that are looked for by similarity: each costs a search through the trigrams.
-const MOST_FUZZY: usize = 8;
+const MAX_FUZZY: usize = 8;
 
 /// Values offered for one that does not occur.
-const MOST_NEAREST: usize = 5;
+const MAX_NEAREST: usize = 5;
 
 /// Near keys looked at for one phrase.
-const MOST_NEAR: i64 = 20;
+const MAX_NEAR: i64 = 20;
 
 /// The values that the phrases may mean.
 pub(super) fn values(
@@ -74,7 +74,7 @@ pub(super) fn values(
         .enumerate()
         .filter(|(at, phrase)| is_fuzzy(*at, phrase))
         .filter_map(|(at, phrase)| Some((at, phrase.keys.first()?.as_str())))
-        .take(MOST_FUZZY)
+        .take(MAX_FUZZY)
         .collect();
     if !fuzzy.is_empty() {
         let near = as_reader(owner, || similar(&fuzzy))?;
@@ -166,14 +166,14 @@ fn shortened(
         .enumerate()
         .filter(|(at, phrase)| phrase.may_be_short && !known.iter().any(|hit| hit.phrase == *at))
         .filter_map(|(at, phrase)| Some((at, phrase.keys.first()?.as_str())))
-        .take(MOST_FUZZY)
+        .take(MAX_FUZZY)
         .collect();
     if short.is_empty() {
         return Ok(Vec::new());
     }
     let keys: Vec<String> = short.iter().map(|(_, key)| (*key).to_owned()).collect();
     let rows = as_reader(owner, || {
-        spi::read_rows(BEGINNING, &[keys.into(), MOST_NEAR.into()], 0, |row| {
+        spi::read_rows(BEGINNING, &[keys.into(), MAX_NEAR.into()], 0, |row| {
             Ok((
                 row.read::<i64>(1)?.unwrap_or_default(),
                 row.read::<String>(2)?.unwrap_or_default(),
@@ -181,16 +181,16 @@ fn shortened(
         })
     })?;
     // Of more than are looked at, nobody knows whether they are spellings of one value.
-    let is_cut = |place: i64| rows.iter().filter(|row| row.0 == place).count() as i64 >= MOST_NEAR;
+    let is_cut = |place: i64| rows.iter().filter(|row| row.0 == place).count() as i64 >= MAX_NEAR;
     let wanted: Vec<(usize, String, f32)> = rows
         .iter()
         .filter(|row| !is_cut(row.0))
         .filter_map(|(place, key)| {
             let place = usize::try_from(*place).ok()?.checked_sub(1)?;
-            Some((short.get(place)?.0, key.clone(), LEAST_SIMILARITY))
+            Some((short.get(place)?.0, key.clone(), MIN_SIMILARITY))
         })
         .collect();
-    let hits = find(owner, reader, listed, &wanted, MOST_NEAREST)?;
+    let hits = find(owner, reader, listed, &wanted, MAX_NEAREST)?;
     let is_only = |hit: &ValueHit| {
         let same = hits.iter().filter(|other| other.phrase == hit.phrase);
         same.map(|other| &other.value)
@@ -207,7 +207,7 @@ fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> 
     let sql = super::similar_query(&schema);
     let phrases: Vec<String> = fuzzy.iter().map(|(_, key)| (*key).to_owned()).collect();
     let rows = spi::with_settings(&[NEAR_SETTINGS], || {
-        spi::read_rows(sql, &[phrases.into(), MOST_NEAR.into()], 0, |row| {
+        spi::read_rows(sql, &[phrases.into(), MAX_NEAR.into()], 0, |row| {
             Ok((
                 row.read::<i64>(1)?.unwrap_or_default(),
                 row.read::<String>(2)?.unwrap_or_default(),
@@ -218,7 +218,7 @@ fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> 
     let near = rows.into_iter().filter_map(|(place, key, similarity)| {
         let place = usize::try_from(place).ok()?.checked_sub(1)?;
         let (phrase, text) = fuzzy.get(place)?;
-        let is_near = similarity >= LEAST_SIMILARITY || is_typo(&key, text);
+        let is_near = similarity >= MIN_SIMILARITY || is_typo(&key, text);
         is_near.then_some((*phrase, key, similarity))
     });
     Ok(near.collect())
@@ -265,7 +265,7 @@ pub(super) fn value_of(
         let others = known.nearest.into_iter();
         let others: Vec<String> = others.filter(|value| !nearest.contains(value)).collect();
         nearest.extend(others);
-        nearest.truncate(MOST_NEAREST);
+        nearest.truncate(MAX_NEAREST);
         KnownValue { nearest, ..known }
     }))
 }

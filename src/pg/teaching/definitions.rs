@@ -20,7 +20,7 @@ const FIND_TABLES: &str = include_str!("../../../sql/find_expression_tables.sql"
 const LIST_DEFINITIONS: &str = include_str!("../../../sql/list_definitions.sql");
 
 /// How many tables are tried where nobody says which one an expression is about.
-const MOST_TRIED: i64 = 20;
+const MAX_TRIED: i64 = 20;
 
 /// Most synonyms of a term, as `sql/knowledge.sql` checks.
 const MAX_SYNONYMS: usize = 100;
@@ -286,7 +286,7 @@ fn find_table(
     problem: Problem,
 ) -> Result<Object, Error> {
     let names = expression::names(expression);
-    let candidates: Vec<String> = spi::read_json(FIND_TABLES, &[names.into(), MOST_TRIED.into()])?;
+    let candidates: Vec<String> = spi::read_json(FIND_TABLES, &[names.into(), MAX_TRIED.into()])?;
     let mut fitting = Vec::new();
     for name in candidates {
         if judge

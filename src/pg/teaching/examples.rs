@@ -26,7 +26,7 @@ pub(super) const LIST: &str = "SELECT id, question FROM text2sql.list_examples()
 const BATCH: usize = 1_000;
 
 /// Problems told in full; of more only their number.
-const MOST_PROBLEMS: usize = 1_000;
+const MAX_PROBLEMS: usize = 1_000;
 
 const ADD: &str = "
     INSERT INTO text2sql.examples (question, sql, origin, catalog, object_names, object_oids, column_numbers)
@@ -153,7 +153,7 @@ pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error
 impl Imported {
     fn refuse(&mut self, line: usize, message: &str) {
         self.refused += 1;
-        if self.problems.len() < MOST_PROBLEMS {
+        if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(format!("line {line}: {message}"));
         }
     }

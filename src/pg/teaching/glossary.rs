@@ -26,10 +26,10 @@ use crate::settings::{self, Overrides};
 const READ_DEFINITIONS: &str = include_str!("../../../sql/read_definitions.sql");
 
 /// Most definitions that are looked at: reading so many takes some ten milliseconds, once.
-const MOST_DEFINITIONS: i64 = 10_000;
+const MAX_DEFINITIONS: i64 = 10_000;
 
 /// Most roles whose terms a session remembers.
-const MOST_ROLES: usize = 8;
+const MAX_ROLES: usize = 8;
 
 thread_local! {
     /// By role. Never borrowed while a query runs.
@@ -150,7 +150,7 @@ fn terms() -> Result<Rc<Terms>, Error> {
         return Ok(terms);
     }
     let documents: Vec<Document> = if may_read(c"definitions") {
-        spi::read_json(READ_DEFINITIONS, &[MOST_DEFINITIONS.into()])?
+        spi::read_json(READ_DEFINITIONS, &[MAX_DEFINITIONS.into()])?
     } else {
         Vec::new()
     };
@@ -174,7 +174,7 @@ fn terms() -> Result<Rc<Terms>, Error> {
         .collect();
     let terms = Rc::new(Terms { glossary, known });
     TERMS.with_borrow_mut(|remembered| {
-        if remembered.len() >= MOST_ROLES {
+        if remembered.len() >= MAX_ROLES {
             remembered.clear();
         }
         remembered.insert(role, Rc::clone(&terms));

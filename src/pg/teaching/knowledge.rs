@@ -15,7 +15,7 @@ use crate::pg::spi;
 const EXPORT: &str = include_str!("../../../sql/export_knowledge.sql");
 
 /// Problems told in full; of more only their number.
-const MOST_PROBLEMS: usize = 1_000;
+const MAX_PROBLEMS: usize = 1_000;
 
 const FORGET_ALL: [&str; 4] = [
     "DELETE FROM text2sql.annotations",
@@ -82,7 +82,7 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
                 .with_hint("to import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
         }
         imported.refused += 1;
-        if imported.problems.len() < MOST_PROBLEMS {
+        if imported.problems.len() < MAX_PROBLEMS {
             imported.problems.push(format!("line {number}: {message}"));
         }
     }

@@ -24,7 +24,7 @@ const STATEMENTS_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension
 const EXAMPLES: &str = "SELECT e.sql FROM text2sql.examples e ORDER BY e.id LIMIT $1";
 
 /// Most statements read of each source, those that ran most first.
-const MOST_STATEMENTS: i64 = 10_000;
+const MAX_STATEMENTS: i64 = 10_000;
 
 /// Joins looked up in the catalog at once.
 const BATCH: usize = 200;
@@ -78,7 +78,7 @@ pub(crate) fn suggest(most: i32) -> Result<Vec<Listed>, Error> {
 /// What each source says, by join, those that ran most first.
 fn gathered() -> Result<Vec<Vec<Evidence>>, Error> {
     let statements = statements()?;
-    let examples = spi::read_rows(EXAMPLES, &[MOST_STATEMENTS.into()], 0, |row| {
+    let examples = spi::read_rows(EXAMPLES, &[MAX_STATEMENTS.into()], 0, |row| {
         row.read::<String>(1)
     })?;
     let ran = learn(statements.iter().map(|(sql, calls)| (sql.as_str(), *calls)));
@@ -113,7 +113,7 @@ fn statements() -> Result<Vec<(String, u64)>, Error> {
     // Where the library is not loaded, or the caller may not read it, the view raises.
     let read = run_and_undo(
         |_| {
-            spi::read_once(&sql, &[MOST_STATEMENTS.into()], |row| {
+            spi::read_once(&sql, &[MAX_STATEMENTS.into()], |row| {
                 Ok((
                     row.read::<String>(1)?.unwrap_or_default(),
                     u64::try_from(row.read::<i64>(2)?.unwrap_or_default()).unwrap_or(0),

@@ -22,7 +22,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::spi;
 
 /// Most examples that are compared without an index.
-const MOST_COMPARED: i64 = 500;
+const MAX_COMPARED: i64 = 500;
 
 // Row-level security leaves out what is about objects that the reader may not see.
 const OVER_TABLES: &str =
@@ -61,19 +61,14 @@ pub(crate) fn examples_like(
         if oids.is_empty() || !may_read(c"examples") {
             return Ok(Vec::new());
         }
-        spi::read_rows(
-            OVER_TABLES,
-            &[oids.into(), MOST_COMPARED.into()],
-            0,
-            |row| {
-                Ok(Example {
-                    id: row.read::<i32>(1)?.unwrap_or_default().cast_unsigned(),
-                    question: row.read(2)?.unwrap_or_default(),
-                    sql: row.read(3)?.unwrap_or_default(),
-                    verified_by: row.read(4)?.unwrap_or_default(),
-                })
-            },
-        )
+        spi::read_rows(OVER_TABLES, &[oids.into(), MAX_COMPARED.into()], 0, |row| {
+            Ok(Example {
+                id: row.read::<i32>(1)?.unwrap_or_default().cast_unsigned(),
+                question: row.read(2)?.unwrap_or_default(),
+                sql: row.read(3)?.unwrap_or_default(),
+                verified_by: row.read(4)?.unwrap_or_default(),
+            })
+        })
     })
 }
 

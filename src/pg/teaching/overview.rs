@@ -20,7 +20,7 @@ const VERIFIED: &str = "SELECT e.sql FROM text2sql.examples e WHERE e.verified_a
 
 /// Above so many definitions, or examples, only those that questions use are judged:
 /// `list_definitions()` and `list_examples(only_broken => true)` tell.
-const MOST_JUDGED: i64 = 500;
+const MAX_JUDGED: i64 = 500;
 
 /// An item, its value, and what to do about it.
 type Item = (String, String, Option<String>);
@@ -50,7 +50,7 @@ pub(crate) fn items() -> Vec<Item> {
 
 fn count() -> Result<Vec<Item>, Error> {
     let counts: Counts = spi::read_json(COUNT, &[])?;
-    let broken = if counts.definitions > MOST_JUDGED {
+    let broken = if counts.definitions > MAX_JUDGED {
         Vec::new()
     } else {
         definitions::list()?
@@ -70,7 +70,7 @@ fn count() -> Result<Vec<Item>, Error> {
         let waiting = counts.examples - counts.verified;
         of_examples.push(format!("{waiting} not verified and not used: SELECT * FROM text2sql.list_examples() WHERE verified_by IS NULL"));
     }
-    if counts.verified <= MOST_JUDGED {
+    if counts.verified <= MAX_JUDGED {
         let mut broken = 0;
         for sql in spi::read_rows(VERIFIED, &[], 0, |row| row.read::<String>(1))?
             .into_iter()

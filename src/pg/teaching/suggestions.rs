@@ -31,7 +31,7 @@ const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/tables_of_schema.sql")
 
 /// Most tables of one call, and most tables and objects of one request: a reply about more than some
 /// hundred objects gets thin towards its end.
-const MOST_TABLES: usize = 500;
+const MAX_TABLES: usize = 500;
 const TABLES_AT_ONCE: usize = 10;
 
 const KEEP: &str = "
@@ -238,10 +238,10 @@ fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
                 .with_hint("SELECT * FROM text2sql.suggest_descriptions('{shop.orders}') or of a whole schema: '{shop}'"),
         );
     }
-    if oids.len() > MOST_TABLES {
+    if oids.len() > MAX_TABLES {
         return Err(Error::new(
             ErrorKind::Limit,
-            format!("{} tables, more than {MOST_TABLES} at once", oids.len()),
+            format!("{} tables, more than {MAX_TABLES} at once", oids.len()),
         )
         .with_hint("name tables instead of their schema, the most used ones first"));
     }

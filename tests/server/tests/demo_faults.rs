@@ -17,8 +17,8 @@ use text2sql_server_tests::demo::DemoDatabase;
 
 /// Least share of the faults that each check finds, and of what it says that is a fault. The rarest
 /// faults have five cases: one missed is a fifth.
-const LEAST_RECALL: f64 = 0.80;
-const LEAST_PRECISION: f64 = 0.95;
+const MIN_RECALL: f64 = 0.80;
+const MIN_PRECISION: f64 = 0.95;
 
 fn found(client: &mut Client, sql: &str) -> BTreeSet<String> {
     let rows = client.query("SELECT finding FROM text2sql.trust_report($1)", &[&sql]);
@@ -105,9 +105,9 @@ fn each_check_finds_its_faults_and_cries_no_wolf() {
         );
     }
     for (check, own) in &counts {
-        assert!(own.recall() >= LEAST_RECALL, "{check}: {}", own.recall());
+        assert!(own.recall() >= MIN_RECALL, "{check}: {}", own.recall());
         assert!(
-            own.precision() >= LEAST_PRECISION,
+            own.precision() >= MIN_PRECISION,
             "{check}: {}",
             own.precision()
         );

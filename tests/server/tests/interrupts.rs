@@ -23,7 +23,7 @@ use text2sql_server_tests::{ServerSetting, TestDatabase};
 const SESSIONS: usize = 16;
 
 /// The main one, the helper for HTTP, the memory watchdog.
-const MOST_THREADS: usize = 3;
+const MAX_THREADS: usize = 3;
 
 /// A question takes about as long: asked of the double, which thinks for 60 ms, and then run.
 const MOMENTS_MS: u64 = 400;
@@ -73,7 +73,7 @@ fn interrupt_at_random(database: &TestDatabase, seed: u64, left: &AtomicUsize) -
                 assert!(!client.is_closed(), "a cancel ended the session");
             }
             let count = threads(process);
-            assert!(count <= MOST_THREADS, "{count} threads after a cancel");
+            assert!(count <= MAX_THREADS, "{count} threads after a cancel");
         } else {
             client = database.analyst();
         }

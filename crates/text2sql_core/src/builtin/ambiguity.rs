@@ -21,15 +21,15 @@ use super::link::{ColumnId, Links, Mention};
 use super::names;
 use super::request::{Request, Stop};
 use super::words::{Token, TokenKind};
-use super::{MOST_TOKENS, ReadWith, decline, propose_sql, said_in_german, twofold, vague};
+use super::{MAX_TOKENS, ReadWith, decline, propose_sql, said_in_german, twofold, vague};
 use crate::proposal::Proposal;
 use crate::schema::{Definition, Table};
 
 /// Most columns whose names share a word that asks which of them is meant.
-const MOST_PARTS: usize = 6;
+const MAX_PARTS: usize = 6;
 
 /// Most candidates that are still a choice: a word for more of them says nothing about any.
-const MOST_CANDIDATES: usize = 40;
+const MAX_CANDIDATES: usize = 40;
 
 /// A short question back and two to four readings, likeliest first, where the question has several for
 /// certain. `today` is `YYYY-MM-DD`.
@@ -40,7 +40,7 @@ pub fn ambiguity(
     today: &str,
 ) -> Option<(String, Vec<String>)> {
     let (tokens, language) = german::tokenise(question);
-    if tokens.is_empty() || tokens.len() > MOST_TOKENS {
+    if tokens.is_empty() || tokens.len() > MAX_TOKENS {
         return None;
     }
     let tokens = derived::addressed(tokens, tables);
@@ -228,7 +228,7 @@ impl<'a> Scene<'a> {
             ..Mention::default()
         };
         (candidates.len() > 1
-            && candidates.len() <= MOST_PARTS
+            && candidates.len() <= MAX_PARTS
             && distinct_tables(&candidates) == 1
             && self.are_alike(&candidates)
             && self.told_apart(&candidates).is_none())
@@ -253,7 +253,7 @@ impl<'a> Scene<'a> {
         if let [table] = mention.best_tables().as_slice() {
             return self.doubt_of_way(mention, *table);
         }
-        if !mention.best_tables().is_empty() || mention.columns.len() > MOST_CANDIDATES {
+        if !mention.best_tables().is_empty() || mention.columns.len() > MAX_CANDIDATES {
             return None;
         }
         let within = |tables: &dyn Fn(usize) -> bool| self.best(mention, tables);

@@ -44,7 +44,7 @@ const UP: u32 = 10;
 const DOWN: u32 = 13;
 const FARTHEST: u32 = 50;
 /// In a schema this dense a path would be a guess.
-const MOST_EXPLORED: usize = 20_000;
+const MAX_EXPLORED: usize = 20_000;
 
 impl<'a> Joins<'a> {
     pub(super) fn of(tables: &'a [Arc<Table>]) -> Self {
@@ -159,7 +159,7 @@ impl<'a> Joins<'a> {
                 let visited = step.to == from || path.iter().any(|known| known.from == step.to);
                 let too_far =
                     next > FARTHEST || best.as_ref().is_some_and(|(known, _)| *known < next);
-                if turns_back || visited || too_far || explored > MOST_EXPLORED {
+                if turns_back || visited || too_far || explored > MAX_EXPLORED {
                     continue;
                 }
                 let mut longer = path.clone();
@@ -167,7 +167,7 @@ impl<'a> Joins<'a> {
                 open.push((next, step.to, climbs || step.is_to_one, longer));
             }
         }
-        (explored <= MOST_EXPLORED).then(|| best.map_or_else(Vec::new, |(_, ways)| ways))
+        (explored <= MAX_EXPLORED).then(|| best.map_or_else(Vec::new, |(_, ways)| ways))
     }
 
     /// Tables that a row of this one refers to directly.

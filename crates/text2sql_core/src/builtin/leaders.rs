@@ -12,7 +12,7 @@ use crate::sql_result::{Cell, Execution};
 const MEASURE: &str = "ranked_by";
 
 /// Most leaders that a sentence names.
-const MOST_NAMED: u64 = 3;
+const MAX_NAMED: u64 = 3;
 
 /// What rows of an answer are ordered by.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,7 @@ impl Ranking {
             sql: format!(
                 "SELECT {}, {MEASURE}, count(*) OVER () AS reached, \
                  count(*) OVER (PARTITION BY {MEASURE}) AS equal\nFROM ({inner}\nFETCH FIRST {limit} \
-                 ROWS WITH TIES) AS reaching\nORDER BY {order}\nLIMIT {MOST_NAMED}",
+                 ROWS WITH TIES) AS reaching\nORDER BY {order}\nLIMIT {MAX_NAMED}",
                 names_sql.join(", ")
             ),
             note: note.to_owned(),
@@ -143,7 +143,7 @@ impl Ranking {
             (false, _) => format!(": {said} {value}"),
         };
         let leads = !self.ranked.direction.is_empty();
-        if equal > 1 && (equal > MOST_NAMED || rows < equal) {
+        if equal > 1 && (equal > MAX_NAMED || rows < equal) {
             // The row that is shown, which need not be the first of its equals here.
             let name = fill(
                 &self.name(0),

@@ -12,7 +12,7 @@ use super::words::Token;
 use crate::schema::quote_identifier;
 
 /// Most columns that an adjective is asked back for.
-const MOST_READINGS: usize = 4;
+const MAX_READINGS: usize = 4;
 
 impl Binder<'_> {
     pub(super) fn select_list(&mut self) -> Result<Select, Stop> {
@@ -412,7 +412,7 @@ impl Binder<'_> {
             ),
             start,
             end,
-            replacements: ids.iter().filter_map(named).take(MOST_READINGS).collect(),
+            replacements: ids.iter().filter_map(named).take(MAX_READINGS).collect(),
         }
     }
 

@@ -92,7 +92,7 @@ use crate::proposal::{Proposal, SqlProposal};
 use crate::schema::{Definition, Table};
 
 /// A longer question is a text, not a question.
-const MOST_TOKENS: usize = 80;
+const MAX_TOKENS: usize = 80;
 
 /// Answers the question over the tables, or says why it does not. `today` is `YYYY-MM-DD`.
 pub fn propose(
@@ -128,7 +128,7 @@ fn propose_sql(
             "today is not known: \"{today}\""
         )));
     };
-    if tokens.is_empty() || tokens.len() > MOST_TOKENS {
+    if tokens.is_empty() || tokens.len() > MAX_TOKENS {
         return Err(Stop::Unanswerable(
             "this is too short or too long to be a simple question".to_owned(),
         ));
@@ -311,9 +311,9 @@ fn decline(question: &str, tokens: &[Token], tables: &[Arc<Table>], stop: Stop) 
 /// The word at that place; of a small word, which says nothing by itself, also those behind it up to
 /// one that says something.
 fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
-    const MOST_WORDS: usize = 4;
+    const MAX_WORDS: usize = 4;
     let mut said: Vec<&str> = Vec::new();
-    for token in tokens.get(at..)?.iter().take(MOST_WORDS) {
+    for token in tokens.get(at..)?.iter().take(MAX_WORDS) {
         said.push(&token.said);
         if token.kind != TokenKind::Word || !lexicon::is_known(&token.lower) {
             break;

@@ -4,7 +4,7 @@ use super::dates::{Date, Period, months};
 use super::words::{Token, TokenKind};
 
 /// Most units that a period may reach back or ahead.
-const MOST_UNITS: i32 = 1000;
+const MAX_UNITS: i32 = 1000;
 
 /// A calendar unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,5 +193,5 @@ fn neighbour(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
 
 fn count_of(token: &Token) -> Option<i32> {
     let count = token.number.as_ref()?.parse().ok()?;
-    (1..=MOST_UNITS).contains(&count).then_some(count)
+    (1..=MAX_UNITS).contains(&count).then_some(count)
 }

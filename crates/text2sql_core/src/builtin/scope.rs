@@ -103,10 +103,10 @@ impl Binder<'_> {
         let ways = self.joins.ways(from, to)?;
         let ways: Vec<Vec<Step>> = ways
             .iter()
-            .take(through::MOST_WAYS + 1)
+            .take(through::MAX_WAYS + 1)
             .map(|way| way.iter().map(|step| (*step).clone()).collect())
             .collect();
-        if ways.len() > through::MOST_WAYS {
+        if ways.len() > through::MAX_WAYS {
             return None;
         }
         // In an order that stays.

@@ -17,7 +17,7 @@ const FEWEST_LETTERS: usize = 4;
 const FEWEST_BEFORE_PERIOD: usize = 2;
 
 /// Most words of a question that are tried: each is compared with every value.
-const MOST_SHORTS: usize = 8;
+const MAX_SHORTS: usize = 8;
 
 /// A word of the question that nothing is called.
 struct Short {
@@ -35,7 +35,7 @@ pub(super) fn add(
     tables: &[Arc<Table>],
     found: &mut HashMap<(usize, usize), Mention>,
 ) {
-    let shorts: Vec<Short> = shorts(tokens, found).take(MOST_SHORTS).collect();
+    let shorts: Vec<Short> = shorts(tokens, found).take(MAX_SHORTS).collect();
     for short in shorts {
         let mut links: Vec<ValueLink> = Vec::new();
         for (table, known) in tables.iter().enumerate() {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 const THROUGH: [&str; 2] = ["through ", "über "];
 
 /// Most ways that are a choice.
-pub(super) const MOST_WAYS: usize = 4;
+pub(super) const MAX_WAYS: usize = 4;
 
 /// The question without the way that it names at its end, and the words of that way.
 pub(super) fn cut(question: &str) -> (&str, Option<Vec<String>>) {

@@ -11,7 +11,7 @@ use super::words::{Token, TokenKind};
 use crate::schema::Table;
 
 /// Most readings that are offered.
-const MOST_READINGS: usize = 4;
+const MAX_READINGS: usize = 4;
 
 /// Nouns that are said of any data, and words in their place.
 #[rustfmt::skip]
@@ -132,6 +132,6 @@ fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
             names.push(name);
         }
     }
-    names.truncate(MOST_READINGS);
+    names.truncate(MAX_READINGS);
     names
 }

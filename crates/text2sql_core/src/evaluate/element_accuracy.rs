@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use super::result_table::{Comparison, ResultTable, Value};
 
 /// So many rows are laid on each other one by one; the rest counts by equal rows only.
-const MOST_ROWS_ALIGNED: usize = 300;
+const MAX_ROWS_ALIGNED: usize = 300;
 
 /// Matching and expected elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,10 +168,10 @@ fn lay_rows(
         .zip(&used)
         .filter(|(_, used)| !**used)
         .map(|(row, _)| row)
-        .take(MOST_ROWS_ALIGNED)
+        .take(MAX_ROWS_ALIGNED)
         .collect();
     let mut pairs: Vec<(usize, usize, usize)> = Vec::new();
-    for (i, one) in left.iter().take(MOST_ROWS_ALIGNED).enumerate() {
+    for (i, one) in left.iter().take(MAX_ROWS_ALIGNED).enumerate() {
         for (j, other) in rest.iter().enumerate() {
             let cells = agreeing(one, other);
             if cells > 0 {

@@ -12,14 +12,14 @@ use crate::interrupts;
 
 /// So many assignments of columns are tried before the answer is "different": only results with many
 /// equal columns have more.
-const MOST_ASSIGNMENTS: usize = 5_000;
+const MAX_ASSIGNMENTS: usize = 5_000;
 
 /// Columns placed before the answer is "different": without it a column that has no place left makes the
 /// search go through all orders of those before it.
-const MOST_STEPS: usize = 200_000;
+const MAX_STEPS: usize = 200_000;
 
 /// Above so many rows, equal rows are looked for by sorting alone.
-const MOST_ROWS_PAIRED: usize = 400;
+const MAX_ROWS_PAIRED: usize = 400;
 
 /// What the gold asks for beyond the rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -116,7 +116,7 @@ fn same_values(one: &[Value], other: &[Value], comparison: &Comparison) -> bool 
 
 /// Whether each of one has its own equal among the other.
 fn pair_up<T>(one: &[T], other: &[T], equal: impl Fn(&T, &T) -> bool) -> bool {
-    if one.len() != other.len() || one.len() > MOST_ROWS_PAIRED {
+    if one.len() != other.len() || one.len() > MAX_ROWS_PAIRED {
         return false;
     }
     let mut free: Vec<&T> = other.iter().collect();
@@ -159,8 +159,7 @@ impl Search<'_> {
         };
         for place in choices {
             self.steps += 1;
-            if self.tried >= MOST_ASSIGNMENTS || self.steps > MOST_STEPS || interrupts::is_pending()
-            {
+            if self.tried >= MAX_ASSIGNMENTS || self.steps > MAX_STEPS || interrupts::is_pending() {
                 return None;
             }
             if places.contains(place) {

@@ -49,13 +49,13 @@ pub struct Comparison {
 }
 
 /// More decimals than a number has.
-const MOST_PLACES: u32 = 17;
+const MAX_PLACES: u32 = 17;
 
 impl Comparison {
     /// How many decimals numbers are rounded to.
     pub(super) fn places(&self) -> Option<usize> {
         self.decimals
-            .map(|decimals| decimals.min(MOST_PLACES) as usize)
+            .map(|decimals| decimals.min(MAX_PLACES) as usize)
     }
 }
 

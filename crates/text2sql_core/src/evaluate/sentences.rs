@@ -16,7 +16,7 @@ use super::result_table::{ResultTable, Value};
 use super::similarity::{cosine, embed};
 
 /// Differences and shares are looked for among so many numbers of a column.
-const MOST_NUMBERS_PAIRED: usize = 50;
+const MAX_NUMBERS_PAIRED: usize = 50;
 
 /// How near the answer is to the question.
 pub fn answer_relevancy(question: &str, answered: &str) -> f64 {
@@ -238,7 +238,7 @@ fn supports_number(rows: &ResultTable, text: &str, question: &str) -> bool {
         if !numbers.is_empty() && [sum, sum / count, high - low].into_iter().any(is_it) {
             return true;
         }
-        let few: Vec<f64> = numbers.into_iter().take(MOST_NUMBERS_PAIRED).collect();
+        let few: Vec<f64> = numbers.into_iter().take(MAX_NUMBERS_PAIRED).collect();
         few.iter().any(|one| {
             is_it(100.0 * one / sum)
                 || few.iter().any(|other| {

@@ -12,10 +12,10 @@ use crate::retrieve::skeleton::skeleton;
 use crate::sql_reader;
 
 /// Most examples named: a reader looks at three.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Less alike than this tells a reader nothing: another question over one of the tables.
-const LEAST_ALIKE: f64 = 0.5;
+const MIN_ALIKE: f64 = 0.5;
 
 /// What the same tables weigh beside the same shape: a count over other tables is another question.
 const TABLES_WEIGHT: f64 = 0.5;
@@ -37,7 +37,7 @@ pub fn nearest(sql: &str, examples: &[Example]) -> Vec<Step> {
         let overlap = shared(&tables, &its_tables);
         let likeness =
             TABLES_WEIGHT * overlap + (1.0 - TABLES_WEIGHT) * shared(&pairs, &pairs_of(&its_shape));
-        if overlap > 0.0 && likeness >= LEAST_ALIKE {
+        if overlap > 0.0 && likeness >= MIN_ALIKE {
             found.push((likeness, example, is_same(sql, &example.sql)));
         }
     }
@@ -45,7 +45,7 @@ pub fn nearest(sql: &str, examples: &[Example]) -> Vec<Step> {
         let nearer = other.2.cmp(&one.2).then(other.0.total_cmp(&one.0));
         nearer.then(one.1.id.cmp(&other.1.id))
     });
-    found.truncate(MOST_NAMED);
+    found.truncate(MAX_NAMED);
     found
         .iter()
         .map(|(_, example, same)| step(example, *same))

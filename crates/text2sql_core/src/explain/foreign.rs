@@ -5,10 +5,10 @@
 use super::Step;
 
 /// Most remarks about one statement.
-const MOST_REMARKS: usize = 5;
+const MAX_REMARKS: usize = 5;
 
 /// Most pieces of a call that are looked at for its arguments.
-const MOST_LOOKED_AT: usize = 200;
+const MAX_LOOKED_AT: usize = 200;
 
 /// SQLSTATEs behind which there may be another database's SQL: a syntax error, a function, column or
 /// operator that does not exist or is not unique, a text that is no number.
@@ -65,7 +65,7 @@ pub(super) fn foreign(sql: &str, sqlstate: &str) -> Vec<Step> {
         });
         if let Some(remark) = remark
             && !remarks.contains(&remark)
-            && remarks.len() < MOST_REMARKS
+            && remarks.len() < MAX_REMARKS
         {
             remarks.push(remark);
         }
@@ -208,7 +208,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
 /// How many arguments a call has; the pieces begin behind its parenthesis.
 fn arguments(pieces: &[Piece]) -> usize {
     let (mut depth, mut commas) = (0_usize, 0);
-    for piece in pieces.iter().take(MOST_LOOKED_AT) {
+    for piece in pieces.iter().take(MAX_LOOKED_AT) {
         match piece {
             Piece::Sign(')') if depth == 0 => break,
             Piece::Sign('(') => depth += 1,
@@ -372,6 +372,6 @@ mod tests {
             let _ = said(sql);
         }
         let long = "[a".repeat(200_000);
-        assert!(said(&long).len() <= MOST_REMARKS);
+        assert!(said(&long).len() <= MAX_REMARKS);
     }
 }

@@ -15,7 +15,7 @@ use crate::sql_reader;
 use crate::sql_tree::{self, Reference, Tree, walk, walk::expressions};
 
 /// Most values of one column that are spelled out.
-const MOST_VALUES: usize = 12;
+const MAX_VALUES: usize = 12;
 
 /// Longest meaning that is quoted, in characters.
 const MEANING_CHARACTERS: usize = 240;
@@ -49,7 +49,7 @@ fn values(tree: &Tree<'_>) -> Vec<Step> {
                     .value_meanings
                     .iter()
                     .filter(|(value, _)| compared.is_empty() || compared.contains(value))
-                    .take(MOST_VALUES)
+                    .take(MAX_VALUES)
                     .map(|(value, meaning)| {
                         let meaning = shorten(meaning, MEANING_CHARACTERS);
                         format!("{} means {meaning}", quote_literal(value))

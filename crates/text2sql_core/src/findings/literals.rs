@@ -9,14 +9,14 @@ use crate::schema::{ColumnStatistics, TypeCategory, quote_identifier, quote_lite
 use crate::sql_tree::{Tree, walk, walk::expressions};
 
 /// Most literals of one query that are looked up.
-const MOST_LITERALS: usize = 20;
+const MAX_LITERALS: usize = 20;
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     let before = found.len();
     for (position, block) in tree.blocks.iter().enumerate() {
         for expression in expressions(block.select, block.query) {
             walk(expression, &mut |part| {
-                if found.len() - before < MOST_LITERALS {
+                if found.len() - before < MAX_LITERALS {
                     compare(tree, position, part, found);
                 }
             });

@@ -24,7 +24,7 @@ pub struct Effort {
 const PROBE_TIME: Duration = Duration::from_secs(2);
 
 /// Different values looked through for near ones.
-const MOST_VALUES: usize = 5_000;
+const MAX_VALUES: usize = 5_000;
 
 impl Effort {
     /// The usual effort within the caller's limits.
@@ -32,7 +32,7 @@ impl Effort {
         Self {
             statements: 30,
             limits: Limits {
-                max_rows: MOST_VALUES,
+                max_rows: MAX_VALUES,
                 max_bytes: limits.max_bytes.min(1024 * 1024),
                 statement_limit: limits.statement_limit.min(PROBE_TIME),
                 ..limits.clone()
@@ -196,7 +196,7 @@ fn near_values(
     }
     let ValueProbe { table, column, .. } = value;
     let sql = format!(
-        "SELECT DISTINCT {column}::text FROM {table} WHERE {column} IS NOT NULL LIMIT {MOST_VALUES}"
+        "SELECT DISTINCT {column}::text FROM {table} WHERE {column} IS NOT NULL LIMIT {MAX_VALUES}"
     );
     let wanted = value.text.trim_matches('%');
     let known: Vec<String> = rows(&sql, database, limits, left)?

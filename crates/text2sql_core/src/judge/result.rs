@@ -37,7 +37,7 @@ impl RepairTrigger {
 }
 
 /// Most questions to the data about one query: a person waits.
-const MOST_PROBES: usize = 6;
+const MAX_PROBES: usize = 6;
 
 /// Longest that one of them may take.
 const PROBE_TIME: Duration = Duration::from_millis(500);
@@ -56,7 +56,7 @@ pub fn judge_result(
     };
     let usual = Effort::within(limits);
     let effort = Effort {
-        statements: MOST_PROBES,
+        statements: MAX_PROBES,
         limits: Limits {
             statement_limit: usual.limits.statement_limit.min(PROBE_TIME),
             ..usual.limits

@@ -11,7 +11,7 @@ use crate::sql_tree::keys::meant_by;
 use crate::sql_tree::{Tree, walk};
 
 /// Most indexes that are priced.
-const MOST_CANDIDATES: usize = 16;
+const MAX_CANDIDATES: usize = 16;
 
 /// An index that could be made.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +86,7 @@ pub(super) fn candidates(tree: &Tree<'_>, storage: &[Storage]) -> Vec<Candidate>
                     && !found.iter().any(|other| {
                         other.table == candidate.table && other.keys == candidate.keys
                     });
-                if is_new && found.len() < MOST_CANDIDATES {
+                if is_new && found.len() < MAX_CANDIDATES {
                     found.push(candidate);
                 }
             }

@@ -10,11 +10,11 @@ use crate::ports::{Database, Outcome};
 use crate::sql_tree;
 
 /// A rewrite that saves less is not worth reading.
-const LEAST_SAVING: f64 = 0.02;
+const MIN_SAVING: f64 = 0.02;
 
 /// Whether a cost is so much lower that it is worth reading about.
 pub(super) fn saves(before: f64, after: f64) -> bool {
-    after <= before * (1.0 - LEAST_SAVING)
+    after <= before * (1.0 - MIN_SAVING)
 }
 
 /// Makes a proposal of a rewrite; `None` when it saves nothing, or when the data says that it gives

@@ -6,10 +6,10 @@ use crate::error::Error;
 use crate::sql_tree::Tree;
 
 /// Most indexes that are proposed.
-const MOST_PROPOSED: usize = 3;
+const MAX_PROPOSED: usize = 3;
 
 /// An index that saves less is not worth its upkeep.
-const LEAST_SAVING: f64 = 0.05;
+const MIN_SAVING: f64 = 0.05;
 
 /// Index proposals, and notes on what could not be found out.
 pub(super) fn proposals(
@@ -30,7 +30,7 @@ pub(super) fn proposals(
              or not.",
         );
         let mut unpriced = Vec::new();
-        for candidate in candidates.iter().take(MOST_PROPOSED) {
+        for candidate in candidates.iter().take(MAX_PROPOSED) {
             let mut proposal = Proposal::new(
                 ProposalKind::Index,
                 format!("It would serve {}.", candidate.serves),
@@ -55,7 +55,7 @@ pub(super) fn proposals(
             .names
             .iter()
             .any(|name| used.contains(&name.as_str()));
-        if is_used && after <= before * (1.0 - LEAST_SAVING) {
+        if is_used && after <= before * (1.0 - MIN_SAVING) {
             priced.push((candidate, after, imagined.sizes.first().copied()));
         }
     }
@@ -72,7 +72,7 @@ pub(super) fn proposals(
                 && other.keys.first() == candidate.keys.first()
                 && other.columns != candidate.columns
         });
-        if is_known || proposals.len() >= MOST_PROPOSED {
+        if is_known || proposals.len() >= MAX_PROPOSED {
             continue;
         }
         let mut proposal = Proposal::new(
@@ -111,7 +111,7 @@ fn together(
         .iter()
         .filter_map(|proposal| proposal.cost_after)
         .fold(f64::INFINITY, f64::min);
-    if after > best * (1.0 - LEAST_SAVING) {
+    if after > best * (1.0 - MIN_SAVING) {
         return Ok(None);
     }
     let mut proposal = Proposal::new(

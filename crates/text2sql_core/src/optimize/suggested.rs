@@ -22,10 +22,10 @@ use crate::sentence;
 use crate::sql_tree;
 
 /// Most candidates of a reply that are looked at.
-const MOST_CANDIDATES: usize = 3;
+const MAX_CANDIDATES: usize = 3;
 
 /// Longest candidate, in bytes.
-const MOST_BYTES: usize = 50_000;
+const MAX_BYTES: usize = 50_000;
 
 /// What is sent, and what is needed to read the reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,11 +149,11 @@ fn read(asked: &Asked, reply: &str) -> Option<Vec<Candidate>> {
     let mut values = serde_json::Deserializer::from_str(reply.get(start..)?).into_iter::<Value>();
     let value = values.next()?.ok()?;
     let list = value.get("rewrites")?.as_array()?;
-    let candidates = list.iter().take(MOST_CANDIDATES).map(|item| {
+    let candidates = list.iter().take(MAX_CANDIDATES).map(|item| {
         let sql = item.get("sql").and_then(Value::as_str).unwrap_or_default();
         let change = item.get("change").and_then(Value::as_str);
         let sql = sql.trim().trim_end_matches(';');
-        let restored = (sql.len() <= MOST_BYTES).then(|| asked.masking.restore_in_sql(sql));
+        let restored = (sql.len() <= MAX_BYTES).then(|| asked.masking.restore_in_sql(sql));
         Candidate {
             sql: restored.flatten().unwrap_or_default(),
             change: sentence::strip_markup(change.unwrap_or_default()),

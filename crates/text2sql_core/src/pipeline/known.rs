@@ -15,7 +15,7 @@ use crate::sql_result::Execution;
 use crate::why_empty::{CauseKind, why_empty};
 
 /// Most statements that look for the cause of an empty answer.
-const MOST_STATEMENTS: usize = 12;
+const MAX_STATEMENTS: usize = 12;
 
 /// Whether the rows say nothing: there are none, or one without any value.
 pub(super) fn is_nothing(execution: &Execution) -> bool {
@@ -97,7 +97,7 @@ fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<St
         return Ok("Nothing was found.".to_owned());
     };
     let effort = Effort {
-        statements: MOST_STATEMENTS,
+        statements: MAX_STATEMENTS,
         ..Effort::within(&cx.config.limits)
     };
     for period in &emptiness.periods {

@@ -51,10 +51,10 @@ use crate::trace::{StageTrace, Trace};
 use crate::verified::{self, ColumnName};
 
 /// How many forbidden names an answer may list.
-const MOST_FORBIDDEN_NAMES: usize = 3;
+const MAX_FORBIDDEN_NAMES: usize = 3;
 
 /// How many times a reading is chosen before its own readings are the answer.
-const MOST_CHOICES: usize = 3;
+const MAX_CHOICES: usize = 3;
 
 /// Everything one question runs with.
 pub struct Run<'a> {
@@ -97,7 +97,7 @@ pub fn ask(cx: &Run<'_>, question: &Question) -> Result<Answer, Error> {
 pub fn ask_after(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     let mut finished = attempt(cx, question, turns)?;
     // A reading is a whole question, and may have readings itself.
-    for _ in 0..MOST_CHOICES {
+    for _ in 0..MAX_CHOICES {
         let Some(reading) = chosen(cx, &finished) else {
             break;
         };
@@ -368,7 +368,7 @@ fn route(
             });
             let forbidden = match words.as_slice() {
                 [] => Vec::new(),
-                words => cx.catalog.find_forbidden(words, MOST_FORBIDDEN_NAMES)?,
+                words => cx.catalog.find_forbidden(words, MAX_FORBIDDEN_NAMES)?,
             };
             if forbidden.is_empty()
                 && let Some(answer) =

@@ -17,7 +17,7 @@ use crate::rewrite::{Facts, rewrite};
 use crate::route::{Route, route};
 
 /// Most tables that are named to whoever asked for something else than data.
-const MOST_SUBJECTS: usize = 6;
+const MAX_SUBJECTS: usize = 6;
 
 /// What became of the question.
 pub(super) enum Read<T> {
@@ -138,7 +138,7 @@ fn routed(cx: &Run<'_>, question: &Question, context: &Context, is_alone: bool) 
             let names: Vec<String> = context
                 .tables
                 .iter()
-                .take(MOST_SUBJECTS)
+                .take(MAX_SUBJECTS)
                 .map(|table| table.sql_name())
                 .collect();
             let hint =

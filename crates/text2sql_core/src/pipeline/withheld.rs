@@ -3,7 +3,7 @@
 //! The model says what of a question it could not answer; what the question names and only a closed
 //! table or column is called, is found without it. Those names go into the answer, never into a prompt.
 
-use super::{MOST_FORBIDDEN_NAMES, Run};
+use super::{MAX_FORBIDDEN_NAMES, Run};
 use crate::answer::{Answer, Status};
 use crate::config::ModelConfig;
 use crate::error::Error;
@@ -72,7 +72,7 @@ pub(super) fn left_out(
         let words = unexplained(&search_words(phrase), context, "");
         let mut found = closed_names(cx, &words, context)?;
         if found.is_empty() && !words.is_empty() {
-            let tables = cx.catalog.find_forbidden(&words, MOST_FORBIDDEN_NAMES)?;
+            let tables = cx.catalog.find_forbidden(&words, MAX_FORBIDDEN_NAMES)?;
             found.extend(tables.into_iter().map(ForbiddenName::of_table));
         }
         if found.is_empty() {
@@ -107,7 +107,7 @@ pub(super) fn closed_columns(
     };
     let names: Vec<String> = found
         .iter()
-        .take(MOST_FORBIDDEN_NAMES)
+        .take(MAX_FORBIDDEN_NAMES)
         .map(ToString::to_string)
         .collect();
     let user = cx.session.user();

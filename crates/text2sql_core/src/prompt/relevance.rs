@@ -16,7 +16,7 @@ const RELEVANCE_CASE: &str = include_str!(concat!(
 ));
 
 /// Rows shown: enough to see what kind of thing came.
-const MOST_ROWS: usize = 5;
+const MAX_ROWS: usize = 5;
 
 /// Renders the prompt.
 pub fn render_relevance(
@@ -26,7 +26,7 @@ pub fn render_relevance(
     shows_rows: bool,
 ) -> Prompt {
     let mut sample = execution.clone();
-    sample.rows.truncate(if shows_rows { MOST_ROWS } else { 0 });
+    sample.rows.truncate(if shows_rows { MAX_ROWS } else { 0 });
     let columns: Vec<String> = execution
         .columns
         .iter()

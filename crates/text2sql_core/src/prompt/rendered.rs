@@ -13,7 +13,7 @@ use crate::schema::Table;
 
 /// Most bytes of text remembered: a few prompts of the largest usual size. A pooled backend lives for
 /// days.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// A table's text in a prompt.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub(super) fn rendered(table: &Arc<Table>, tables: &[Arc<Table>], egress: Egress
     if Arc::strong_count(table) > 1 {
         MEMORY.with_borrow_mut(|memory| {
             memory.bytes += rendered.text.len();
-            if memory.bytes > MOST_BYTES {
+            if memory.bytes > MAX_BYTES {
                 *memory = Memory {
                     bytes: rendered.text.len(),
                     ..Memory::default()
@@ -173,7 +173,7 @@ mod tests {
                 .map(|one| one.rendered.text.len())
                 .sum();
             assert_eq!(bytes, memory.bytes);
-            assert!(bytes <= MOST_BYTES && memory.texts.len() > 100);
+            assert!(bytes <= MAX_BYTES && memory.texts.len() > 100);
         });
     }
 }

@@ -1,6 +1,6 @@
 //! What a model gets to read about steps: when to take several, and what the earlier ones gave.
 
-use super::{MOST_ROWS_SHOWN, fence_for, fill, shown_row, without_disguise};
+use super::{MAX_ROWS_SHOWN, fence_for, fill, shown_row, without_disguise};
 use crate::sql_result::{Execution, ResultColumn};
 
 const STEPS: &str = include_str!(concat!(
@@ -49,7 +49,7 @@ pub fn render_next_step(
             columns.join(", ")
         ));
         if let Some(execution) = step.rows {
-            let rows = execution.rows.iter().take(MOST_ROWS_SHOWN);
+            let rows = execution.rows.iter().take(MAX_ROWS_SHOWN);
             let before = lines.len();
             lines.extend(rows.map(|row| shown_row(row, &execution.columns)));
             let shown = lines.len() - before;

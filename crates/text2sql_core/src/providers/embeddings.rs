@@ -9,7 +9,7 @@ use crate::config::Endpoint;
 use crate::error::Error;
 use crate::ports::{HttpRequest, HttpResponse, Transport};
 use crate::retrieve::embed::hash::normalize;
-use crate::retrieve::embed::{Embedder, LEAST_SIMILARITY, Purpose};
+use crate::retrieve::embed::{Embedder, MIN_SIMILARITY, Purpose};
 
 /// Texts of one request, which is one entry of the record. Endpoints take from 32 (text-embeddings-inference by default) to 2,048.
 pub const BATCH: usize = 32;
@@ -44,7 +44,7 @@ impl Embedder for EndpointEmbedder<'_> {
     }
 
     fn least_similarity(&self) -> f32 {
-        self.endpoint.least_similarity.unwrap_or(LEAST_SIMILARITY)
+        self.endpoint.least_similarity.unwrap_or(MIN_SIMILARITY)
     }
 
     fn endpoint(&self) -> Option<&str> {

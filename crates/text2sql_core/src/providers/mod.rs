@@ -202,11 +202,11 @@ pub fn complete_all(
 }
 
 /// Tokens that an endpoint may add to what it is sent: the frame of a turn, a few words of its own.
-const MOST_ADDED_TOKENS: u64 = 1_000;
+const MAX_ADDED_TOKENS: u64 = 1_000;
 
 /// Tokens that a model may think without showing them, where the server bounds no output: twice what the longest
 /// thinkers are allowed.
-const MOST_HIDDEN_TOKENS: u64 = 200_000;
+const MAX_HIDDEN_TOKENS: u64 = 200_000;
 
 /// Keeps the endpoint's own count within what the texts can be: a token is a byte at least. Budgets are charged by
 /// it, and an endpoint may say what it likes.
@@ -214,10 +214,10 @@ fn bound_usage(reply: &mut ChatReply, endpoint: &Endpoint, sent: usize, received
     let bytes = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let output = endpoint
         .max_output_tokens
-        .map_or(MOST_HIDDEN_TOKENS, u64::from);
+        .map_or(MAX_HIDDEN_TOKENS, u64::from);
     reply.input_tokens = reply
         .input_tokens
-        .min(bytes(sent).saturating_add(MOST_ADDED_TOKENS));
+        .min(bytes(sent).saturating_add(MAX_ADDED_TOKENS));
     reply.output_tokens = reply.output_tokens.min(output.max(bytes(received)));
 }
 

@@ -10,7 +10,7 @@ use crate::pipeline::Run;
 use crate::schema::Table;
 
 /// Most tables that come in because something that was found is made of them.
-const MOST_ADDED: usize = 10;
+const MAX_ADDED: usize = 10;
 
 /// Takes out what the run must not read, brings in what the found relations are made of, and puts each
 /// relation behind those that it is made of.
@@ -41,7 +41,7 @@ fn missing(tables: &[Arc<Table>]) -> Vec<u32> {
     let mut missing: Vec<u32> = Vec::new();
     for oid in tables.iter().flat_map(|table| &table.made_of) {
         let is_known = tables.iter().any(|table| table.oid == *oid) || missing.contains(oid);
-        if !is_known && missing.len() < MOST_ADDED {
+        if !is_known && missing.len() < MAX_ADDED {
             missing.push(*oid);
         }
     }

@@ -10,7 +10,7 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use super::families;
 use super::postings::{
-    DESCRIPTION, FIRST_SYNONYM, Hit, MOST_SYNONYMS, NAME, Posting, is_called, is_part, pack,
+    DESCRIPTION, FIRST_SYNONYM, Hit, MAX_SYNONYMS, NAME, Posting, is_called, is_part, pack,
 };
 use super::words::Analyzer;
 use crate::schema::{Column, Definition, ForeignKey, Table, TableKind};
@@ -99,7 +99,7 @@ pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
         unit(NAME, &table.name, &[], analyzer),
         unit(DESCRIPTION, "", &as_slices(&table.comment), analyzer),
     ];
-    let synonyms = table.synonyms.iter().zip(0..MOST_SYNONYMS);
+    let synonyms = table.synonyms.iter().zip(0..MAX_SYNONYMS);
     units.extend(
         synonyms.map(|(synonym, number)| unit(FIRST_SYNONYM + number, synonym, &[], analyzer)),
     );

@@ -15,13 +15,13 @@ use super::words::Analyzer;
 use crate::error::Error;
 
 /// Most examples in a prompt. More of them help less than they cost.
-pub const MOST_EXAMPLES: usize = 5;
+pub const MAX_EXAMPLES: usize = 5;
 
 /// Most examples of one shape: five times the same teaches once.
-const MOST_OF_ONE_SHAPE: usize = 2;
+const MAX_OF_ONE_SHAPE: usize = 2;
 
 /// How many of the best are read, until there are enough of those that are near.
-const MOST_LOOKED_AT: usize = 4 * MOST_EXAMPLES;
+const MAX_LOOKED_AT: usize = 4 * MAX_EXAMPLES;
 
 /// Least share of its words that an example has in common with the question, or the other way round. An
 /// example below it is shown only if its question's vector is near ([`Embedder::least_similarity`]).
@@ -30,7 +30,7 @@ const MOST_LOOKED_AT: usize = 4 * MOST_EXAMPLES;
 /// query reads the same tables or has the same shape (`builtin_practice QUESTIONS.jsonl --examples`): with
 /// 0.2, and 0.25 for the vectors of `hash`, 15 % of the useless examples are no longer shown, 3.0 % of the
 /// useful ones are lost, and 1.4 % of the questions lose their last useful one.
-const LEAST_COMMON: f64 = 0.2;
+const MIN_COMMON: f64 = 0.2;
 
 /// How far down each leg goes, and how many are read at once until enough may be seen.
 const DEPTH: usize = 200;
@@ -108,11 +108,11 @@ pub fn select(
     }
     let is_near = |example: &Example| {
         near_by_vectors.contains(&example.id)
-            || likeness(&asked, &analyzer.question_terms(&example.question)) >= LEAST_COMMON
+            || likeness(&asked, &analyzer.question_terms(&example.question)) >= MIN_COMMON
     };
     let by_meaning: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
     let mut nearest = None;
-    for example in visible(index, &by_meaning, MOST_LOOKED_AT)? {
+    for example in visible(index, &by_meaning, MAX_LOOKED_AT)? {
         if nearest.is_none() && is_near(&example) && index.accepts(&example)? {
             nearest = Some(example);
         }
@@ -131,10 +131,10 @@ pub fn select(
     legs.push(shape);
     let fused: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
     let mut chosen: Vec<(Example, String)> = Vec::new();
-    for example in visible(index, &fused, MOST_LOOKED_AT)? {
+    for example in visible(index, &fused, MAX_LOOKED_AT)? {
         let shape = skeleton(&example.sql);
         let alike = chosen.iter().filter(|(_, known)| *known == shape).count();
-        let has_room = alike < MOST_OF_ONE_SHAPE && chosen.len() < MOST_EXAMPLES;
+        let has_room = alike < MAX_OF_ONE_SHAPE && chosen.len() < MAX_EXAMPLES;
         if !is_near(&example) && shape != nearest_shape {
             continue;
         }
@@ -146,7 +146,7 @@ pub fn select(
 }
 
 /// Most examples read that no index holds: a store that is larger is worth a `refresh()`.
-const MOST_UNINDEXED: usize = 200;
+const MAX_UNINDEXED: usize = 200;
 
 /// The share of common words from which on an example comes before those that the index found.
 const NEAR: f64 = 0.5;
@@ -166,7 +166,7 @@ pub fn with_unindexed(
     question: &str,
     indexed: Vec<Example>,
 ) -> Result<Vec<Example>, Error> {
-    let unindexed = index.unindexed_examples(MOST_UNINDEXED)?;
+    let unindexed = index.unindexed_examples(MAX_UNINDEXED)?;
     if unindexed.is_empty() {
         return Ok(indexed);
     }
@@ -178,19 +178,19 @@ pub fn with_unindexed(
             let own = analyzer.question_terms(&example.question);
             (likeness(&asked, &own), example)
         })
-        .filter(|(likeness, _)| *likeness >= LEAST_COMMON)
+        .filter(|(likeness, _)| *likeness >= MIN_COMMON)
         .collect();
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut accepted: Vec<(f64, Example)> = Vec::new();
     for (likeness, example) in alike {
-        if accepted.len() < MOST_EXAMPLES && index.accepts(&example)? {
+        if accepted.len() < MAX_EXAMPLES && index.accepts(&example)? {
             accepted.push((likeness, example));
         }
     }
     let place = accepted.partition_point(|(likeness, _)| *likeness >= NEAR);
     let mut examples: Vec<Example> = accepted.into_iter().map(|(_, example)| example).collect();
     examples.splice(place..place, indexed);
-    examples.truncate(MOST_EXAMPLES);
+    examples.truncate(MAX_EXAMPLES);
     Ok(examples)
 }
 

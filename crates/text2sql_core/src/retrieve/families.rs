@@ -12,10 +12,10 @@ use super::words::{fold as fold_word, split};
 use crate::schema::Table;
 
 /// Most parts of a name that are tried as the part that differs.
-const MOST_PARTS: usize = 6;
+const MAX_PARTS: usize = 6;
 
 /// Most members that are looked at.
-pub const MOST_MEMBERS: usize = 200;
+pub const MAX_MEMBERS: usize = 200;
 
 /// Fewest columns of a family told apart by words: `order_status` and `order_type` with an id and a
 /// name each are alike by chance.
@@ -49,7 +49,7 @@ pub struct Member {
 /// The keys that siblings of a table share with it: one for each part of its name.
 pub fn keys(table: &Table) -> Vec<FamilyKey> {
     let parts = split(&table.name);
-    if parts.len() < 2 || parts.len() > MOST_PARTS {
+    if parts.len() < 2 || parts.len() > MAX_PARTS {
         return Vec::new();
     }
     let mut signature = Fnv::default();

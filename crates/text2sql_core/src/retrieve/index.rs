@@ -127,13 +127,13 @@ pub struct IndexState {
     /// Sums over the examples.
     pub examples: Totals,
     /// Tables created or changed since they were indexed, dropped ones left out, at most
-    /// [`MOST_STALE`]: a question reads them live.
+    /// [`MAX_STALE`]: a question reads them live.
     pub stale: Vec<u32>,
 }
 
 /// Most stale tables that a question reads live. More than that is a migration, after which
 /// `refresh()` is due: `status()` says so.
-pub const MOST_STALE: usize = 50;
+pub const MAX_STALE: usize = 50;
 
 /// Stored postings of one term in one segment.
 #[derive(Debug, Clone, PartialEq, Eq)]

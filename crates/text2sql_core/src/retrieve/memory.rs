@@ -301,7 +301,7 @@ impl SearchIndex for MemoryIndex {
                     } else {
                         values::similarity(keys.first()?, phrase.keys.first()?)
                     };
-                    (similarity >= values::LEAST_SIMILARITY).then(|| ValueHit {
+                    (similarity >= values::MIN_SIMILARITY).then(|| ValueHit {
                         phrase: at,
                         table: *table,
                         column: *column,

@@ -47,7 +47,7 @@ use self::examples::Example;
 use self::families::Family;
 use self::index::{IndexState, ValueHit};
 use self::matches::Overlay;
-use self::search::{Found, FoundTable, MOST_TABLES_FOUND, Reason, Search};
+use self::search::{Found, FoundTable, MAX_TABLES_FOUND, Reason, Search};
 use self::words::Analyzer;
 use crate::config::{Egress, ModelConfig};
 use crate::conversation::Earlier;
@@ -59,7 +59,7 @@ use crate::rewrite::Facts;
 use crate::schema::{Definition, Table};
 
 /// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
-const MOST_TABLES_WHOLE: usize = 200;
+const MAX_TABLES_WHOLE: usize = 200;
 
 /// Values looked at of one phrase of the question.
 const VALUES_PER_PHRASE: usize = 8;
@@ -194,10 +194,10 @@ fn reads_prompts(cx: &Run<'_>) -> bool {
 
 /// All tables that the caller may read, when they are few enough to be looked at.
 fn whole_schema(cx: &Run<'_>) -> Result<Option<Vec<Arc<Table>>>, Error> {
-    if cx.catalog.count(MOST_TABLES_WHOLE + 1)? > MOST_TABLES_WHOLE {
+    if cx.catalog.count(MAX_TABLES_WHOLE + 1)? > MAX_TABLES_WHOLE {
         return Ok(None);
     }
-    let oids = cx.catalog.find(&[], MOST_TABLES_WHOLE)?;
+    let oids = cx.catalog.find(&[], MAX_TABLES_WHOLE)?;
     Ok(Some(cx.catalog.describe(&oids)?))
 }
 
@@ -222,7 +222,7 @@ fn by_names_first(
     tables: Vec<Arc<Table>>,
 ) -> Result<Vec<Arc<Table>>, Error> {
     let words = search_words(question.as_str());
-    let found = cx.catalog.find(&words, MOST_TABLES_FOUND)?;
+    let found = cx.catalog.find(&words, MAX_TABLES_FOUND)?;
     let place = |table: &Arc<Table>| found.iter().position(|oid| *oid == table.oid);
     let mut ordered = tables;
     ordered.sort_by_key(|table| place(table).unwrap_or(usize::MAX));
@@ -237,7 +237,7 @@ fn found_by_names(
     in_full: usize,
 ) -> Result<Vec<Arc<Table>>, Error> {
     let words = search_words(question.as_str());
-    let mut found = cx.catalog.find(&words, MOST_TABLES_FOUND)?;
+    let mut found = cx.catalog.find(&words, MAX_TABLES_FOUND)?;
     for table in definitions.iter().filter_map(|one| one.applies_to) {
         if !found.contains(&table) {
             found.insert(0, table);
@@ -346,7 +346,7 @@ impl Indexed<'_> {
             families,
             joins,
             ..
-        } = search.find(self.question, &hits, MOST_TABLES_FOUND)?;
+        } = search.find(self.question, &hits, MAX_TABLES_FOUND)?;
         for definition in context.definitions.iter().chain(&context.related) {
             mark_defined(&mut tables, definition);
         }

@@ -22,7 +22,7 @@ pub const DESCRIPTION: i16 = i16::MIN;
 /// The units of an item's synonyms: from the first, at most so many.
 pub const FIRST_SYNONYM: i16 = DESCRIPTION + 1;
 /// See [`FIRST_SYNONYM`].
-pub const MOST_SYNONYMS: i16 = 256;
+pub const MAX_SYNONYMS: i16 = 256;
 
 /// Items of one segment: those with equal `item >> SEGMENT_BITS`. OIDs of tables lie some ten
 /// apart (toast tables, indexes and types take the ones between), so this is about 1,600 tables.
@@ -75,7 +75,7 @@ impl Hit {
 
 /// Whether a unit is the item's name or a synonym.
 pub fn is_called(unit: i16) -> bool {
-    unit == NAME || (FIRST_SYNONYM..FIRST_SYNONYM + MOST_SYNONYMS).contains(&unit)
+    unit == NAME || (FIRST_SYNONYM..FIRST_SYNONYM + MAX_SYNONYMS).contains(&unit)
 }
 
 /// Whether a unit is a column or a foreign key.

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::schema::Definition;
 
 /// Most of them in a prompt: each further one is less likely to be what is meant.
-pub const MOST_RELATED: usize = 5;
+pub const MAX_RELATED: usize = 5;
 
 /// How many of the nearest are read: the caller may not see all of them.
 const DEPTH: usize = 20;
@@ -48,13 +48,13 @@ pub fn by_vectors(
         .collect())
 }
 
-/// Adds those that are neither used nor there already, up to [`MOST_RELATED`].
+/// Adds those that are neither used nor there already, up to [`MAX_RELATED`].
 pub fn add(related: &mut Vec<Definition>, used: &[Definition], found: Vec<Definition>) {
     for definition in found {
         let is_known = |known: &Definition| {
             (&known.term, known.applies_to) == (&definition.term, definition.applies_to)
         };
-        if related.len() < MOST_RELATED
+        if related.len() < MAX_RELATED
             && !used.iter().any(is_known)
             && !related.iter().any(is_known)
         {

@@ -21,24 +21,24 @@ use crate::config::RetrievalConfig;
 use crate::error::Error;
 
 /// How many tables a search may bring in. A prompt of 30,000 characters holds about as many.
-pub const MOST_TABLES_FOUND: usize = 40;
+pub const MAX_TABLES_FOUND: usize = 40;
 
 /// How many tables each leg may bring in: the re-ranker's sight. In a catalog where hundreds of tables
 /// are called alike, the right one is among them and not among the first fifty.
 const LEG_DEPTH: usize = 300;
 
 /// How many candidates are re-ranked.
-const MOST_CANDIDATES: usize = 300;
+const MAX_CANDIDATES: usize = 300;
 
 /// Joins looked at of one table.
 const JOINS_PER_TABLE: usize = 30;
 
 /// How many of the best tables must be connected, and how near to the best their score must be.
-const MOST_SEEDS: usize = 6;
+const MAX_SEEDS: usize = 6;
 const SEED_SHARE: f64 = 0.6;
 
 /// A name that more tables than this have does not pin them all.
-const MOST_PINNED: usize = 8;
+const MAX_PINNED: usize = 8;
 
 /// What a search runs with.
 pub struct Search<'a> {
@@ -146,7 +146,7 @@ impl Search<'_> {
             .collect();
         let mut ranked: Vec<(u32, f64)> = fused
             .iter()
-            .take(MOST_CANDIDATES)
+            .take(MAX_CANDIDATES)
             .map(|entry| (entry.item, entry.score))
             .collect();
         let named = self.named(&matches, &ranked);
@@ -178,7 +178,7 @@ impl Search<'_> {
         let mut families = Vec::new();
         if self.config.families {
             let top: Vec<u32> = ranked.iter().take(limit).map(|(table, _)| *table).collect();
-            let siblings = self.index.siblings(&top, families::MOST_MEMBERS)?;
+            let siblings = self.index.siblings(&top, families::MAX_MEMBERS)?;
             families = families::gather(&siblings, &top, question);
             families::fold(&families, &mut ranked);
         }
@@ -279,7 +279,7 @@ impl Search<'_> {
         }
         named
             .into_values()
-            .filter(|tables| tables.len() <= MOST_PINNED)
+            .filter(|tables| tables.len() <= MAX_PINNED)
             .flatten()
             .collect()
     }
@@ -300,7 +300,7 @@ impl Search<'_> {
         let seeds: Vec<u32> = order
             .iter()
             .filter(is_near)
-            .take(MOST_SEEDS)
+            .take(MAX_SEEDS)
             .copied()
             .collect();
         let bridges = self.index.bridges(&seeds, JOINS_PER_TABLE)?;

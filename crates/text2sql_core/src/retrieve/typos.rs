@@ -2,7 +2,7 @@
 //! only four of ten.
 
 /// Longest text compared: the cost grows with the product of the lengths.
-const MOST_CHARS: usize = 40;
+const MAX_CHARS: usize = 40;
 
 /// Whether `one` becomes `other` by as few changes as a typist makes: one letter changed, missing, too
 /// many or swapped with its neighbour in a word of five letters or more, two from nine letters on.
@@ -14,7 +14,7 @@ pub fn is_typo(one: &str, other: &str) -> bool {
         5..=8 => 1,
         _ => 2,
     };
-    one.len().max(other.len()) <= MOST_CHARS
+    one.len().max(other.len()) <= MAX_CHARS
         && one.len().abs_diff(other.len()) <= allowed
         && distance(&one, &other) <= allowed
 }

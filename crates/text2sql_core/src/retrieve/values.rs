@@ -128,18 +128,18 @@ pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
 
 /// Least similarity of a key that counts as near: the usual threshold of `pg_trgm` is 0.3, at which
 /// short names are near to everything.
-pub const LEAST_SIMILARITY: f32 = 0.45;
+pub const MIN_SIMILARITY: f32 = 0.45;
 
 /// Most phrases of a question, most of them that are looked up by similarity, and most words of one.
-const MOST_PHRASES: usize = 60;
-const MOST_FUZZY: usize = 12;
-const MOST_WORDS: usize = 5;
+const MAX_PHRASES: usize = 60;
+const MAX_FUZZY: usize = 12;
+const MAX_WORDS: usize = 5;
 
 /// Shortest phrase that may be misspelt: three letters are near to everything.
 const SHORTEST_FUZZY: usize = 4;
 
 /// Values kept of one phrase.
-const MOST_LINKS: usize = 5;
+const MAX_LINKS: usize = 5;
 
 /// The phrases of a question that may name values: what stands in quotes, then runs of words, longest
 /// first, then single words and numbers.
@@ -148,14 +148,14 @@ pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
     let mut add = |text: &str, exact_only: bool, is_name: bool, may_be_short: bool| {
         let keys = wanted_keys(text, is_name, analyzer);
         let is_known = phrases.iter().any(|known| known.keys == keys);
-        if keys.is_empty() || is_known || phrases.len() >= MOST_PHRASES {
+        if keys.is_empty() || is_known || phrases.len() >= MAX_PHRASES {
             return;
         }
         let fuzzy = phrases.iter().filter(|phrase| !phrase.exact_only).count();
         phrases.push(Phrase {
             text: text.to_owned(),
             keys,
-            exact_only: exact_only || fuzzy >= MOST_FUZZY,
+            exact_only: exact_only || fuzzy >= MAX_FUZZY,
             may_be_short,
         });
     };
@@ -163,7 +163,7 @@ pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
         add(quoted, false, true, false);
     }
     let words = words_of(question);
-    for count in (1..=MOST_WORDS.min(words.len())).rev() {
+    for count in (1..=MAX_WORDS.min(words.len())).rev() {
         for run in words.windows(count) {
             let (Some(first), Some(last)) = (run.first(), run.last()) else {
                 continue;
@@ -223,7 +223,7 @@ pub fn link(phrases: &[Phrase], hits: &[ValueHit]) -> Vec<ValueHit> {
                 && text(other).contains(text(hit))
         });
         let kept = links.iter().filter(|known| known.phrase == hit.phrase);
-        if !is_part && kept.count() < MOST_LINKS {
+        if !is_part && kept.count() < MAX_LINKS {
             links.push(hit.clone());
         }
     }
@@ -303,10 +303,10 @@ fn quoted_parts(question: &str) -> Vec<&str> {
 }
 
 /// Least similarity of a value that is offered for one that does not occur: the usual threshold.
-const LEAST_NEAR: f32 = 0.3;
+const MIN_NEAR: f32 = 0.3;
 
 /// Most values that are offered for one that does not occur.
-const MOST_NEAREST: usize = 5;
+const MAX_NEAREST: usize = 5;
 
 /// How alike two keys are, as `pg_trgm` measures it: shared trigrams of all trigrams, each word with
 /// two blanks before and one behind.
@@ -360,7 +360,7 @@ pub fn look_up(known: &[&str], value: &str, analyzer: &Analyzer) -> KnownValue {
             } else {
                 similarity(candidate_keys.first()?, wanted.first()?)
             };
-            (alike >= LEAST_NEAR).then_some((alike, *candidate))
+            (alike >= MIN_NEAR).then_some((alike, *candidate))
         })
         .collect();
     near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
@@ -368,7 +368,7 @@ pub fn look_up(known: &[&str], value: &str, analyzer: &Analyzer) -> KnownValue {
         occurs: false,
         nearest: near
             .into_iter()
-            .take(MOST_NEAREST)
+            .take(MAX_NEAREST)
             .map(|(_, value)| value.to_owned())
             .collect(),
     }

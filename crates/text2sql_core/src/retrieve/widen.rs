@@ -9,7 +9,7 @@ use crate::question::Question;
 use crate::schema::Table;
 
 /// Most tables that a second look adds: one name stands for one table, and its neighbours.
-const MOST_ADDED: usize = 5;
+const MAX_ADDED: usize = 5;
 
 /// Tables that are not `known` and that `name` may mean, best first.
 pub fn widen(
@@ -22,7 +22,7 @@ pub fn widen(
     let words = search_words(&format!("{name} {parts}"));
     let mut found = match words.as_slice() {
         [] => Vec::new(),
-        words => cx.catalog.find(words, MOST_ADDED)?,
+        words => cx.catalog.find(words, MAX_ADDED)?,
     };
     // The name alone first, then with the question around it.
     if let Ok(asked) = Question::new(&format!("{parts} {}", question.as_str())) {
@@ -35,6 +35,6 @@ pub fn widen(
         }
     }
     added.retain(|oid| !cx.config.without.contains(oid));
-    added.truncate(MOST_ADDED);
+    added.truncate(MAX_ADDED);
     cx.catalog.describe(&added)
 }

@@ -3,7 +3,7 @@
 use crate::explain;
 
 /// Most lines compared: the table of a longest common part grows with the square.
-const MOST_LINES: usize = 2_000;
+const MAX_LINES: usize = 2_000;
 
 /// The lines of both statements, laid out in the same way: `- ` before one that goes, `+ ` before one that
 /// comes, two spaces before one that stays.
@@ -14,7 +14,7 @@ pub fn line_difference(before: &str, after: &str) -> String {
     };
     let (old, new): (Vec<&str>, Vec<&str>) = (lines_of(&old), lines_of(&new));
     let mut told: Vec<String> = Vec::new();
-    if old.len().max(new.len()) > MOST_LINES {
+    if old.len().max(new.len()) > MAX_LINES {
         told.extend(old.iter().map(|line| format!("- {line}")));
         told.extend(new.iter().map(|line| format!("+ {line}")));
         return told.join("\n");

@@ -11,7 +11,7 @@ use crate::validate::Rule;
 const CHEAP: f64 = 1.0e4;
 
 /// Most things named in one sentence.
-const MOST_NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 /// Checks about what a query gives: a finding lowers its correctness.
 const ABOUT_RESULTS: [Check; 10] = [
@@ -221,10 +221,10 @@ fn share(all: &[Mention], nothing: &str, complete: &str, lacking: &str) -> (Opti
     }
     let mut named: Vec<String> = missing
         .iter()
-        .take(MOST_NAMED)
+        .take(MAX_NAMED)
         .map(|text| format!("\"{text}\""))
         .collect();
-    if missing.len() > MOST_NAMED {
+    if missing.len() > MAX_NAMED {
         named.push("…".to_owned());
     }
     (Some(score), format!("{lacking}: {}.", named.join(", ")))

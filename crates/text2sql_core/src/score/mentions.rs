@@ -232,7 +232,7 @@ fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
 }
 
 /// Most names whose terms a session remembers: those of several schemas that a prompt can hold.
-const MOST_REMEMBERED: usize = 20_000;
+const MAX_REMEMBERED: usize = 20_000;
 
 thread_local! {
     /// Terms of names, which are the same from question to question.
@@ -246,7 +246,7 @@ fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
     }
     let terms: Rc<[String]> = analyzer.terms(name).into();
     TERMS.with_borrow_mut(|known| {
-        if known.len() >= MOST_REMEMBERED {
+        if known.len() >= MAX_REMEMBERED {
             known.clear();
         }
         known.insert(name.to_owned(), Rc::clone(&terms));

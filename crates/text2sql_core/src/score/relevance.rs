@@ -18,7 +18,7 @@ use crate::sentence;
 use crate::sql_result::Execution;
 
 /// Longest reason kept, in characters.
-const MOST_REASON_CHARS: usize = 300;
+const MAX_REASON_CHARS: usize = 300;
 
 /// Asks the endpoint of this run. `None` where there is none, and when it fails or says something
 /// else: the answer does not hang on it.
@@ -60,7 +60,7 @@ fn read(text: &str) -> Option<Relevance> {
         score,
         reason: sentence::strip_markup(reason)
             .chars()
-            .take(MOST_REASON_CHARS)
+            .take(MAX_REASON_CHARS)
             .collect(),
     })
 }

@@ -7,7 +7,7 @@ use crate::retrieve::index::ValueHit;
 use crate::retrieve::words::{Analyzer, fold};
 
 /// Shortest value that counts as mentioned: shorter ones are codes, and words of other languages.
-const LEAST_VALUE_CHARS: usize = 3;
+const MIN_VALUE_CHARS: usize = 3;
 
 /// A value of the database that the question mentions.
 pub(super) struct Value<'a> {
@@ -37,7 +37,7 @@ impl Value<'_> {
 /// Whether the phrase is all of the value, or what somebody taught that the value means. The search also
 /// finds values by their parts and initials.
 fn is_whole(phrase: &str, hit: &ValueHit, facts: &Facts<'_>) -> bool {
-    if phrase.chars().count() < LEAST_VALUE_CHARS {
+    if phrase.chars().count() < MIN_VALUE_CHARS {
         return false;
     }
     let means_it = |meaning: &str| fold(meaning).contains(phrase);

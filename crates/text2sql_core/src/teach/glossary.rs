@@ -8,10 +8,10 @@ use crate::retrieve::words::{Analyzer, fold, is_function_word, split};
 
 /// Most definitions for one question. More would crowd out the schema, and a question that uses more
 /// terms is rare.
-pub const MOST_MATCHES: usize = 12;
+pub const MAX_MATCHES: usize = 12;
 
 /// Longest term, in words, that is looked for.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// Fewest letters of initials that count as an abbreviation: two are too often something else.
 const FEWEST_INITIALS: usize = 3;
@@ -20,11 +20,11 @@ const FEWEST_INITIALS: usize = 3;
 const FEWEST_LETTERS: usize = 5;
 
 /// Most words of a question that are compared with a term at once.
-const MOST_SIMILAR_WORDS: usize = 3;
+const MAX_SIMILAR_WORDS: usize = 3;
 
 /// How alike a term and words of the question must be, as `pg_trgm` measures it without blanks, and how many
 /// letters they must begin with in common: "inactive" is not "active".
-const LEAST_SIMILARITY: f32 = 0.55;
+const MIN_SIMILARITY: f32 = 0.55;
 const SAME_BEGINNING: usize = 3;
 
 /// The terms that somebody may use, ready to be looked for.
@@ -92,7 +92,7 @@ impl Glossary {
         let mut found: Vec<(usize, usize)> = Vec::new();
         let stems = self.stems(question);
         for start in 0..stems.len() {
-            let longest = MOST_WORDS.min(stems.len() - start);
+            let longest = MAX_WORDS.min(stems.len() - start);
             for length in (1..=longest).rev() {
                 let phrase = stems.get(start..start + length).unwrap_or_default();
                 let places = self.by_phrase.get(&phrase.join(" "));
@@ -116,7 +116,7 @@ impl Glossary {
         found.sort_by_key(|(length, place)| (usize::MAX - length, *place));
         let mut places: Vec<usize> = Vec::new();
         for (_, place) in found {
-            if !places.contains(&place) && places.len() < MOST_MATCHES {
+            if !places.contains(&place) && places.len() < MAX_MATCHES {
                 places.push(place);
             }
         }
@@ -132,7 +132,7 @@ impl Glossary {
         let used = self.matches(question);
         let words: Vec<String> = split(question);
         let mut found: Vec<(f32, usize)> = Vec::new();
-        for length in 1..=MOST_SIMILAR_WORDS {
+        for length in 1..=MAX_SIMILAR_WORDS {
             for window in words.windows(length) {
                 let (Some(first), Some(last)) = (window.first(), window.last()) else {
                     continue;
@@ -147,7 +147,7 @@ impl Glossary {
                 for (letters, place) in &self.by_letters {
                     if begins_alike(letters, &written) && !used.contains(place) {
                         let likeness = similarity(letters, &written);
-                        if likeness >= LEAST_SIMILARITY {
+                        if likeness >= MIN_SIMILARITY {
                             found.push((likeness, *place));
                         }
                     }
@@ -157,7 +157,7 @@ impl Glossary {
         found.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         let mut places: Vec<usize> = Vec::new();
         for (_, place) in found {
-            if !places.contains(&place) && places.len() < MOST_MATCHES {
+            if !places.contains(&place) && places.len() < MAX_MATCHES {
                 places.push(place);
             }
         }

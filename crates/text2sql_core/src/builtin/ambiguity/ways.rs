@@ -9,7 +9,7 @@ use super::super::select::singular;
 use super::Scene;
 
 /// Most to-one steps between a table and one that it is grouped or filtered by.
-const MOST_STEPS: usize = 3;
+const MAX_STEPS: usize = 3;
 
 impl Scene<'_> {
     /// Grouped or filtered by a table to which rows of the owner lead in several ways.
@@ -66,7 +66,7 @@ impl Scene<'_> {
     /// The shortest ways along references, all of one length.
     pub(super) fn shortest_ways(&self, from: usize, to: usize) -> Vec<Vec<&Step>> {
         let mut ways: Vec<Vec<&Step>> = vec![Vec::new()];
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let mut longer: Vec<Vec<&Step>> = Vec::new();
             for way in &ways {
                 let here = way.last().map_or(from, |step| step.to);

@@ -6,7 +6,7 @@ use super::html::{escape, sql};
 use crate::evaluate::run_data::{AttemptRow, RunData};
 
 /// So many cases are shown with their statements; a page of thousands helps nobody.
-const MOST_CASES: usize = 400;
+const MAX_CASES: usize = 400;
 
 /// The failures of a run, wrong answers first.
 pub(super) fn failures(data: &RunData) -> String {
@@ -34,14 +34,14 @@ pub(super) fn failures(data: &RunData) -> String {
         "<h2>What is not right</h2><p class=\"note\">{} attempts: wrong answers first, then answers that are right by luck, then failures and refusals. Open one to see the gold beside what was written.</p>",
         rows.len()
     );
-    for row in rows.iter().take(MOST_CASES) {
+    for row in rows.iter().take(MAX_CASES) {
         html.push_str(&failure(row));
     }
-    if rows.len() > MOST_CASES {
+    if rows.len() > MAX_CASES {
         let _ = write!(
             html,
             "<p class=\"note\">and {} more: SELECT * FROM text2sql.failures</p>",
-            rows.len() - MOST_CASES
+            rows.len() - MAX_CASES
         );
     }
     html

@@ -6,7 +6,7 @@ use sqlparser::tokenizer::Token;
 use crate::sql_reader;
 
 /// Longest statement that gets colours.
-const MOST_COLOURED: usize = 20_000;
+const MAX_COLOURED: usize = 20_000;
 
 /// A text as HTML shows it.
 pub(super) fn escape(text: &str) -> String {
@@ -26,7 +26,7 @@ pub(super) fn escape(text: &str) -> String {
 
 /// A statement with its keywords and literals marked.
 pub(super) fn sql(text: &str) -> String {
-    if text.len() > MOST_COLOURED {
+    if text.len() > MAX_COLOURED {
         return escape(text);
     }
     let Ok(tokens) = sql_reader::tokens(text) else {

@@ -15,7 +15,7 @@ use super::summary::{Difference, Share, Summary, compare, summarise};
 const STYLE: &str = include_str!("style.css");
 
 /// So many groups of a kind are plotted.
-const MOST_GROUPS: usize = 24;
+const MAX_GROUPS: usize = 24;
 
 /// A run under other settings.
 #[derive(Debug, Clone)]
@@ -297,7 +297,7 @@ fn groups(summary: &Summary) -> String {
             .map(|(_, value, share)| (value.clone(), *share))
             .collect();
         rows.sort_by_key(|(value, share)| (place(value), share.cases == 0));
-        rows.truncate(MOST_GROUPS);
+        rows.truncate(MAX_GROUPS);
         if rows.len() > 1 {
             let _ = write!(
                 html,

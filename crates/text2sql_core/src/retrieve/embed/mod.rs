@@ -33,7 +33,7 @@ pub trait Embedder {
     /// Cosine similarity below which a text has nothing to do with a question. Each model has a scale of
     /// its own; the default is that of most sentence models.
     fn least_similarity(&self) -> f32 {
-        LEAST_SIMILARITY
+        MIN_SIMILARITY
     }
 
     /// Name of the endpoint that texts are sent to; `None` when they stay in the house.
@@ -49,7 +49,7 @@ pub trait Embedder {
 /// two that have nothing in common: of published measurements, 0.44 and 0.08 with OpenAI's
 /// text-embedding-3-large, 0.38 and 0.02 with Amazon's Titan v2. Some models give 0.7 and more for any two
 /// texts (text-embedding-ada-002, the E5 family): option `least_similarity` of their server says so.
-pub const LEAST_SIMILARITY: f32 = 0.3;
+pub const MIN_SIMILARITY: f32 = 0.3;
 
 /// Whether a text of an item becomes a vector: the one rule for every index. A vector of each column is a
 /// matter of cost, so the embedder decides; of an example both texts are searched, the question and the

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::object_name;
 
 /// Most relations that a model is said to be built from: the nearest come first.
-const MOST_SOURCES: usize = 200;
+const MAX_SOURCES: usize = 200;
 
 /// One thing to keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -195,7 +195,7 @@ fn built_from(id: &str, own: &str, manifest: &Value) -> Vec<String> {
                 sources.push(table);
             }
         }
-        if sources.len() >= MOST_SOURCES {
+        if sources.len() >= MAX_SOURCES {
             break;
         }
     }

@@ -64,7 +64,7 @@ pub(crate) fn with_our_path<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work`, which reads catalogs without a query, under our path, our settings and the latest snapshot.
-pub(crate) fn with_our_settings<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_internal_settings<T>(work: impl FnOnce() -> T) -> T {
     with_our_path(|| match are_as_ours() {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS], work),

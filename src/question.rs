@@ -80,7 +80,7 @@ pub(crate) fn ask_into(
 ) -> Result<Ran<Answer>, Error> {
     let overrides = Overrides {
         // There is no place for a sentence.
-        narrate: Some(false),
+        enable_narration: Some(false),
         ..overrides.clone()
     };
     let call = Call {
@@ -302,21 +302,27 @@ fn ended(answer: &Answer) -> Ended {
 fn settings_json(config: &Config) -> Value {
     json!({
         "max_repairs": config.max_repairs,
-        "repair": config.repair.as_str(),
+        "repair_on": config.repair_on.as_str(),
+        "on_ambiguity": config.reading.on_ambiguity.as_str(),
+        "enable_narration": config.enable_narration,
+        "enable_interpretation": config.reading.enable_interpretation,
+        "enable_routing": config.reading.enable_routing,
+        "enable_relevance_check": config.score.enable_relevance_check,
+        "max_schema_chars": config.max_schema_chars,
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "max_steps": config.max_steps,
-        "context_chars": config.context_chars,
-        "narrate": config.narrate,
-        "rewrite": config.reading.rewrite,
-        "route": config.reading.route,
-        "ambiguity": config.reading.ambiguity.as_str(),
-        "max_rows": config.limits.max_rows,
-        "max_bytes": config.limits.max_bytes,
+        "max_result_rows": config.limits.max_result_rows,
+        "max_result_size": kilobytes(config.limits.max_result_bytes),
         "max_cost": config.limits.max_cost,
-        "statement_limit_ms": config.limits.statement_limit.as_secs_f64() * 1000.0,
-        "memory_limit": config.limits.memory_limit,
+        "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
+        "memory_limit": kilobytes(config.limits.memory_limit),
     })
+}
+
+/// A size as an option of a call takes it.
+fn kilobytes(bytes: usize) -> String {
+    format!("{}kB", bytes / 1024)
 }
 
 /// Runs `work` with the ports of this backend.

@@ -28,7 +28,7 @@ entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
 /// Answers a question with one row: the status first, then the sentence, the SQL and the rows.
 fn ask(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let overrides = question::options::overrides(call.json(1)?)?;
+    let overrides = question::options::QUESTION.read(call.json(1)?)?.overrides;
     let asked = question::converse::converse(
         "ask",
         call.text(0).as_deref(),

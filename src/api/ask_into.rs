@@ -28,7 +28,7 @@ entry_point!(text2sql_ask_into, pg_finfo_text2sql_ask_into, ask_into);
 
 /// Answers a question with a table or a cursor.
 fn ask_into(call: &Call) -> Result<Datum, Raised> {
-    let overrides = question::options::overrides(call.json(2)?)?;
+    let overrides = question::options::QUESTION.read(call.json(2)?)?.overrides;
     let question = Question::required(call.text(0).as_deref())?;
     let target = Target::read(call.text(1).as_deref())?;
     let may_commit = !call.is_atomic();

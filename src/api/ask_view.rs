@@ -26,7 +26,7 @@ entry_point!(text2sql_ask_view, pg_finfo_text2sql_ask_view, ask_view);
 
 /// Makes the view, or makes it anew; gives its whole name.
 fn ask_view(call: &Call) -> Result<Datum, Raised> {
-    let mut overrides = question::options::overrides(call.json(2)?)?;
+    let mut overrides = question::options::QUESTION.read(call.json(2)?)?.overrides;
     let view = NewView::named(call.text(0).as_deref())?;
     overrides.without.extend(view.replaced());
     let question = Question::required(call.text(1).as_deref())?;

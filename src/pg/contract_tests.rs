@@ -91,7 +91,7 @@ mod tests {
     fn the_session() {
         contract::session(&PgSession::new());
         Spi::run(r#"CREATE ROLE "Contract ""Asker"""; SET ROLE "Contract ""Asker""""#).unwrap();
-        Spi::run("SET text2sql.progress = on").unwrap();
+        Spi::run("SET text2sql.enable_progress = on").unwrap();
         contract::session(&PgSession::new());
     }
 

@@ -63,7 +63,7 @@ impl Conversation {
     pub(crate) fn turns(&self) -> Result<Vec<Turn>, Error> {
         // SAFETY: reads a variable.
         let asker = unsafe { pgrx::pg_sys::GetUserId() };
-        let most = settings::conversation_turns();
+        let most = settings::max_conversation_turns();
         as_owner_of(c"conversation_turns", || {
             let arguments = [asker.into(), self.name().into(), most.into()];
             spi::read_rows(RECALL_TURNS, &arguments, 0, |row| {

@@ -54,7 +54,7 @@ impl Adviser {
 
     /// Size of the schema part of a prompt, in characters.
     pub(crate) fn budget(&self) -> usize {
-        self.config.context_chars
+        self.config.max_schema_chars
     }
 
     /// Asks it. `subject` says what about: recorded replies are found by it.

@@ -17,9 +17,9 @@ SET datestyle = 'ISO, YMD';
 -- Values keep their text; a repeated name gets a suffix.
 SELECT columns, rows FROM text2sql.ask('Exact values');
 -- Options override settings for one call.
-SELECT status, answer, row_count, truncated, warnings FROM text2sql.ask('Every order', options => '{"max_rows": 7}');
+SELECT status, answer, row_count, truncated, warnings FROM text2sql.ask('Every order', options => '{"max_result_rows": 7}');
 SELECT status FROM text2sql.ask('Repair me', '{"max_repairs": 0}');
-SELECT answer FROM text2sql.ask('How many customers?', '{"narrate": false}');
+SELECT answer FROM text2sql.ask('How many customers?', '{"enable_narration": false}');
 \x off
 -- The SQLSTATE is the one that other functions raise.
 SELECT question, a.status, a.sqlstate, a.answer
@@ -33,7 +33,7 @@ SELECT status, warnings, trace_id FROM text2sql.ask(NULL, conversation => 'nothi
 SELECT count(*) FROM text2sql.conversations WHERE conversation = 'nothing asked';
 -- Misuse of the function itself is an error.
 \set SHOW_CONTEXT never
-SELECT status FROM text2sql.ask('How many customers?', '{"max_rows": 0}');
+SELECT status FROM text2sql.ask('How many customers?', '{"max_result_rows": 0}');
 \echo :SQLSTATE
 SELECT status FROM text2sql.ask('How many customers?', '{"on_truncation": "ignore"}');
 \echo :SQLSTATE

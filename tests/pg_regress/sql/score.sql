@@ -19,13 +19,17 @@ SELECT dimension, score, reason FROM text2sql.score(
 SELECT dimension, score, reason FROM text2sql.score('SELECT * FROM hr.salaries', 'Salaries') WHERE score = 0;
 SELECT dimension, score, reason FROM text2sql.score('SELECT 1 / 0 AS a', 'Nothing') WHERE score = 0;
 -- Weights are the caller's.
-SET text2sql.score_weights = 'correctness 0.5, safety 0.5, efficiency 0, completeness 0, semantic_accuracy 0, best_practices 0, plan_quality 0';
-SET text2sql.score_threshold = 0.5;
+SET text2sql.tuning = '{"score_threshold": 0.5, "score_weights": {"correctness": 0.5, "safety": 0.5, "efficiency": 0,
+    "completeness": 0, "semantic_accuracy": 0, "best_practices": 0, "plan_quality": 0}}';
 SELECT dimension, weight, score, reason FROM text2sql.score('SELECT 1 / 0 AS a', 'Nothing') WHERE weight > 0;
-SET text2sql.score_weights = 'correctness 0.5';
-SET text2sql.score_weights = 'beauty 1';
-SET text2sql.score_threshold = 2;
-SET text2sql.stages_off = 'everything';
+SET text2sql.tuning = '{"score_weights": {"correctness": 0.5}}';
+SET text2sql.tuning = '{"score_weights": {"beauty": 1}}';
+SET text2sql.tuning = '{"score_threshold": 2}';
+SET text2sql.tuning = '{"disabled_stages": ["everything"]}';
+SET text2sql.tuning = '{"threshold": 0.5}';
+SET text2sql.tuning = 'candidates 3';
+RESET text2sql.tuning;
+SHOW text2sql.tuning;
 SELECT * FROM text2sql.score(NULL, 'Nothing');
 SELECT * FROM text2sql.score('SELECT 1', ' ');
 RESET ROLE;

@@ -44,10 +44,14 @@ SELECT statement, rule, reason, offender, "position" FROM text2sql.validate('SEL
 SELECT * FROM text2sql.validate('');
 SELECT * FROM text2sql.validate(repeat(' ', 70000));
 \echo too expensive: what it would cost is told
+RESET ROLE;
 SET text2sql.max_cost = 10;
+SET ROLE regress_analyst;
 SELECT allowed, statement, rule, relations, columns, estimated_cost > 10 AS costs, estimated_rows
 FROM text2sql.validate('SELECT o.total FROM orders AS o, orders AS p, customers');
+RESET ROLE;
 RESET text2sql.max_cost;
+SET ROLE regress_analyst;
 -- Wrong SQL.
 SELECT * FROM text2sql.validate('SELEC 1');
 SELECT * FROM text2sql.validate('SELECT nme FROM customers');

@@ -104,14 +104,23 @@ fn each_stage_announces_itself_when_asked_to() {
     let mut client = connect_listening("t2s_progress", Some(ANALYST), listener);
     client.query_one(QUESTION, &[]).unwrap();
     assert_eq!(notices.try_iter().count(), 0, "silent unless asked to");
-    client.batch_execute("SET text2sql.progress = on").unwrap();
+    client
+        .batch_execute("SET text2sql.enable_progress = on")
+        .unwrap();
     client.query_one(QUESTION, &[]).unwrap();
     let stages: Vec<String> = notices
         .try_iter()
         .map(|notice| notice.split(" (").next().unwrap_or_default().to_owned())
         .collect();
     let expected = [
-        "retrieve", "rewrite", "route", "prompt", "generate", "execute", "judge", "answer",
+        "retrieve",
+        "interpret",
+        "route",
+        "prompt",
+        "generate",
+        "execute",
+        "judge",
+        "answer",
     ];
     assert_eq!(stages, expected.map(|stage| format!("text2sql: {stage}")));
 }

@@ -184,7 +184,7 @@ fn the_clock_opens_no_rows() {
              CREATE FUNCTION shop.listed() RETURNS SETOF bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM shop.published';
              GRANT SELECT ON ALL TABLES IN SCHEMA shop TO {evaluator_name};
              REVOKE ALL ON shop.plain FROM {evaluator_name};
-             ALTER ROLE {evaluator_name} IN DATABASE t2s_{} SET text2sql.registered_functions = 'shop.counted(), shop.counted_inside(), shop.counted_view(), shop.listed()'",
+             ALTER ROLE {evaluator_name} IN DATABASE t2s_{} SET text2sql.allowed_functions = 'shop.counted(), shop.counted_inside(), shop.counted_view(), shop.listed()'",
             besieged.test
         ))
         .unwrap();

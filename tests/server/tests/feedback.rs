@@ -100,7 +100,7 @@ fn only_what_is_on_record_can_be_spoken_about() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     database
         .superuser()
-        .batch_execute("ALTER DATABASE t2s_feedback_record SET text2sql.history = off")
+        .batch_execute("ALTER DATABASE t2s_feedback_record SET text2sql.enable_history = off")
         .unwrap();
     let mut analyst = database.analyst();
     let trace_id: String = analyst
@@ -116,5 +116,5 @@ fn only_what_is_on_record_can_be_spoken_about() {
         message,
         format!("no question of yours is on record as {trace_id}")
     );
-    assert!(hint.contains("text2sql.history = on"), "{hint}");
+    assert!(hint.contains("text2sql.enable_history = on"), "{hint}");
 }

@@ -21,7 +21,7 @@ const ORDERS: [&str; 14] = [
     "SELECT iban FROM customers",
     "SELECT pg_read_file('PG_VERSION')",
     "SELECT rolname, rolpassword FROM pg_authid",
-    "SELECT set_config('text2sql.max_rows', '1000000', false), count(*) FROM orders",
+    "SELECT set_config('text2sql.max_result_rows', '1000000', false), count(*) FROM orders",
     "SELECT lo_create(4711)",
     "SELECT pg_notify('evil', 'x')",
     "SELECT pg_advisory_lock(4711)",
@@ -147,7 +147,7 @@ fn a_model_that_obeys_hostile_text_can_do_no_harm() {
         assert_eq!(state(&mut admin), before, "{order}");
     }
     let limit: String = analyst
-        .query_one("SHOW text2sql.max_rows", &[])
+        .query_one("SHOW text2sql.max_result_rows", &[])
         .unwrap()
         .get(0);
     assert_ne!(limit, "1000000");

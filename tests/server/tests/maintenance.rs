@@ -68,7 +68,7 @@ fn refresh_goes_on_behind_a_table_that_cannot_be_read() {
     let told = besieged.told(
         None,
         &[
-            "SET text2sql.statement_limit = '1ms'",
+            "SET text2sql.query_timeout = '1ms'",
             "CALL text2sql.refresh()",
         ],
     );

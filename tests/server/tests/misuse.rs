@@ -143,41 +143,53 @@ fn options_of_a_call_are_checked_one_by_one() {
         );
     };
     check(
-        r#"{"max_rows": "many"}"#,
-        r#"option "max_rows" is not a whole number from 1 to 2147483647"#,
-        r#"it is "many""#,
-        r#"options => '{"max_rows": 100}'"#,
+        r#"{"max_result_rows": "many"}"#,
+        r#"option "max_result_rows" is not a whole number from 1 to 2147483647"#,
+        r#"The value is "many"."#,
+        r#"options => '{"max_result_rows": 100}'"#,
     );
     check(
-        r#"{"max_row": 3}"#,
-        r#"unknown option "max_row""#,
-        "options are model, max_rows, on_truncation, max_repairs, candidates, strategy, max_steps, context_chars, statement_limit, narrate, rewrite, route, ambiguity, repair, stages_off",
-        r#"options => '{"max_rows": 100}'"#,
+        r#"{"max_result_row": 3}"#,
+        r#"unknown option "max_result_row""#,
+        "The options are model, max_repairs, repair_on, on_ambiguity, on_truncation, enable_narration, enable_interpretation, enable_routing, enable_relevance_check, max_schema_chars, max_result_rows, max_result_size, max_cost, query_timeout, memory_limit, candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold, relevance_share.",
+        r#"options => '{"max_result_rows": 100}'"#,
     );
-    // A list of names is no text: it must not be taken for "none".
+    // A text is not a list of names: it must not be taken for "none".
     check(
-        r#"{"stages_off": ["judge"]}"#,
-        r#"option "stages_off" is not a text"#,
-        r#"it is ["judge"]"#,
-        r#"options => '{"stages_off": "replay"}'"#,
+        r#"{"disabled_stages": "judge"}"#,
+        r#"option "disabled_stages" is not a list of names"#,
+        r#"The value is "judge"."#,
+        r#"options => '{"disabled_stages": ["replay"]}'"#,
     );
     check(
-        r#"{"narrate": "no"}"#,
-        r#"option "narrate" is not true or false"#,
-        r#"it is "no""#,
-        r#"options => '{"narrate": true}'"#,
+        r#"{"enable_narration": "no"}"#,
+        r#"option "enable_narration" is not true or false"#,
+        r#"The value is "no"."#,
+        r#"options => '{"enable_narration": false}'"#,
     );
     check(
         r#"{"strategy": "clever"}"#,
         r#"option "strategy" is not "auto", "direct", "one_shot", "chain_of_thought" or "decompose""#,
-        r#"it is "clever""#,
+        r#"The value is "clever"."#,
         r#"options => '{"strategy": "auto"}'"#,
+    );
+    check(
+        r#"{"query_timeout": "soon"}"#,
+        r#"option "query_timeout" is not a time such as "5s", or milliseconds from 1"#,
+        r#"The value is "soon"."#,
+        r#"options => '{"query_timeout": "5s"}'"#,
+    );
+    check(
+        r#"{"max_result_size": "0kB"}"#,
+        r#"option "max_result_size" is not a size such as "1MB", or kilobytes from 1"#,
+        r#"The value is "0kB"."#,
+        r#"options => '{"max_result_size": "1MB"}'"#,
     );
     check(
         "[1]",
         "options is not a JSON object",
-        "it is [1]",
-        r#"options => '{"max_rows": 100, "narrate": true}'"#,
+        "The value is [1].",
+        r#"options => '{"enable_narration": false, "max_result_rows": 100}'"#,
     );
 }
 

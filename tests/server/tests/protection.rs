@@ -142,7 +142,7 @@ fn a_hidden_table_reads_like_one_out_of_scope_for_every_role() {
     // The same words for what is out of scope.
     admin
         .batch_execute(
-            "ALTER ROLE t2s_analyst IN DATABASE t2s_hidden_table SET text2sql.schemas = 'public'",
+            "ALTER ROLE t2s_analyst IN DATABASE t2s_hidden_table SET text2sql.allowed_schemas = 'public'",
         )
         .unwrap();
     let mut scoped = database.analyst();
@@ -167,7 +167,7 @@ fn a_hidden_table_reads_like_one_out_of_scope_for_every_role() {
     assert!(is_closed(&mut scoped, "SELECT salary FROM salaries"));
     assert!(is_closed(&mut admin, "SELECT salary FROM public.salaries"));
     assert!(!is_closed(&mut admin, "SELECT salary FROM far.salaries"));
-    let (_, message, _) = error_of(&mut scoped, "SET text2sql.schemas = ''");
+    let (_, message, _) = error_of(&mut scoped, "SET text2sql.allowed_schemas = ''");
     assert!(message.contains("permission denied"), "{message}");
 }
 

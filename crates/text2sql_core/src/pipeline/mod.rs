@@ -416,7 +416,7 @@ impl Run<'_> {
         }
         let prompt = self.stage("prompt", || self.prompt(question, context));
         self.note(
-            json!({"tables": context.tables.len(), "budget": self.config.context_chars}),
+            json!({"tables": context.tables.len(), "budget": self.config.max_schema_chars}),
             json!({"characters": prompt.chars()}),
         );
         self.trace.borrow_mut().prompt_chars = prompt.chars();
@@ -452,7 +452,7 @@ impl Run<'_> {
         proposal: &SqlProposal,
         execution: &Execution,
     ) -> Result<Option<String>, Error> {
-        if !self.config.narrate {
+        if !self.config.enable_narration {
             return Ok(None);
         }
         if proposal.told.is_some() {

@@ -44,7 +44,7 @@ pub(super) fn read<T>(
     let is_builtin = matches!(cx.config.model, ModelConfig::Builtin);
     let today = cx.session.today();
     let asked = question.clone();
-    let is_lost = cx.stage("rewrite", || {
+    let is_lost = cx.stage("interpret", || {
         if is_builtin && !turns.is_empty() && !is_picked {
             match conversation::follow(&turns, &question, &context, &today) {
                 Following::Alone => {}
@@ -85,7 +85,7 @@ pub(super) fn read<T>(
 
 /// What the question takes for granted. The built-in engine explains words itself.
 pub(super) fn facts(cx: &Run<'_>, question: &Question, context: &Context) -> Facts {
-    if !cx.config.reading.rewrite {
+    if !cx.config.reading.enable_interpretation {
         return Facts::default();
     }
     let facts = rewrite(question, context, &cx.session.today());
@@ -100,7 +100,7 @@ pub(super) fn facts(cx: &Run<'_>, question: &Question, context: &Context) -> Fac
 
 /// The reading to answer when an answer would have been a question back.
 pub(super) fn chosen(cx: &Run<'_>, answer: &Answer) -> Option<Question> {
-    let chooses = cx.config.reading.ambiguity == WhenAmbiguous::Choose;
+    let chooses = cx.config.reading.on_ambiguity == WhenAmbiguous::Choose;
     let first = answer
         .readings
         .first()
@@ -123,7 +123,7 @@ fn recalled(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
 /// The answer of a question that nobody needs to write SQL for. Names and values are those of one
 /// question: what goes on from another may mean something else by them.
 fn routed(cx: &Run<'_>, question: &Question, context: &Context, is_alone: bool) -> Option<Answer> {
-    if !cx.config.reading.route {
+    if !cx.config.reading.enable_routing {
         return None;
     }
     // The built-in engine finds readings itself, where it needs them.

@@ -103,7 +103,11 @@ mod tests {
     #[pg_test]
     fn the_planner() {
         let (world, _) = world();
-        let given = Given::read("SELECT count(*) FROM shop.sales".to_owned()).unwrap();
+        let given = Given::read(
+            "SELECT count(*) FROM shop.sales".to_owned(),
+            &crate::settings::Overrides::default(),
+        )
+        .unwrap();
         contract::planner(&GuardedPlanner::new(&given).unwrap(), &world);
         Spi::run("RESET ROLE").unwrap();
         let regions: Option<i64> = Spi::get_one("SELECT count(*) FROM shop.regions").unwrap();

@@ -56,6 +56,8 @@ pub(crate) struct Ended {
     pub(crate) status: &'static str,
     /// The SQLSTATE of the database's error behind it.
     pub(crate) sqlstate: Option<String>,
+    /// The readings, where the question had several; only a conversation keeps them.
+    pub(crate) readings: Vec<String>,
     /// The query that ran, or the last one that could not.
     pub(crate) sql: Option<String>,
     /// Rows captured.

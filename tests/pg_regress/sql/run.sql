@@ -1,8 +1,8 @@
 -- Any SELECT under the full guard.
 SET ROLE regress_analyst;
 SELECT * FROM text2sql.run('SELECT name, country_id FROM customers ORDER BY customer_id LIMIT 2') AS t(name text, country integer);
-SELECT columns, rows, row_count, truncated FROM text2sql.run_json('SELECT order_id, total FROM orders ORDER BY 1 LIMIT 2');
-SELECT rows FROM text2sql.run_json($$SELECT "Credit Limit", 'a "quoted" text' AS "Odd Name" FROM customers WHERE customer_id <= 4 ORDER BY customer_id DESC LIMIT 2$$);
+SELECT result_columns, result_rows, row_count, truncated FROM text2sql.run_json('SELECT order_id, total FROM orders ORDER BY 1 LIMIT 2');
+SELECT result_rows FROM text2sql.run_json($$SELECT "Credit Limit", 'a "quoted" text' AS "Odd Name" FROM customers WHERE customer_id <= 4 ORDER BY customer_id DESC LIMIT 2$$);
 SET text2sql.max_result_rows = 2;
 SELECT row_count, truncated FROM text2sql.run_json('TABLE orders');
 SELECT sum(n) FROM text2sql.run('SELECT count(*) AS n FROM orders GROUP BY status') AS t(n bigint);

@@ -39,7 +39,7 @@ struct Answered {
 fn ask(client: &mut Client) -> Answered {
     let row = client
         .query_one(
-            "SELECT status, coalesce(rows::text, ''), warnings FROM text2sql.ask('How many customers?')",
+            "SELECT status, coalesce(result_rows::text, ''), warnings FROM text2sql.ask('How many customers?')",
             &[],
         )
         .unwrap();

@@ -338,7 +338,7 @@ fn a_superuser_does_not_go_on_with_somebody_elses_run() {
     // What only a superuser may set.
     evaluator
         .execute(
-            "UPDATE text2sql.runs SET settings = '{\"allow_catalogs\": true}' WHERE run_id = $1",
+            "UPDATE text2sql.runs SET settings = '{\"allow_system_catalogs\": true}' WHERE run_id = $1",
             &[&run],
         )
         .unwrap();

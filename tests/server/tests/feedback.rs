@@ -21,7 +21,7 @@ fn a_correction_changes_the_next_answer() {
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let mut analyst = database.analyst();
     let question = "How many customers have bought something?";
-    let ask = "SELECT rows::text, verified_by, trace_id::text FROM text2sql.ask($1)";
+    let ask = "SELECT result_rows::text, verified_by, trace_id::text FROM text2sql.ask($1)";
     let row = analyst.query_one(ask, &[&question]).unwrap();
     assert_eq!(row.get::<_, &str>(0), r#"[{"customers": 40}]"#);
     let trace_id: String = row.get(2);

@@ -177,7 +177,7 @@ fn the_caller_goes_on_after_a_refusal_inside_a_transaction() {
         .unwrap();
     let row = transaction
         .query_one(
-            "SELECT status, rows::text FROM text2sql.ask('How many countries are there?')",
+            "SELECT status, result_rows::text FROM text2sql.ask('How many countries are there?')",
             &[],
         )
         .unwrap();

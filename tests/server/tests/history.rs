@@ -204,7 +204,7 @@ fn what_an_endpoint_counts_is_kept_within_reason() {
             &double.base_url(&format!("usage-{usage}")),
             "",
         );
-        let ask = "SELECT status FROM text2sql.ask('How many customers?', '{\"model\": \"m\"}')";
+        let ask = "SELECT status FROM text2sql.ask('How many customers?', options => '{\"model\": \"m\"}')";
         let row = analyst.query_one(ask, &[]).unwrap();
         assert_eq!(row.get::<_, &str>(0), "ok", "{usage}");
         let counted: i64 = admin

@@ -26,7 +26,7 @@ fn refresh_runs_no_code_of_a_tables_owner() {
     let besieged = Besieged::new("maintenance_refresh");
     let evaluator = besieged.evaluator.clone();
     for role in [None, Some(evaluator.as_str())] {
-        let told = besieged.told(role, &["CALL text2sql.refresh(rebuild => true)"]);
+        let told = besieged.told(role, &["CALL text2sql.refresh('{\"rebuild\": true}')"]);
         assert_eq!(heard(&told), Vec::<&str>::new(), "{role:?}");
         besieged.assert_unharmed();
         let mut admin = besieged.superuser();

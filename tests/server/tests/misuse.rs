@@ -70,10 +70,10 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
         ("ask_rows(NULL) AS t(a int)", "run(NULL) AS t(a int)"),
         ("ask_cursor(NULL)", "run_json(NULL)"),
         ("to_sql(NULL)", "explain(NULL)"),
-        ("ask_view('pg_temp.v', NULL)", "explain_plan(NULL)"),
+        ("ask_view(NULL, 'pg_temp.v')", "explain_plan(NULL)"),
         ("preview_prompt(NULL)", "trust_report(NULL)"),
         ("retrieve(NULL)", "why_empty(NULL)"),
-        ("score('SELECT 1', NULL)", "score(NULL, 'How many?')"),
+        ("score(NULL, 'SELECT 1')", "score('How many?', NULL)"),
         ("add_example(NULL, 'SELECT 1')", "optimize(NULL)"),
         ("revise('SELECT 1', NULL)", "revise(NULL, 'by month')"),
         (
@@ -133,7 +133,7 @@ fn options_of_a_call_are_checked_one_by_one() {
     let database = TestDatabase::new("misuse_options");
     let mut analyst = database.analyst();
     let mut check = |options: &str, message: &str, detail: &str, hint: &str| {
-        let sql = format!("SELECT text2sql.ask('How many orders are there?', '{options}')");
+        let sql = format!("SELECT text2sql.ask('How many orders are there?', options => '{options}')");
         let [state, said, told, advice] = failure(&mut analyst, &sql);
         assert_eq!(state, "22023", "{options}");
         assert_eq!(

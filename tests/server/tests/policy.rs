@@ -16,7 +16,7 @@ fn rule(client: &mut Client, sql: &str) -> Option<String> {
 }
 
 fn rows(client: &mut Client, sql: &str) -> String {
-    let run = "SELECT rows::text FROM text2sql.run_json($1)";
+    let run = "SELECT result_rows::text FROM text2sql.run_json($1)";
     client.query_one(run, &[&sql]).unwrap().get(0)
 }
 

@@ -109,7 +109,7 @@ fn a_hidden_column_does_not_exist_for_questions() {
     let whole = refusal(&mut client, "SELECT * FROM customers").unwrap();
     assert!(!whole.contains("mail"), "{whole}");
     let lineage =
-        "SELECT string_agg(\"column\", ',') FROM text2sql.lineage('SELECT name FROM customers')";
+        "SELECT string_agg(column_name, ',') FROM text2sql.lineage('SELECT name FROM customers')";
     let columns: String = client.query_one(lineage, &[]).unwrap().get(0);
     assert_eq!(columns, "name");
 }
@@ -306,7 +306,7 @@ fn views_partitions_and_children_are_no_way_around() {
     assert_eq!(refusal(&mut client, "SELECT * FROM counts"), None);
     assert_eq!(refusal(&mut client, "SELECT * FROM onward"), None);
     let lineage =
-        "SELECT count(*) FROM text2sql.lineage('SELECT * FROM counts') WHERE \"column\" = 'secret'";
+        "SELECT count(*) FROM text2sql.lineage('SELECT * FROM counts') WHERE column_name = 'secret'";
     let told: i64 = client.query_one(lineage, &[]).unwrap().get(0);
     assert_eq!(told, 0);
     // A view that begins to read what is hidden.
@@ -358,7 +358,7 @@ fn values_of_private_columns_reach_the_caller_and_no_model() {
     protect(&mut admin, "customers.mood", "private");
     let answer = client
         .query_one(
-            "SELECT status, rows::text FROM text2sql.ask('List the mails')",
+            "SELECT status, result_rows::text FROM text2sql.ask('List the mails')",
             &[],
         )
         .unwrap();

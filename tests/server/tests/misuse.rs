@@ -133,7 +133,8 @@ fn options_of_a_call_are_checked_one_by_one() {
     let database = TestDatabase::new("misuse_options");
     let mut analyst = database.analyst();
     let mut check = |options: &str, message: &str, detail: &str, hint: &str| {
-        let sql = format!("SELECT text2sql.ask('How many orders are there?', options => '{options}')");
+        let sql =
+            format!("SELECT text2sql.ask('How many orders are there?', options => '{options}')");
         let [state, said, told, advice] = failure(&mut analyst, &sql);
         assert_eq!(state, "22023", "{options}");
         assert_eq!(

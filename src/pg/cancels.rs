@@ -222,7 +222,7 @@ mod tests {
     use text2sql_core::config::Limits;
 
     use super::*;
-    use crate::pg::guard::{GuardPolicy, Verdict, run_guarded};
+    use crate::pg::guard::{Verdict, run_guarded};
     use crate::pg::role;
 
     const LIMIT: Duration = Duration::from_millis(20);
@@ -236,7 +236,7 @@ mod tests {
         };
         let outcome = PgTryBuilder::new(|| {
             let reader = role::reader(None).unwrap();
-            let verdict = run_guarded(&limits, &GuardPolicy::default(), &reader, |_| {
+            let verdict = run_guarded(&limits, &crate::settings::guard_policy(), &reader, |_| {
                 work();
                 Ok(())
             });

@@ -39,7 +39,7 @@ mod tests {
         execute::run(
             sql,
             limits,
-            &GuardPolicy::default(),
+            &crate::settings::guard_policy(),
             &reader,
             Capture::Cells,
         )
@@ -137,7 +137,7 @@ mod tests {
         let verdict = execute::run(
             "select g, repeat(md5(g::text), 200) from generate_series(1, 40) g",
             &limits(),
-            &GuardPolicy::default(),
+            &crate::settings::guard_policy(),
             &reader,
             Capture::CellsAndTuples,
         )
@@ -391,7 +391,7 @@ mod tests {
         let reader = role::reader(None).unwrap();
         let policy = GuardPolicy {
             allow_system_catalogs: true,
-            ..GuardPolicy::default()
+            ..crate::settings::guard_policy()
         };
         for sql in [
             "select count(*) from information_schema.columns",
@@ -410,7 +410,8 @@ mod tests {
     fn checks_without_running() {
         let reader = role::reader(None).unwrap();
         let sql = "select count(*) as n, max(g)::numeric(8,2) as m from generate_series(1, 9) g";
-        let verdict = execute::check(sql, &limits(), &GuardPolicy::default(), &reader).unwrap();
+        let verdict =
+            execute::check(sql, &limits(), &crate::settings::guard_policy(), &reader).unwrap();
         let Verdict::Passed(columns) = verdict else {
             panic!("{verdict:?}");
         };

@@ -12,6 +12,7 @@ pub(crate) use self::define::init;
 pub(crate) use self::tuning::{KEYS as TUNING_KEYS, Tuning, whole_number};
 
 use std::ffi::CString;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
@@ -25,8 +26,8 @@ use crate::pg::registered;
 /// The model that writes the SQL. `builtin` needs no network and no key, so that a first try works.
 static MODEL: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c"builtin"));
 
-/// Repairs after a failed query. The literature finds the gain in the first two.
-static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(2);
+/// Repairs after a failed query.
+static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_REPAIRS as i32);
 
 /// What sends a query back to the model. `findings`: blind repair of what ran makes things worse, so
 /// only what is certain counts.
@@ -59,28 +60,34 @@ enum AmbiguitySetting {
 
 /// Whether periods and business terms are worked out. On: it costs no call, and a model that counts days
 /// from today makes mistakes.
-static ENABLE_INTERPRETATION: GucSetting<bool> = GucSetting::<bool>::new(true);
+static ENABLE_INTERPRETATION: GucSetting<bool> =
+    GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_interpretation);
 
 /// Whether names and values may decide that no model need be asked. On: such an answer costs nothing and
 /// is not a guess.
-static ENABLE_ROUTING: GucSetting<bool> = GucSetting::<bool>::new(true);
+static ENABLE_ROUTING: GucSetting<bool> =
+    GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_routing);
 
 /// Whether the model is asked how well a result answers. Off: it costs a call for each attempt.
 static ENABLE_RELEVANCE_CHECK: GucSetting<bool> = GucSetting::<bool>::new(false);
 
 /// What somebody varies who measures answers.
-static TUNING: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(tuning::DEFAULT));
+static TUNING: LazyLock<&'static GucSetting<Option<CString>>> = LazyLock::new(|| {
+    Box::leak(Box::new(GucSetting::<Option<CString>>::new(
+        tuning::default_text(),
+    )))
+});
 
-/// Characters of schema in a prompt: about 8,000 tokens, which every current model reads well.
-/// Pruning a schema that fits costs accuracy, so the default is generous.
-static MAX_SCHEMA_CHARS: GucSetting<i32> = GucSetting::<i32>::new(30_000);
+/// Characters of schema in a prompt.
+static MAX_SCHEMA_CHARS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_SCHEMA_CHARS as i32);
 
 /// Rows: more than a person reads, little enough to hold in memory.
-static MAX_RESULT_ROWS: GucSetting<i32> = GucSetting::<i32>::new(1_000);
+static MAX_RESULT_ROWS: GucSetting<i32> =
+    GucSetting::<i32>::new(Limits::DEFAULT.max_result_rows as i32);
 
 /// Kilobytes of result: 4 MB is far more than a page of answers, and small beside `work_mem`.
-static MAX_RESULT_SIZE: GucSetting<i32> = GucSetting::<i32>::new(4 * 1024);
+static MAX_RESULT_SIZE: GucSetting<i32> =
+    GucSetting::<i32>::new((Limits::DEFAULT.max_result_bytes / 1024) as i32);
 
 /// What functions that return bare rows do with a truncated result. `error`: clients do not show
 /// warnings, and a count over a truncated result is a wrong number.
@@ -100,14 +107,16 @@ pub(crate) enum OnTruncation {
 
 /// Planner cost: a full scan of a few hundred million rows still passes, a cross join of two
 /// tables of a hundred thousand rows does not.
-static MAX_COST: GucSetting<f64> = GucSetting::<f64>::new(5.0e6);
+static MAX_COST: GucSetting<f64> = GucSetting::<f64>::new(Limits::DEFAULT.max_cost);
 
 /// Milliseconds for one generated query: as long as a person waits.
-static QUERY_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(30_000);
+static QUERY_TIMEOUT: GucSetting<i32> =
+    GucSetting::<i32>::new(Limits::DEFAULT.query_timeout.as_millis() as i32);
 
 /// Kilobytes that one generated query may add to the backend: `work_mem` does not bound single values and
 /// aggregate states. 512 MB leaves a hash aggregate its room on a small server.
-static MEMORY_LIMIT: GucSetting<i32> = GucSetting::<i32>::new(512 * 1024);
+static MEMORY_LIMIT: GucSetting<i32> =
+    GucSetting::<i32>::new((Limits::DEFAULT.memory_limit / 1024) as i32);
 
 /// Whether an answer has a sentence.
 static ENABLE_NARRATION: GucSetting<bool> = GucSetting::<bool>::new(true);
@@ -256,7 +265,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         .enable_relevance_check
         .unwrap_or_else(|| ENABLE_RELEVANCE_CHECK.get());
     // The check hook accepts nothing that cannot be read.
-    let set = Tuning::read(&text(&TUNING)).unwrap_or_default();
+    let set = Tuning::read(&text(*TUNING)).unwrap_or_default();
     set.apply(&mut config);
     overrides.tuning.apply(&mut config);
     // Last: they switch off what the others set.

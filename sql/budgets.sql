@@ -86,7 +86,7 @@ END
 $set_budget$;
 
 -- Adds to a budget's counter of this day and gives what it then holds; NULL when it is gone. Who adds holds the
--- lock of src/pg/budget.rs, so that no count is lost between reading and setting; adding nothing only reads. A day's
+-- lock of src/pg/models/budget.rs, so that no count is lost between reading and setting; adding nothing only reads. A day's
 -- count stays below the next day's, however much is added.
 CREATE FUNCTION text2sql._count_today(budget_id integer, kind text, amount bigint, day bigint) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE

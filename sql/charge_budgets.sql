@@ -1,4 +1,4 @@
--- Counts one question of the role $1 and tells which budgets it breaks. Called by src/pg/budget.rs as
+-- Counts one question of the role $1 and tells which budgets it breaks. Called by src/pg/models/budget.rs as
 -- the owner of the counters: one row with the budget's role, what is bounded, and the bound.
 WITH today AS (
     SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number

@@ -1,7 +1,7 @@
 -- What was asked in conversations, so that a question can go on from earlier ones. Run once by
 -- CREATE EXTENSION.
 --
--- Written by the library, as the owner of the table (src/pg/conversation.rs). A role sees, exports and
+-- Written by the library, as the owner of the table (src/pg/record/conversation.rs). A role sees, exports and
 -- deletes its own turns only. Questions and SQL are kept, never a row: what may still be read is judged
 -- anew whenever a turn is used.
 

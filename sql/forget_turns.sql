@@ -1,4 +1,4 @@
--- Deletes the turns of a conversation of one role and gives their number. Called by src/pg/conversation.rs as the
+-- Deletes the turns of a conversation of one role and gives their number. Called by src/pg/record/conversation.rs as the
 -- owner of the table, with
 --   $1 oid   whose turns
 --   $2 text  the conversation

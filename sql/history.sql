@@ -1,6 +1,6 @@
 -- What was asked, what it cost, and what left the server. Run once by CREATE EXTENSION.
 --
--- Only the library writes here, as the owner of these tables (src/pg/history.rs): nobody else may
+-- Only the library writes here, as the owner of these tables (src/pg/record/history.rs): nobody else may
 -- insert, change or delete, so nobody forges or erases. Neither table holds a value of a row.
 
 CREATE TABLE text2sql.history (

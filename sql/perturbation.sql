@@ -24,7 +24,7 @@ END
 $take_back$;
 
 -- The copies, by who made them and the table they stand in for. Written by text2sql._fill_copy and
--- text2sql._forget_copies alone, as the owner (src/pg/perturbed.rs). Not dumped.
+-- text2sql._forget_copies alone, as the owner (src/pg/evaluation/perturbed.rs). Not dumped.
 CREATE TABLE text2sql.perturbed_tables (
     made_by  name NOT NULL,
     version  integer NOT NULL,

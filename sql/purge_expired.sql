@@ -1,5 +1,5 @@
 -- Deletes at most 1,000 questions older than $1 days, and as many turns of conversations. Called by
--- src/pg/history.rs as the owner.
+-- src/pg/record/history.rs as the owner.
 WITH turns AS (
     DELETE FROM text2sql.conversation_turns
      WHERE turn_id IN (

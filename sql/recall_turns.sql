@@ -1,5 +1,5 @@
 -- The latest turns of a conversation that a question may go on from, oldest first. Called by
--- src/pg/conversation.rs as the owner of the table, with
+-- src/pg/record/conversation.rs as the owner of the table, with
 --   $1 oid   who asks
 --   $2 text  the conversation
 --   $3 int   how many at most

@@ -1,5 +1,5 @@
 -- What functions in SQL that write say on a standby and in a read-only transaction; those in Rust say the same
--- (src/pg/spi.rs). Run once by CREATE EXTENSION.
+-- (src/pg/spi/queries.rs). Run once by CREATE EXTENSION.
 
 CREATE FUNCTION text2sql._require_writable(refused text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -20,13 +20,13 @@ use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::trace::Trace;
 use text2sql_core::validate::CLOCK_REFUSED;
 
-use crate::pg::clock::PinnedClock;
-use crate::pg::database::GuardedDatabase;
-use crate::pg::execute::CopyRows;
-use crate::pg::perturbed;
+use crate::pg::evaluation::perturbed;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::execution::execute::CopyRows;
+use crate::pg::session::clock::PinnedClock;
+use crate::pg::settings::{self, Overrides};
 use crate::pg::teaching::adviser::Adviser;
 use crate::question;
-use crate::settings::{self, Overrides};
 
 /// A case as the procedure hands it over.
 #[derive(Debug, Deserialize)]

@@ -1,7 +1,7 @@
 //! Answers questions in plain language from inside PostgreSQL.
 //!
 //! Start reading at `api/ask.rs`, then `pipeline/mod.rs` in `text2sql_core`. `api/` is the SQL surface,
-//! `pg/` the only code that talks to PostgreSQL, `settings/` the only one that reads settings.
+//! `pg/` the only code that talks to PostgreSQL; in it, `settings/` is the only one that reads settings.
 #![allow(
     clippy::result_large_err,
     reason = "errors carry message, detail and hint, and end the statement: their size costs nothing"
@@ -11,11 +11,9 @@ use pgrx::prelude::*;
 
 mod api;
 mod evaluation;
-mod explanation;
-mod given;
 mod pg;
 mod question;
-mod settings;
+mod statement;
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a PostgreSQL ERROR crosses Rust frames as a panic: build with panic = \"unwind\"");
@@ -117,8 +115,8 @@ extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::backtrace::switch_off();
-    pg::interrupts::watch();
-    settings::init();
+    pg::limits::interrupts::watch();
+    pg::settings::init();
     pg::guard::install();
 }
 

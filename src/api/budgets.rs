@@ -2,8 +2,8 @@
 
 use pgrx::prelude::*;
 
-use crate::pg::budget;
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::models::budget;
 
 /// The budgets that hold for the caller; all of them for who may set budgets.
 #[pg_extern(volatile, parallel_unsafe)]

@@ -8,7 +8,7 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
 use crate::pg::objects;
-use crate::pg::references::{self, Place, References};
+use crate::pg::objects::references::{self, Place, References};
 
 extension_sql!(
     r#"

@@ -5,7 +5,7 @@ use pgrx::prelude::*;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::perturbed;
+use crate::pg::evaluation::perturbed;
 use crate::pg::{Datum, Oid};
 
 extension_sql!(

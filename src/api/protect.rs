@@ -8,8 +8,8 @@ use pgrx::prelude::*;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
 use crate::pg::guard::is_available;
+use crate::pg::settings;
 use crate::pg::{Datum, Oid, protection};
-use crate::settings;
 
 extension_sql!(
     r#"

@@ -9,8 +9,8 @@ use std::ffi::CStr;
 use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Datum};
 
-use crate::pg::encoding::{server_text, text_of};
 use crate::pg::error::Raised;
+use crate::pg::spi::encoding::{server_text, text_of};
 
 /// Declares `$symbol` as an SQL function of C's calling convention with `$body` behind it.
 macro_rules! entry_point {

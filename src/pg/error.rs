@@ -13,11 +13,11 @@ use text2sql_core::schema::quote_identifier;
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
-use crate::pg::encoding::{for_client, server_text};
 use crate::pg::entry::Call;
-use crate::pg::interrupts;
-use crate::pg::sandbox::{code_of_text, text_of_code};
+use crate::pg::limits::interrupts;
 use crate::pg::session::user_name;
+use crate::pg::spi::encoding::{for_client, server_text};
+use crate::pg::spi::sandbox::{code_of_text, text_of_code};
 
 /// SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that
 /// the standard leaves to implementations, and PostgreSQL uses none of it.

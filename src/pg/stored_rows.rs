@@ -16,10 +16,10 @@ use text2sql_core::config::Limits;
 use text2sql_core::error::Error;
 use text2sql_core::sql_result::DatabaseError;
 
-use crate::pg::encoding::text_of;
 use crate::pg::guard::{GuardPolicy, Phase, Verdict, run_guarded};
 use crate::pg::protection;
-use crate::pg::role::Reader;
+use crate::pg::spi::encoding::text_of;
+use crate::pg::spi::role::Reader;
 
 /// What came of an attempt to read a table.
 #[derive(Debug)]

@@ -8,9 +8,9 @@ use text2sql_core::question::Question;
 
 use super::failure::answered;
 use super::{Call, Ended, Ran, ended, run};
-use crate::given::Given;
 use crate::pg::models;
-use crate::settings::{self, Overrides};
+use crate::pg::settings::{self, Overrides};
+use crate::statement::given::Given;
 
 fn misuse(kind: ErrorKind, message: &str) -> Error {
     Error::new(kind, message)

@@ -7,7 +7,7 @@ use text2sql_core::schema::ForeignKey;
 use super::privileges::{reads_column, reads_table, uses_schema};
 use super::read::{Attribute, readable_names};
 use super::rows::for_each;
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// OIDs of `pg_constraint` and of its index over conrelid, contypid, conname, and the numbers of its
 /// columns (`src/include/catalog/pg_constraint.h`).

@@ -8,7 +8,6 @@
 //! Whether a bare name finds a table depends on every schema of the path and on each of its
 //! tables; that is asked of the server anew each time and not remembered.
 
-mod as_reader;
 mod cache;
 mod column_types;
 mod column_words;
@@ -41,16 +40,15 @@ use text2sql_core::error::Error;
 use text2sql_core::ports::{Catalog, ForbiddenName};
 use text2sql_core::schema::Table;
 
-pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
 pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
-use crate::pg::internal_settings::with_internal_settings;
+use crate::pg::knowledge::glossary;
 use crate::pg::protection;
 use crate::pg::spi;
-use crate::pg::teaching::glossary;
+use crate::pg::spi::internal_settings::with_internal_settings;
 
 /// The one definition of "readable", which most of the queries below include.
 pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
@@ -74,7 +72,7 @@ const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/fingerprint_commen
 const TABLES_PER_READ: usize = 100;
 
 /// The catalog of this database, read over SPI as the current user.
-struct SpiCatalog;
+pub(crate) struct SpiCatalog;
 
 impl Catalog for SpiCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {

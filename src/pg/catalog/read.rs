@@ -10,8 +10,8 @@ use super::keys;
 use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each_column;
 use super::statistics::as_written;
-use crate::pg::encoding::text_of;
-use crate::pg::views::is_answer_comment;
+use crate::pg::output::views::is_answer_comment;
+use crate::pg::spi::encoding::text_of;
 
 /// A table as a whole, as the query gives it.
 #[derive(Deserialize)]

@@ -21,7 +21,7 @@ use text2sql_core::schema::{DerivedBy, ForeignKey, Table};
 
 use super::oid_array;
 use crate::pg::objects::catalog_stamp;
-use crate::pg::references::{WHOLE_TABLE, own_table};
+use crate::pg::objects::references::{WHOLE_TABLE, own_table};
 use crate::pg::spi;
 use crate::pg::teaching::may_read;
 

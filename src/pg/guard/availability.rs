@@ -10,10 +10,10 @@ use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::FIRST_USER_OID;
-use super::reads::Read;
 use super::{GuardPolicy, OUR_SCHEMA, refuse};
-use crate::pg::encoding::text_of;
 use crate::pg::protection::{self, Level};
+use crate::pg::query_tree::reads::Read;
+use crate::pg::spi::encoding::text_of;
 
 /// What a statement names, with the byte offset of each name.
 #[derive(Default)]

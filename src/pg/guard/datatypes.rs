@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use pgrx::pg_sys;
 
 use super::functions::{FIRST_USER_OID, FunctionRules};
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// Nesting of types beyond which a type is refused.
 const MAX_NESTING: usize = 8;

@@ -12,7 +12,7 @@ use once_cell::sync::Lazy;
 use pgrx::pg_sys;
 
 use super::{GuardPolicy, OUR_EXTENSION};
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// What a function may do under the guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

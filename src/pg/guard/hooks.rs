@@ -11,8 +11,8 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
 use super::{moved_clock, refuse};
-use crate::pg::clock;
-use crate::pg::encoding::text_of;
+use crate::pg::session::clock;
+use crate::pg::spi::encoding::text_of;
 
 /// What a guarded statement is doing right now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use pgrx::pg_sys::{self, CoercionPathType, NodeTag};
 
 use super::datatypes;
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// What a walk has met.
 #[derive(Default)]

@@ -25,15 +25,12 @@ mod moved_clock;
 mod operators;
 mod plan;
 mod plan_text;
-mod position;
 mod raw_tree;
-mod reads;
 mod relations;
 mod rewritten;
 mod size;
 mod stack;
 mod substitute;
-mod tags;
 mod tree;
 
 use std::ffi::c_char;
@@ -44,6 +41,7 @@ use pgrx::{PgList, pg_sys};
 use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
+use crate::pg::query_tree::reads::{self, Read};
 pub(crate) use availability::is_available;
 pub(crate) use conversions::may_convert;
 pub(crate) use datatypes::type_name;
@@ -52,15 +50,14 @@ pub(crate) use functions::{callable_names, signature};
 pub(crate) use hooks::{Phase, install};
 pub(crate) use plan::{ValidPlan, plan, price};
 pub(crate) use plan_text::plan_text;
-pub(crate) use reads::{Read, named_by, quoted, quoted_name};
 pub(crate) use substitute::{raise_limit, read_copies};
 
 #[cfg(any(test, feature = "pg_test"))]
 pub(crate) use {functions::policy_signatures, hooks::is_active};
 
-use crate::pg::clock;
-use crate::pg::encoding::{server_text, text_of};
-use crate::pg::role::Reader;
+use crate::pg::session::clock;
+use crate::pg::spi::encoding::{server_text, text_of};
+use crate::pg::spi::role::Reader;
 
 /// The schema of our own objects: no question reads it.
 const OUR_SCHEMA: &str = "text2sql";

@@ -13,12 +13,13 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::reads::{behind_views, is_view, quoted_name};
-use super::tags::is_leaf;
-use super::{OUR_SCHEMA, refuse, tree};
-use crate::pg::encoding::text_of;
+use super::{OUR_SCHEMA, refuse};
 use crate::pg::protection;
-use crate::pg::role::Reader;
+use crate::pg::query_tree::operands::operands;
+use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};
+use crate::pg::query_tree::tags::is_leaf;
+use crate::pg::spi::encoding::text_of;
+use crate::pg::spi::role::Reader;
 
 /// Built-in functions whose result follows the clock, by OID: those that tell the time, those that read a
 /// time or date, where `'now'` and `'today'` are words, those that read any type, and those that take the
@@ -156,7 +157,7 @@ impl Walk<'_> {
                 {
                     return true;
                 }
-                let Some((left, right)) = tree::operands(node) else {
+                let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
                 };
                 if self.node(right) {

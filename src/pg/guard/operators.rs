@@ -41,5 +41,5 @@ pub(super) fn is_trusted(operator: Oid, rules: &FunctionRules) -> bool {
 /// The operator as people write it.
 pub(super) fn signature(operator: Oid) -> String {
     // SAFETY: gives a palloc'd string for any OID.
-    unsafe { crate::pg::encoding::text_of(pg_sys::format_operator(operator)) }
+    unsafe { crate::pg::spi::encoding::text_of(pg_sys::format_operator(operator)) }
 }

@@ -10,7 +10,7 @@ use pgrx::pg_sys::{self, NodeTag};
 use text2sql_core::config::Limits;
 
 use super::{Envelope, Phase, ValidSql};
-use crate::pg::receiver::Receiver;
+use crate::pg::execution::receiver::Receiver;
 
 /// A plan printed in full, `VERBOSE` included, is larger than the rows that people ask for.
 const MAX_PLAN_BYTES: usize = 16 * 1024 * 1024;

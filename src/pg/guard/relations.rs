@@ -6,8 +6,8 @@ use text2sql_core::validate::{HIDDEN_ROWS, Rejection, Rule};
 
 use super::functions::FIRST_USER_OID;
 use super::{COPIES_SCHEMA, GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability, refuse};
-use crate::pg::encoding::text_of;
 use crate::pg::protection;
+use crate::pg::spi::encoding::text_of;
 
 /// The views of `sql/permissions.sql`.
 const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];

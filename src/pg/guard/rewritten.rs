@@ -8,9 +8,10 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::tags::{calls_nothing, is_leaf};
-use super::{GuardPolicy, refuse, relations, stack, tree};
-use crate::pg::role::Reader;
+use super::{GuardPolicy, refuse, relations, stack};
+use crate::pg::query_tree::operands::operands;
+use crate::pg::query_tree::tags::{calls_nothing, is_leaf};
+use crate::pg::spi::role::Reader;
 
 /// The rewritten query and what is true of all of it.
 pub(super) struct Rewritten {
@@ -113,7 +114,7 @@ impl Walk<'_> {
                 {
                     return true;
                 }
-                let Some((left, right)) = tree::operands(node) else {
+                let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
                 };
                 if self.node(right) {

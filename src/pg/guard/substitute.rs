@@ -1,7 +1,7 @@
 //! Changes to a tree that has been judged, for evaluation only: tables become stand-ins with other rows,
 //! and the wall clock becomes the pinned one.
 //!
-//! The tree stays what the guard let through. What may stand in for a table is said in `pg/perturbed.rs`,
+//! The tree stays what the guard let through. What may stand in for a table is said in `pg/evaluation/perturbed.rs`,
 //! which looks at both; and the reader must have the right to read it: the executor checks that, because the
 //! entry asks for it in the reader's own name.
 
@@ -10,8 +10,9 @@ use std::ffi::{c_int, c_void};
 use pgrx::pg_sys::NodeTag;
 use pgrx::{pg_guard, pg_sys};
 
-use super::{ValidSql, tree};
-use crate::pg::perturbed::StandIns;
+use super::ValidSql;
+use crate::pg::evaluation::perturbed::StandIns;
+use crate::pg::query_tree::operands::operands;
 
 /// Lets the statement read stand-ins; `false` when it reads a table that has none.
 pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_ins: &StandIns) -> bool {
@@ -94,7 +95,7 @@ impl Walk<'_> {
                     }
                     _ => {}
                 }
-                let Some((left, right)) = tree::operands(node) else {
+                let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
                 };
                 if self.node(right) {

@@ -11,11 +11,13 @@ use text2sql_core::validate::{Rejection, Rule};
 use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
-use super::position::{last_location, position_of};
-use super::reads::Read;
-use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, stack, tags};
-use crate::pg::encoding::text_of;
+use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, stack};
 use crate::pg::protection::Level;
+use crate::pg::query_tree::operands::operands;
+use crate::pg::query_tree::position::{last_location, position_of};
+use crate::pg::query_tree::reads::Read;
+use crate::pg::query_tree::tags;
+use crate::pg::spi::encoding::text_of;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
 const MAX_NODES: usize = 20_000;
@@ -452,24 +454,6 @@ unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
     unsafe {
         (*node).type_ == NodeTag::T_Var
             && i32::from((*node.cast::<pg_sys::Var>()).varattno) == pg_sys::TableOidAttributeNumber
-    }
-}
-
-/// The operands of a binary operator. A chain such as `a || b || c` hangs to the left and can be
-/// long: walking it must not take a stack frame for each.
-///
-/// # Safety
-/// `node` is a valid node.
-pub(super) unsafe fn operands(
-    node: *mut pg_sys::Node,
-) -> Option<(*mut pg_sys::Node, *mut pg_sys::Node)> {
-    // SAFETY: the cast follows the tag; the list holds expression nodes.
-    unsafe {
-        if (*node).type_ != NodeTag::T_OpExpr {
-            return None;
-        }
-        let operands = PgList::<pg_sys::Node>::from_pg((*node.cast::<pg_sys::OpExpr>()).args);
-        operands.get_ptr(0).zip(operands.get_ptr(1))
     }
 }
 

@@ -4,9 +4,9 @@ use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
 
 use super::{Level, as_owner, forget, of_column};
-use crate::pg::encoding::text_of;
 use crate::pg::objects::{self, Object, ObjectKind, catalog_stamp};
 use crate::pg::spi;
+use crate::pg::spi::encoding::text_of;
 
 const FOLLOW: &str = "SELECT text2sql._follow_protections()";
 const UNPROTECT: &str = include_str!("../../../sql/unprotect.sql");

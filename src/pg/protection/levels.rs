@@ -6,7 +6,7 @@ use pgrx::pg_sys;
 
 use super::rules::{Explicit, Rules, column_name, column_number};
 use super::{FIRST_USER_OID, Level, relatives};
-use crate::pg::guard::Read;
+use crate::pg::query_tree::reads::Read;
 
 /// Views on views, beyond which nothing is open. PostgreSQL's own stack ends far above it.
 const MAX_VIEWS: usize = 64;

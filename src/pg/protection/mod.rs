@@ -34,8 +34,8 @@ pub(crate) use self::levels::RelationLevels;
 pub(crate) use self::relatives::{descendants, holds_statistics};
 use self::rules::Rules;
 pub(crate) use self::rules::owner;
-use crate::pg::role::{self, Reader};
-use crate::pg::sandbox;
+use crate::pg::spi::role::{self, Reader};
+use crate::pg::spi::sandbox;
 
 /// How a column, a table or a schema is protected, from open to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

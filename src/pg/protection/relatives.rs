@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_int};
 
 use pgrx::{PgList, pg_sys};
 
-use crate::pg::encoding::text_of;
-use crate::pg::guard::{Read, named_by};
+use crate::pg::query_tree::reads::{Read, named_by};
+use crate::pg::spi::encoding::text_of;
 
 /// `pg_inherits`.
 const INHERITS: u32 = 2611;

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use text2sql_core::error::Error;
 
 use super::Level;
-use crate::pg::encoding::{server_text, text_of};
 use crate::pg::objects::catalog_stamp;
 use crate::pg::spi;
+use crate::pg::spi::encoding::{server_text, text_of};
 
 const READ_PROTECTIONS: &str = include_str!("../../../sql/read_protections.sql");
 

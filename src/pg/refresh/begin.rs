@@ -4,7 +4,7 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::embed::Purpose;
 
 use super::Refresh;
-use crate::pg::audit;
+use crate::pg::record::audit;
 use crate::pg::spi;
 
 /// Number of the stored form. Whoever changes what [`text2sql_core::retrieve::document`] makes, or

@@ -6,7 +6,7 @@ use text2sql_core::error::Error;
 use text2sql_core::trace::{Disclosed, Exchange, Trace};
 
 use super::Refresh;
-use crate::pg::history::{self, Ended, Record};
+use crate::pg::record::history::{self, Ended, Record};
 
 impl Refresh {
     /// Puts one batch of texts on record, under the one name of this refresh.

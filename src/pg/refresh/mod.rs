@@ -31,10 +31,10 @@ pub(crate) use self::begin::FORMAT;
 use self::progress::Progress;
 use crate::pg::guard::GuardPolicy;
 use crate::pg::models;
-use crate::pg::role::{Reader, as_reader};
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
+use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
-use crate::settings::{self, Overrides};
+use crate::pg::spi::role::{Reader, as_reader};
 
 /// Key of the lock that one refresh at a time holds: the bytes "t2sr". The class keeps it apart from
 /// every lock that SQL can take.

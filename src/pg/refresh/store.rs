@@ -12,7 +12,7 @@ use text2sql_core::retrieve::index::Collection;
 use text2sql_core::retrieve::postings::{segment_of, splice_all};
 
 use super::Refresh;
-use crate::pg::audit;
+use crate::pg::record::audit;
 use crate::pg::search_index::{SCHEMA, totals_of, totals_to};
 use crate::pg::spi;
 

@@ -19,11 +19,11 @@ use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
 use super::Refresh;
 use super::value_meanings::{self, Meaning};
-use crate::pg::guard::quoted_name;
 use crate::pg::protection::{self, Level};
-use crate::pg::role::as_reader;
+use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
+use crate::pg::spi::role::as_reader;
 use crate::pg::stored_rows::{Read as Stored, TextForm, attributes, with_stored};
 
 static CHANGED: LazyLock<String> =

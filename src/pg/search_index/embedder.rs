@@ -11,9 +11,10 @@ use text2sql_core::retrieve::index::IndexState;
 use text2sql_core::retrieve::rerank::Reranker;
 use text2sql_core::retrieve::words::Analyzer;
 
-use crate::pg::http::HelperTransport;
-use crate::pg::{local_model, models};
-use crate::settings;
+use crate::pg::models;
+use crate::pg::models::http::HelperTransport;
+use crate::pg::models::local_model;
+use crate::pg::settings;
 
 /// Name of the embedder that needs nothing.
 const HASH: &str = "hash";

@@ -6,8 +6,8 @@ use text2sql_core::retrieve::document::{JoinSource, Joining};
 use text2sql_core::retrieve::index::Sibling;
 
 use super::narrow;
-use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::spi::role::{Reader, as_reader};
 
 const JOINS: &str = include_str!("../../../sql/joins_of.sql");
 const BRIDGES: &str = include_str!("../../../sql/bridges_of.sql");

@@ -1,6 +1,5 @@
 //! The search index as a question sees it, and what reading and writing it share.
 
-pub(crate) mod accepted;
 pub(crate) mod embedder;
 mod joins;
 mod narrow;
@@ -18,8 +17,8 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::Totals;
 
 pub(crate) use self::port::PgSearchIndex;
-use crate::pg::role::Reader;
 use crate::pg::spi;
+use crate::pg::spi::role::Reader;
 
 /// When the rows of a table changed; part of several queries.
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/rows_state.sql");

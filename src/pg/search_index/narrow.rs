@@ -18,8 +18,8 @@ use text2sql_core::retrieve::index::Readable;
 
 use super::totals_of;
 use crate::pg::catalog::{PlainTable, READABLE, catalog_generation, shown_columns};
-use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::spi::role::{Reader, as_reader};
 
 static READABLE_OF: LazyLock<String> = LazyLock::new(|| {
     include_str!("../../../sql/readable_of.sql").replace("%READABLE%", READABLE.trim_end())

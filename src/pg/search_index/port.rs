@@ -23,13 +23,15 @@ use text2sql_core::schema::Definition;
 
 use pgrx::pg_sys::Oid;
 
-use super::{accepted, embedder, joins, narrow, nearest, totals_of, unindexed, values};
-use crate::pg::owner::has_no_block;
+use super::{embedder, joins, narrow, nearest, totals_of, unindexed, values};
+use crate::pg::knowledge::accepted;
+use crate::pg::knowledge::glossary;
 use crate::pg::refresh::FORMAT;
-use crate::pg::role::{Reader, as_reader};
-use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
-use crate::pg::teaching::{glossary, may_read};
+use crate::pg::spi::owner::has_no_block;
+use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::sandbox::keep_no_locks;
+use crate::pg::teaching::may_read;
 
 const STATE: &str = include_str!("../../../sql/index_state.sql");
 const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p

@@ -6,9 +6,9 @@ use text2sql_core::retrieve::words::Analyzer;
 
 use super::{VectorForm, embedder, owner};
 use crate::pg::refresh::FORMAT;
-use crate::pg::role::as_reader;
+use crate::pg::settings;
 use crate::pg::spi;
-use crate::settings;
+use crate::pg::spi::role::as_reader;
 
 const STATUS: &str = include_str!("../../../sql/index_status.sql");
 

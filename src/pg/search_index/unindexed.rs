@@ -11,8 +11,8 @@ use super::joins;
 use super::port::read_example;
 use crate::pg::catalog::catalog_generation;
 use crate::pg::refresh::FORMAT;
-use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::spi::role::{Reader, as_reader};
 use crate::pg::teaching::may_read;
 
 // With a margin for transactions that were open when the index was refreshed.

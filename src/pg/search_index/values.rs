@@ -12,8 +12,8 @@ use text2sql_core::retrieve::words::Analyzer;
 
 use super::joins::most;
 use crate::pg::protection::{self, Level};
-use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::spi::role::{Reader, as_reader};
 
 const VALUES: &str = include_str!("../../../sql/values_of.sql");
 static COLUMN: LazyLock<String> = LazyLock::new(|| {

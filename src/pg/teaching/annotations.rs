@@ -8,8 +8,8 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::teach::value_meanings;
 
 use super::{required, table_name, visible_column, visible_object};
+use crate::pg::objects::references::place_of;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
-use crate::pg::references::place_of;
 use crate::pg::spi;
 
 /// Longest description, in bytes. A prompt shows its first 300 characters and the search index reads

@@ -9,11 +9,11 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::teach::expression;
 
 use super::annotations::MAX_TEXT_BYTES;
-use super::glossary::statement;
-use super::judged::{Judge, Problem};
 use super::{required, visible_table};
+use crate::pg::knowledge::glossary::statement;
+use crate::pg::knowledge::judged::{Judge, Problem};
 use crate::pg::objects::Object;
-use crate::pg::references::References;
+use crate::pg::objects::references::References;
 use crate::pg::spi;
 
 const FIND_TABLES: &str = include_str!("../../../sql/find_expression_tables.sql");

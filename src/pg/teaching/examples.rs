@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::teach::pair::Pair;
 
-use super::judged::Judge;
 use super::{required, required_id};
+use crate::pg::knowledge::judged::Judge;
 use crate::pg::objects::catalog_stamp;
-use crate::pg::references::References;
+use crate::pg::objects::references::References;
 use crate::pg::spi;
 
 const LIST_EXAMPLES: &str = include_str!("../../../sql/list_examples.sql");

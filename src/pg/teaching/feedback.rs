@@ -11,14 +11,14 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::teach::pair::Pair;
 use text2sql_core::teach::remark::defined_term;
 
-use super::judged::Judge;
 use super::required;
+use crate::pg::knowledge::judged::Judge;
+use crate::pg::objects::references::References;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
-use crate::pg::owner::{as_owner_of, can_write};
-use crate::pg::references::References;
 use crate::pg::session::user_name;
+use crate::pg::settings;
 use crate::pg::spi;
-use crate::settings;
+use crate::pg::spi::owner::{as_owner_of, can_write};
 
 const ASKED_QUESTION: &str = include_str!("../../../sql/asked_question.sql");
 const KEEP_FEEDBACK: &str = include_str!("../../../sql/keep_feedback.sql");

@@ -10,13 +10,13 @@ use text2sql_core::teach::pair::Pair;
 
 use super::adviser::Adviser;
 use super::examples;
-use super::judged::Judge;
 use super::required_id;
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::database::GuardedDatabase;
-use crate::pg::sandbox::keep_no_locks;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::knowledge::judged::Judge;
+use crate::pg::role_catalog::ReaderCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
+use crate::pg::spi::sandbox::keep_no_locks;
 
 const UNCHECKED: &str = "
     SELECT id FROM text2sql.examples WHERE intent_checked_at IS NULL ORDER BY id LIMIT $1";

@@ -6,7 +6,7 @@ use text2sql_core::error::{Error, ErrorKind};
 
 use super::{required_id, visible_column};
 use crate::pg::objects::Object;
-use crate::pg::references::References;
+use crate::pg::objects::references::References;
 use crate::pg::spi;
 
 const LIST_JOINS: &str = include_str!("../../../sql/list_joins.sql");

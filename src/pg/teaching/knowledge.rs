@@ -8,8 +8,8 @@ use text2sql_core::teach::pair::Pair;
 
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};
-use super::judged::Judge;
 use super::{annotations, examples, joins, required};
+use crate::pg::knowledge::judged::Judge;
 use crate::pg::spi;
 
 const EXPORT: &str = include_str!("../../../sql/export_knowledge.sql");

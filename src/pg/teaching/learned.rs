@@ -15,8 +15,8 @@ use text2sql_core::retrieve::learned_joins::{LearnedJoin, NamedTable, learn};
 use super::joins::{self, Listed};
 use crate::pg::catalog::search_path;
 use crate::pg::objects::catalog_stamp;
-use crate::pg::sandbox::run_and_undo;
 use crate::pg::spi;
+use crate::pg::spi::sandbox::run_and_undo;
 
 const FACTS: &str = include_str!("../../../sql/facts_of_joins.sql");
 const STATEMENTS_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e

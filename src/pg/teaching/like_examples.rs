@@ -14,12 +14,12 @@ use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::trace::{Exchange, Trace};
 
 use super::may_read;
-use crate::pg::audit;
-use crate::pg::history::{self, Ended, Record};
 use crate::pg::models;
-use crate::pg::role::{Reader, as_reader};
+use crate::pg::record::audit;
+use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::spi;
+use crate::pg::spi::role::{Reader, as_reader};
 
 /// Most examples that are compared without an index.
 const MAX_COMPARED: i64 = 500;

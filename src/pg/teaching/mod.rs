@@ -10,10 +10,8 @@ pub(crate) mod dbt;
 pub(crate) mod definitions;
 pub(crate) mod examples;
 pub(crate) mod feedback;
-pub(crate) mod glossary;
 pub(crate) mod intent;
 pub(crate) mod joins;
-pub(crate) mod judged;
 pub(crate) mod knowledge;
 pub(crate) mod learned;
 pub(crate) mod like_examples;
@@ -27,7 +25,7 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-use crate::pg::references::{is_visible, own_table, place_of};
+use crate::pg::objects::references::{is_visible, own_table, place_of};
 use crate::pg::session::user_name;
 use text2sql_core::schema::quote_identifier;
 

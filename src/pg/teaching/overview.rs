@@ -4,7 +4,7 @@ use serde::Deserialize;
 use text2sql_core::error::Error;
 
 use super::{definitions, may_read};
-use crate::pg::search_index::accepted::is_accepted;
+use crate::pg::knowledge::accepted::is_accepted;
 use crate::pg::spi;
 
 const COUNT: &str = "

@@ -19,13 +19,13 @@ use super::adviser::Adviser;
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};
 use super::{visible_object, visible_table};
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::database::GuardedDatabase;
+use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::objects::ObjectKind;
-use crate::pg::references::References;
-use crate::pg::sandbox::keep_no_locks;
+use crate::pg::objects::references::References;
+use crate::pg::role_catalog::ReaderCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
+use crate::pg::spi::sandbox::keep_no_locks;
 
 const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/tables_of_schema.sql");
 

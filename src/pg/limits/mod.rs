@@ -1,0 +1,6 @@
+//! What ends a statement before it is done: a cancel, the time, the memory.
+
+pub(crate) mod cancels;
+pub(crate) mod interrupts;
+pub(crate) mod memory_watchdog;
+pub(crate) mod timer;

@@ -69,7 +69,7 @@ impl Planner for GuardedPlanner<'_> {
     }
 
     fn storage(&self, tables: &[Arc<Table>]) -> Result<Vec<Storage>, Error> {
-        let oids: Vec<pgrx::pg_sys::Oid> = tables.iter().map(|table| table.oid.into()).collect();
+        let oids: Vec<crate::pg::Oid> = tables.iter().map(|table| table.oid.into()).collect();
         let documents: Vec<StorageDocument> = as_reader(self.database.reader(), || {
             spi::read_json(READ_STORAGE, &[oids.into()])
         })?;

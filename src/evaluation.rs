@@ -380,7 +380,8 @@ fn on_copies(
         false => Vec::new(),
     };
     for stand_ins in &copies {
-        let on_copy = database.run_on_copies(&gold.sql, limits, stand_ins, true)?;
+        let on_copy =
+            database.run_on_copies(&gold.sql, limits, &|table| stand_ins.of(table), true)?;
         let Outcome::Passed(Some(CopyRows { execution, limit })) = on_copy else {
             continue;
         };
@@ -393,7 +394,7 @@ fn on_copies(
             rows,
             ..gold.clone()
         };
-        let rows = match database.run_on_copies(sql, limits, stand_ins, false)? {
+        let rows = match database.run_on_copies(sql, limits, &|table| stand_ins.of(table), false)? {
             Outcome::Passed(None) => continue,
             Outcome::Passed(Some(CopyRows { execution, .. })) => {
                 Some(ResultTable::from_execution(&execution))

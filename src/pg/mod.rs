@@ -23,6 +23,7 @@ pub(crate) mod search_index;
 pub(crate) mod session;
 pub(crate) mod settings;
 pub(crate) mod spi;
+pub(crate) mod sqlstate;
 pub(crate) mod stored_rows;
 pub(crate) mod teaching;
 

@@ -9,7 +9,7 @@ use text2sql_core::error::Error;
 use text2sql_core::ports::{Catalog, ForbiddenName};
 use text2sql_core::schema::{Definition, Table};
 
-use crate::pg::catalog::{self, SpiCatalog};
+use crate::pg::catalog::SpiCatalog;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::knowledge::glossary;
 use crate::pg::search_index::PgSearchIndex;
@@ -96,18 +96,11 @@ impl Catalog for ReaderCatalog {
     }
 
     fn definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
-        keep_no_locks(|| {
-            // What another session granted, taught or hid counts here too, whoever asks first.
-            catalog::catalog_generation();
-            glossary::definitions_for(question, &GuardedDatabase::new(false)?)
-        })
+        keep_no_locks(|| glossary::definitions_for(question, &GuardedDatabase::new(false)?))
     }
 
     fn similar_definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
-        keep_no_locks(|| {
-            catalog::catalog_generation();
-            glossary::definitions_similar_to(question, &GuardedDatabase::new(false)?)
-        })
+        keep_no_locks(|| glossary::definitions_similar_to(question, &GuardedDatabase::new(false)?))
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {

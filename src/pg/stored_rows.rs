@@ -16,8 +16,10 @@ use text2sql_core::config::Limits;
 use text2sql_core::error::Error;
 use text2sql_core::sql_result::DatabaseError;
 
-use crate::pg::guard::{GuardPolicy, Phase, Verdict, run_guarded};
+use crate::pg::guard::{Phase, Verdict, run_guarded};
+use crate::pg::objects::attributes::attributes;
 use crate::pg::protection;
+use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
 use crate::pg::spi::role::Reader;
 
@@ -223,21 +225,6 @@ unsafe fn number_in(member: pg_sys::Relation, table: pg_sys::Relation, number: i
                     && CStr::from_ptr(other.attname.data.as_ptr()) == name
             })
             .map_or(0, |other| other.attnum)
-    }
-}
-
-/// The columns of an open relation, dropped ones among them.
-///
-/// # Safety
-/// The relation is open for as long as the slice is used.
-pub(crate) unsafe fn attributes<'a>(
-    relation: pg_sys::Relation,
-) -> &'a [pg_sys::FormData_pg_attribute] {
-    // SAFETY: by contract; `natts` attributes follow the header.
-    unsafe {
-        let descriptor = (*relation).rd_att;
-        let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-        (*descriptor).attrs.as_slice(count)
     }
 }
 

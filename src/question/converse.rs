@@ -11,7 +11,7 @@ use text2sql_core::pipeline;
 use text2sql_core::question::Question;
 
 use super::failure::{answered, failure};
-use super::{Call, Ran, ended, run};
+use super::run::{Call, Ran, ended, run};
 use crate::pg::record::conversation::Conversation;
 use crate::pg::settings::Overrides;
 

@@ -7,8 +7,9 @@ use text2sql_core::pipeline::revise::{Revised, revise};
 use text2sql_core::question::Question;
 
 use super::failure::answered;
-use super::{Call, Ended, Ran, ended, run};
+use super::run::{Call, Ran, ended, run};
 use crate::pg::models;
+use crate::pg::record::history::Ended;
 use crate::pg::settings::{self, Overrides};
 use crate::statement::given::Given;
 

@@ -4,8 +4,8 @@
 use pgrx::pg_sys;
 use text2sql_core::schema::ForeignKey;
 
+use super::attribute::{Attribute, readable_names};
 use super::privileges::{reads_column, reads_table, uses_schema};
-use super::read::{Attribute, readable_names};
 use super::rows::for_each;
 use crate::pg::spi::encoding::text_of;
 

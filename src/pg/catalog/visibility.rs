@@ -7,7 +7,7 @@ use pgrx::pg_sys;
 use text2sql_core::error::Error;
 use text2sql_core::schema::{Column, ForeignKey, Table};
 
-use crate::pg::guard::is_available;
+use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level, RelationLevels};
 use crate::pg::settings;
 

@@ -8,9 +8,9 @@ use text2sql_core::config::ModelConfig;
 use text2sql_core::error::Error;
 
 use crate::pg::catalog::catalog_generation;
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::sandbox::keep_no_locks;
-use crate::pg::teaching::may_read;
 
 const FIT: &str = "SELECT f.intercept, f.by_score, f.by_agreement FROM text2sql.confidence_fits f
      WHERE f.model = $1 AND f.endpoint_model = $2";

@@ -13,14 +13,16 @@ use pgrx::pg_sys::{self, Datum, Oid};
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::evaluate::copies::{RowHash, share};
 
-use crate::pg::guard::is_available;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::objects::attributes::attributes;
+use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::session::user_name;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
 use crate::pg::spi::owner::as_owner_of;
-use crate::pg::stored_rows::{Read, StoredRow, StoredTable, attributes, with_stored};
+use crate::pg::stored_rows::{Read, StoredRow, StoredTable, with_stored};
 
 const REGISTER: &str =
     "INSERT INTO text2sql.perturbed_tables (made_by, version, original, copy, made_at)
@@ -320,9 +322,6 @@ impl Column {
         }
     }
 }
-
-/// `FirstNormalObjectId`: types below are PostgreSQL's own.
-const FIRST_USER_OID: u32 = 16384;
 
 /// Puts the rows that a copy keeps into `rows`.
 fn copy_rows(

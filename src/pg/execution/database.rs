@@ -7,13 +7,13 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::ports::{Database, Outcome};
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
-use crate::pg::evaluation::perturbed::StandIns;
 use crate::pg::execution::execute::{self, Capture, CopyRows};
 use crate::pg::execution::inspect::{self, Inspection, Source};
 use crate::pg::execution::truncation::Cut;
-use crate::pg::guard::{self, GuardPolicy, Verdict};
-use crate::pg::output::typed_rows::TypedRows;
+use crate::pg::execution::typed_rows::TypedRows;
+use crate::pg::guard::{self, StandIn, Verdict};
 use crate::pg::settings;
+use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::{self, Reader};
 
 /// Runs generated SQL as the reader, under the policy in force when it was made.
@@ -54,7 +54,7 @@ impl GuardedDatabase {
         limits: &Limits,
     ) -> Result<Outcome<Vec<Source>>, Error> {
         let verdict = inspect::lineage(sql, limits, &self.policy, &self.reader)?;
-        Ok(outcome(verdict, |sources| sources))
+        Ok(verdict.into_outcome(|sources| sources))
     }
 
     /// Judges `sql` and gives its plan as JSON text; with `is_run`, measured by running it.
@@ -65,7 +65,7 @@ impl GuardedDatabase {
         limits: &Limits,
     ) -> Result<Outcome<String>, Error> {
         let verdict = inspect::plan_text(sql, is_run, limits, &self.policy, &self.reader)?;
-        Ok(outcome(verdict, |text| text))
+        Ok(verdict.into_outcome(|text| text))
     }
 
     /// Kilobytes that one sort or hash of a guarded statement may take.
@@ -81,12 +81,12 @@ impl GuardedDatabase {
         &self,
         sql: &str,
         limits: &Limits,
-        stand_ins: &StandIns,
+        stand_in: &StandIn<'_>,
         one_more: bool,
     ) -> Result<Outcome<Option<CopyRows>>, Error> {
         let verdict =
-            execute::run_on_copies(sql, limits, &self.policy, &self.reader, stand_ins, one_more)?;
-        Ok(outcome(verdict, |rows| rows))
+            execute::run_on_copies(sql, limits, &self.policy, &self.reader, stand_in, one_more)?;
+        Ok(verdict.into_outcome(|rows| rows))
     }
 
     /// The typed rows that this statement gave when it ran last.
@@ -117,7 +117,7 @@ impl Database for GuardedDatabase {
             )
             .with_hint("SET text2sql.max_bytes = '64MB', or ask for less"));
         }
-        Ok(outcome(verdict, |rows| {
+        Ok(verdict.into_outcome(|rows| {
             let columns = &rows.execution.columns;
             let typed = rows.tuples.map(|tuples| TypedRows {
                 tuples,
@@ -155,7 +155,7 @@ impl Database for GuardedDatabase {
 
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
         let verdict = execute::check(sql, limits, &self.policy, &self.reader)?;
-        Ok(outcome(verdict, |columns| columns))
+        Ok(verdict.into_outcome(|columns| columns))
     }
 }
 
@@ -163,12 +163,4 @@ impl Database for GuardedDatabase {
 fn samples(sql: &str) -> bool {
     let sql = sql.to_lowercase();
     sql.matches("tablesample").count() > sql.matches("repeatable").count()
-}
-
-pub(crate) fn outcome<A, B>(verdict: Verdict<A>, passed: impl FnOnce(A) -> B) -> Outcome<B> {
-    match verdict {
-        Verdict::Passed(value) => Outcome::Passed(passed(value)),
-        Verdict::Rejected(rejection) => Outcome::Rejected(rejection),
-        Verdict::Failed(error) => Outcome::Failed(error),
-    }
 }

@@ -6,12 +6,10 @@ use text2sql_core::config::Limits;
 use text2sql_core::error::Error;
 use text2sql_core::sql_result::{Execution, ResultColumn};
 
-use crate::pg::evaluation::perturbed::StandIns;
+use crate::pg::execution::columns::{ColumnType, columns_of};
 use crate::pg::execution::receiver::{CapturedTuples, Receiver};
-use crate::pg::guard::{
-    self, Envelope, GuardPolicy, Phase, Refusal, ValidPlan, Verdict, run_guarded,
-};
-use crate::pg::spi::encoding::text_of;
+use crate::pg::guard::{self, Envelope, Phase, Refusal, StandIn, ValidPlan, Verdict, run_guarded};
+use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::Reader;
 
 /// What to keep of the rows.
@@ -43,15 +41,6 @@ pub(crate) struct CopyRows {
     pub(crate) execution: Execution,
     /// The LIMIT that was raised by one.
     pub(crate) limit: Option<usize>,
-}
-
-/// The type of a result's column, for the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ColumnType {
-    /// OID in `pg_type`.
-    pub(crate) oid: pg_sys::Oid,
-    /// Modifier, -1 for none.
-    pub(crate) modifier: i32,
 }
 
 /// Judges `sql` and, when it passes, runs the very tree that was judged.
@@ -105,12 +94,12 @@ pub(crate) fn run_on_copies(
     limits: &Limits,
     policy: &GuardPolicy,
     reader: &Reader,
-    stand_ins: &StandIns,
+    stand_in: &StandIn<'_>,
     one_more: bool,
 ) -> Result<Verdict<Option<CopyRows>>, Error> {
     run_guarded(limits, policy, reader, |envelope| {
         let valid = guard::judge(sql, policy, reader, envelope)?;
-        if !guard::read_copies(&valid, stand_ins) {
+        if !guard::read_copies(&valid, stand_in) {
             return Ok(None);
         }
         let limit = if one_more {
@@ -178,34 +167,5 @@ fn execute(plan: &ValidPlan<'_>, envelope: &Envelope<'_>, receiver: &mut Receive
         pg_sys::ExecutorFinish(query);
         pg_sys::ExecutorEnd(query);
         pg_sys::FreeQueryDesc(query);
-    }
-}
-
-/// Names and types of a row descriptor's columns.
-///
-/// # Safety
-/// `descriptor` is valid.
-pub(crate) unsafe fn columns_of(
-    descriptor: pg_sys::TupleDesc,
-) -> (Vec<ResultColumn>, Vec<ColumnType>) {
-    // SAFETY: `natts` attributes follow the header; their names are NUL-terminated.
-    unsafe {
-        let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-        (*descriptor)
-            .attrs
-            .as_slice(count)
-            .iter()
-            .map(|attribute| {
-                let column = ResultColumn {
-                    name: text_of(attribute.attname.data.as_ptr()),
-                    type_name: guard::type_name(attribute.atttypid, attribute.atttypmod),
-                };
-                let column_type = ColumnType {
-                    oid: attribute.atttypid,
-                    modifier: attribute.atttypmod,
-                };
-                (column, column_type)
-            })
-            .unzip()
     }
 }

@@ -21,7 +21,8 @@ mod tests {
     use text2sql_core::validate::{Rejection, Rule};
 
     use crate::pg::execution::execute::{self, Capture, GuardedRows};
-    use crate::pg::guard::{GuardPolicy, Verdict};
+    use crate::pg::guard::Verdict;
+    use crate::pg::settings::GuardPolicy;
     use crate::pg::spi::role;
 
     fn limits() -> Limits {

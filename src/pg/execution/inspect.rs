@@ -7,10 +7,11 @@ use text2sql_core::config::Limits;
 use text2sql_core::error::Error;
 use text2sql_core::ports::Outcome;
 
-use crate::pg::execution::database::outcome;
-use crate::pg::guard::{self, GuardPolicy, Refusal, ValidSql, Verdict, run_guarded};
+use crate::pg::execution::plan_text;
+use crate::pg::guard::{self, Refusal, ValidSql, Verdict, run_guarded};
 use crate::pg::protection;
 use crate::pg::query_tree::reads::{Read, quoted};
+use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::Reader;
 
 /// What is known about a statement. A refused one is known as far as the guard went.
@@ -78,7 +79,7 @@ pub(crate) fn inspect(
         Ok::<_, Refusal>(())
     })?;
     Ok(Inspection {
-        outcome: outcome(verdict, |()| ()),
+        outcome: verdict.into_outcome(|()| ()),
         statement,
         contents,
         estimate,
@@ -136,7 +137,7 @@ pub(crate) fn plan_text(
         if is_run {
             price.within(limits)?;
         }
-        Ok::<_, Refusal>(guard::plan_text(&valid, envelope, limits, is_run).unwrap_or_default())
+        Ok::<_, Refusal>(plan_text::plan_text(&valid, envelope, limits, is_run).unwrap_or_default())
     })
 }
 

@@ -8,7 +8,7 @@ use text2sql_core::config::Limits;
 use text2sql_core::sql_result::{Cell, ResultColumn};
 
 use crate::pg::execution::cells::CellWriter;
-use crate::pg::execution::execute::{ColumnType, columns_of};
+use crate::pg::execution::columns::{ColumnType, columns_of};
 
 /// A receiver for the executor. It is handed out as a pointer to its first member.
 #[repr(C)]

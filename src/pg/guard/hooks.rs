@@ -9,8 +9,10 @@ use std::sync::OnceLock;
 use pgrx::{PgList, PgSqlErrorCode, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::{moved_clock, refuse};
+use super::functions::{self, FunctionRules, Standing};
+use super::moved_clock;
+use super::verdict::refuse;
+use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::session::clock;
 use crate::pg::spi::encoding::text_of;
 

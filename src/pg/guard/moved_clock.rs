@@ -12,8 +12,10 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
 
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::{OUR_SCHEMA, refuse};
+use super::functions::{self, FunctionRules, Standing};
+use super::verdict::refuse;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::objects::OWN_SCHEMA;
 use crate::pg::protection;
 use crate::pg::query_tree::operands::operands;
 use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};
@@ -309,7 +311,7 @@ impl Walk<'_> {
 fn is_ours(view: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; a palloc'd name or NULL.
     let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(view))) };
-    schema == OUR_SCHEMA
+    schema == OWN_SCHEMA
 }
 
 /// Whether the view is `security_invoker`.

@@ -3,7 +3,8 @@
 
 use pgrx::pg_sys::{self, NodeTag, Oid};
 
-use super::functions::{FIRST_USER_OID, FunctionRules};
+use super::functions::FunctionRules;
+use crate::pg::objects::FIRST_USER_OID;
 
 /// The first operator of the node that is neither PostgreSQL's own nor a trusted extension's.
 ///

@@ -7,10 +7,13 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::{GuardPolicy, refuse, relations, stack};
+use super::functions::{self, FunctionRules, Standing};
+use super::verdict::refuse;
+use super::{relations, stack};
+use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::query_tree::operands::operands;
 use crate::pg::query_tree::tags::{calls_nothing, is_leaf};
+use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::Reader;
 
 /// The rewritten query and what is true of all of it.

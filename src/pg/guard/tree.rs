@@ -11,12 +11,15 @@ use text2sql_core::validate::{Rejection, Rule};
 use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
-use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, stack};
+use super::verdict::refuse;
+use super::{datatypes, operators, raw_tree, relations, size, stack};
+use crate::pg::objects::type_name;
 use crate::pg::protection::Level;
 use crate::pg::query_tree::operands::operands;
 use crate::pg::query_tree::position::{last_location, position_of};
 use crate::pg::query_tree::reads::Read;
 use crate::pg::query_tree::tags;
+use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
@@ -263,7 +266,7 @@ impl<'a> Walk<'a> {
         if datatypes::is_constructible(oid, self.rules, &mut self.constructible) {
             return false;
         }
-        let name = datatypes::type_name(oid, -1);
+        let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
             format!("making a value of type {name} would run the check of a domain"),
@@ -273,7 +276,7 @@ impl<'a> Walk<'a> {
     }
 
     fn object_identifier(&mut self, oid: pg_sys::Oid) -> bool {
-        let name = datatypes::type_name(oid, -1);
+        let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
             format!("a value of type {name} would look up catalog objects"),

@@ -33,7 +33,7 @@ pub(crate) fn is_accepted(sql: &str) -> Result<bool, Error> {
     let generation = catalog_generation();
     // SAFETY: reads a variable.
     let role = unsafe { pg_sys::GetUserId() }.to_u32();
-    let key = (role, crate::pg::catalog::search_path(), sql.to_owned());
+    let key = (role, crate::pg::objects::search_path(), sql.to_owned());
     let known = KNOWN.with_borrow_mut(|known| {
         if known.generation != generation || known.verdicts.len() >= MAX_REMEMBERED {
             *known = Known {

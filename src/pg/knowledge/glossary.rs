@@ -17,11 +17,12 @@ use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::schema::Definition;
 use text2sql_core::teach::glossary::Glossary;
 
+use crate::pg::catalog::catalog_generation;
 use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
 use crate::pg::spi::role::as_reader;
-use crate::pg::teaching::may_read;
 
 const READ_DEFINITIONS: &str = include_str!("../../../sql/read_definitions.sql");
 
@@ -34,6 +35,8 @@ const MAX_ROLES: usize = 8;
 thread_local! {
     /// By role. Never borrowed while a query runs.
     static TERMS: RefCell<HashMap<u32, Rc<Terms>>> = RefCell::new(HashMap::new());
+    /// The generation of the catalog in which the terms were read.
+    static GENERATION: Cell<u64> = const { Cell::new(0) };
 }
 
 /// What one role may use.
@@ -57,11 +60,6 @@ struct Document {
     sql_expression: Option<String>,
     applies_to: Option<u32>,
     table_name: Option<String>,
-}
-
-/// Forgets the terms: a relation changed.
-pub(crate) fn forget() {
-    TERMS.with_borrow_mut(HashMap::clear);
 }
 
 /// Definitions whose terms the question uses and whose SQL is right.
@@ -144,6 +142,11 @@ pub(crate) fn statement(expression: &str, table_name: Option<&str>) -> String {
 }
 
 fn terms() -> Result<Rc<Terms>, Error> {
+    // What another session granted, taught or hid counts here too, whoever asks first.
+    let generation = catalog_generation();
+    if GENERATION.replace(generation) != generation {
+        TERMS.with_borrow_mut(HashMap::clear);
+    }
     // SAFETY: reads a variable.
     let role = unsafe { pg_sys::GetUserId() }.to_u32();
     if let Some(terms) = TERMS.with_borrow(|terms| terms.get(&role).cloned()) {

@@ -4,18 +4,36 @@
 //! a rename, the name survives dump and restore. A row's OID means something only in the catalog it
 //! was written in, which [`catalog_stamp`] names.
 
+pub(crate) mod answer_comment;
+pub(crate) mod attributes;
 pub(crate) mod grants;
+pub(crate) mod own_tables;
 pub(crate) mod references;
+mod search_path;
+mod type_name;
 
 use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::schema::quote_identifier;
 
-use crate::pg::catalog::search_path;
+pub(crate) use self::search_path::search_path;
+pub(crate) use self::type_name::type_name;
 use crate::pg::spi;
 
 const PARSE_NAME: &str = "SELECT parse_ident($1)";
 const RESOLVE_OBJECT: &str = include_str!("../../../sql/resolve_object.sql");
+
+/// OIDs below this belong to the system.
+pub(crate) const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
+
+/// The schema of the extension's own objects: no question reads it.
+pub(crate) const OWN_SCHEMA: &str = "text2sql";
+
+/// The extension itself, whose functions no question may call.
+pub(crate) const OWN_EXTENSION: &str = "pg_text2sql";
+
+/// The schema of perturbed copies, which only an evaluation reads, in place of their originals.
+pub(crate) const COPIES_SCHEMA: &str = "text2sql_perturbed";
 
 /// What kind of thing a name means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,13 +4,12 @@
 //! Everything is read from the system caches, some microseconds for an object: the policies of the
 //! tables call it for each row. The form in which objects are kept is in `sql/knowledge.sql`.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 
 use pgrx::pg_sys::{self, Oid};
 use text2sql_core::object_name;
 
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
-use crate::pg::protection::{self, Level};
 use crate::pg::spi::encoding::text_of;
 
 /// `column_number` of a table as a whole.
@@ -75,21 +74,6 @@ impl References {
                 };
                 find(is_ours, kept, name)
             })
-    }
-
-    /// Whether the current user may see all of them; `false` when one is gone.
-    pub(crate) fn are_visible(&self) -> bool {
-        self.places().all(|place| place.is_some_and(is_visible))
-    }
-}
-
-/// The table of that name in the extension's schema; `None` where the extension is not installed.
-pub(crate) fn own_table(name: &CStr) -> Option<Oid> {
-    // SAFETY: look-ups in the system caches by NUL-terminated names; what does not exist is 0.
-    unsafe {
-        let schema = pg_sys::get_namespace_oid(c"text2sql".as_ptr(), true);
-        let oid = pg_sys::get_relname_relid(name.as_ptr(), schema);
-        (schema != Oid::INVALID && oid != Oid::INVALID).then_some(oid)
     }
 }
 
@@ -169,50 +153,6 @@ fn exists(place: Place) -> bool {
                 true
             }
         }
-    }
-}
-
-/// Whether the current user may see an object that exists, and questions may.
-pub(crate) fn is_visible(place: Place) -> bool {
-    may_see(place) && is_shown(place)
-}
-
-/// Whether nobody hid it: what is taught about a hidden object names it.
-fn is_shown(place: Place) -> bool {
-    place.column_number == WHOLE_SCHEMA
-        || protection::of_relation(place.oid).is_ok_and(|levels| match place.column_number {
-            WHOLE_TABLE => !levels.is_hidden(),
-            number => levels.column(number) < Level::Hidden,
-        })
-}
-
-fn may_see(place: Place) -> bool {
-    let is_ok = |verdict| verdict == pg_sys::AclResult::ACLCHECK_OK;
-    let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
-    let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
-    // SAFETY: privilege checks in the system caches. Of an object that another session drops at this
-    // moment they raise PostgreSQL's own ERROR, as a look-up by name would.
-    unsafe {
-        let user = pg_sys::GetUserId();
-        if place.column_number == WHOLE_SCHEMA {
-            return is_ok(pg_sys::pg_namespace_aclcheck(place.oid, user, usage));
-        }
-        let schema = pg_sys::get_rel_namespace(place.oid);
-        if schema == Oid::INVALID || !is_ok(pg_sys::pg_namespace_aclcheck(schema, user, usage)) {
-            return false;
-        }
-        is_ok(pg_sys::pg_class_aclcheck(place.oid, user, select))
-            || match place.column_number {
-                WHOLE_TABLE => is_ok(pg_sys::pg_attribute_aclcheck_all(
-                    place.oid,
-                    user,
-                    select,
-                    pg_sys::AclMaskHow::ACLMASK_ANY,
-                )),
-                number => is_ok(pg_sys::pg_attribute_aclcheck(
-                    place.oid, number, user, select,
-                )),
-            }
     }
 }
 

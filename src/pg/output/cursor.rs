@@ -8,7 +8,7 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-use crate::pg::output::typed_rows::TypedRows;
+use crate::pg::execution::typed_rows::TypedRows;
 
 /// Shown as the cursor's statement in `pg_cursors`.
 const SOURCE: &CStr = c"text2sql.ask_cursor";

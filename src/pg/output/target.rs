@@ -8,8 +8,8 @@ use text2sql_core::json_rows::unique_names;
 use text2sql_core::schema::quote_identifier;
 
 use crate::pg::error::Raised;
+use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::output::cursor;
-use crate::pg::output::typed_rows::TypedRows;
 use crate::pg::spi;
 use crate::pg::spi::owner::can_write;
 

@@ -6,7 +6,7 @@ use pgrx::pg_sys;
 use serde::Deserialize;
 use text2sql_core::error::Error;
 
-use super::Level;
+use super::level::Level;
 use crate::pg::objects::catalog_stamp;
 use crate::pg::spi;
 use crate::pg::spi::encoding::{server_text, text_of};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use text2sql_core::error::Error;
 use text2sql_core::trace::{Disclosed, Exchange, Trace};
 
-use super::Refresh;
+use super::run::Refresh;
 use crate::pg::record::history::{self, Ended, Record};
 
 impl Refresh {

@@ -6,7 +6,7 @@ use text2sql_core::retrieve::document::{self, Document};
 use text2sql_core::retrieve::index::Collection;
 use text2sql_core::schema::Definition;
 
-use super::Refresh;
+use super::run::Refresh;
 use super::store::Item;
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES};
 use crate::pg::spi;

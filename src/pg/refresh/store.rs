@@ -11,7 +11,7 @@ use text2sql_core::retrieve::embed::{Purpose, is_embedded};
 use text2sql_core::retrieve::index::Collection;
 use text2sql_core::retrieve::postings::{segment_of, splice_all};
 
-use super::Refresh;
+use super::run::Refresh;
 use crate::pg::record::audit;
 use crate::pg::search_index::{SCHEMA, totals_of, totals_to};
 use crate::pg::spi;

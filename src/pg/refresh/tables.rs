@@ -10,7 +10,7 @@ use text2sql_core::retrieve::document::{self, Document};
 use text2sql_core::retrieve::index::Collection;
 use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
 
-use super::Refresh;
+use super::run::Refresh;
 use super::store::Item;
 use crate::pg::catalog::add_taught;
 use crate::pg::protection::{self, Level};

@@ -17,14 +17,15 @@ use serde::Deserialize;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
-use super::Refresh;
-use super::value_meanings::{self, Meaning};
+use super::run::Refresh;
+use super::value_meanings::{self, Found, Meaning};
+use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
 use crate::pg::spi::role::as_reader;
-use crate::pg::stored_rows::{Read as Stored, TextForm, attributes, with_stored};
+use crate::pg::stored_rows::{Read as Stored, TextForm, with_stored};
 
 static CHANGED: LazyLock<String> =
     LazyLock::new(|| include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE));
@@ -130,13 +131,6 @@ struct TextColumn {
 struct Source {
     rows: f64,
     columns: Vec<TextColumn>,
-}
-
-/// The values of one column.
-pub(super) struct Found {
-    pub(super) column: i16,
-    pub(super) values: Vec<String>,
-    pub(super) is_complete: bool,
 }
 
 impl Refresh {

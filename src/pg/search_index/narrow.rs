@@ -16,7 +16,7 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::index::Readable;
 
-use super::totals_of;
+use super::storage::totals_of;
 use crate::pg::catalog::{PlainTable, READABLE, catalog_generation, shown_columns};
 use crate::pg::spi;
 use crate::pg::spi::role::{Reader, as_reader};

@@ -12,7 +12,7 @@ use pgrx::pg_sys::{self, Oid};
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::index::Near;
 
-use super::{SCHEMA, VectorForm, vector_schema};
+use super::storage::{SCHEMA, VectorForm, vector_schema};
 use crate::pg::spi;
 use crate::pg::spi::role::{Reader, as_reader};
 

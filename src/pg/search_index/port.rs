@@ -23,15 +23,17 @@ use text2sql_core::schema::Definition;
 
 use pgrx::pg_sys::Oid;
 
-use super::{embedder, joins, narrow, nearest, totals_of, unindexed, values};
+use super::storage::FORMAT;
+use super::storage::totals_of;
+use super::unindexed::read_example;
+use super::{embedder, joins, narrow, nearest, unindexed, values};
 use crate::pg::knowledge::accepted;
 use crate::pg::knowledge::glossary;
-use crate::pg::refresh::FORMAT;
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::owner::has_no_block;
 use crate::pg::spi::role::{Reader, as_reader};
 use crate::pg::spi::sandbox::keep_no_locks;
-use crate::pg::teaching::may_read;
 
 const STATE: &str = include_str!("../../../sql/index_state.sql");
 const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p
@@ -67,7 +69,7 @@ impl PgSearchIndex {
     /// The index as `reader` sees it.
     pub(crate) fn new(reader: Reader) -> Result<Self, Error> {
         Ok(Self {
-            owner: keep_no_locks(super::owner)?,
+            owner: keep_no_locks(super::storage::owner)?,
             reader,
             stored: OnceCell::new(),
             asks_endpoints: true,
@@ -210,7 +212,7 @@ impl SearchIndex for PgSearchIndex {
             };
             let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
             let dimensions = i32::try_from(vector.len()).unwrap_or(0);
-            let stored = as_reader(owner, super::read_state_row)?;
+            let stored = as_reader(owner, super::storage::read_state_row)?;
             if stored.is_none_or(|row| row.dimensions != dimensions) {
                 return Ok(Vec::new());
             }
@@ -281,7 +283,7 @@ impl SearchIndex for PgSearchIndex {
             let Some(owner) = &self.owner else {
                 return Ok(None);
             };
-            let language = as_reader(owner, super::read_state_row)?;
+            let language = as_reader(owner, super::storage::read_state_row)?;
             let analyzer = Analyzer::new(&language.map(|row| row.language).unwrap_or_default());
             values::value_of(owner, &self.reader, &analyzer, table, column, value)
         })
@@ -347,16 +349,6 @@ impl SearchIndex for PgSearchIndex {
     }
 }
 
-/// An example of a row of id, question, SQL and who verified it.
-pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
-    Ok(Example {
-        id: number(row)?,
-        question: row.read(2)?.unwrap_or_default(),
-        sql: row.read(3)?.unwrap_or_default(),
-        verified_by: row.read(4)?.unwrap_or_default(),
-    })
-}
-
 fn numbers(ids: &[u32]) -> Vec<i32> {
     ids.iter().map(|id| id.cast_signed()).collect()
 }
@@ -368,9 +360,9 @@ fn number(row: &spi::Row) -> Result<u32, Error> {
 /// How our tables call a collection.
 fn name(collection: Collection) -> char {
     match collection {
-        Collection::Schema => super::SCHEMA,
-        Collection::Definitions => super::DEFINITIONS,
-        Collection::Examples => super::EXAMPLES,
+        Collection::Schema => super::storage::SCHEMA,
+        Collection::Definitions => super::storage::DEFINITIONS,
+        Collection::Examples => super::storage::EXAMPLES,
     }
 }
 

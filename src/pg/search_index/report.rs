@@ -4,8 +4,9 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::index::MAX_STALE;
 use text2sql_core::retrieve::words::Analyzer;
 
-use super::{VectorForm, embedder, owner};
-use crate::pg::refresh::FORMAT;
+use super::embedder;
+use super::storage::FORMAT;
+use super::storage::{VectorForm, owner};
 use crate::pg::settings;
 use crate::pg::spi;
 use crate::pg::spi::role::as_reader;

@@ -8,12 +8,11 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::examples::Example;
 
 use super::joins;
-use super::port::read_example;
+use super::storage::FORMAT;
 use crate::pg::catalog::catalog_generation;
-use crate::pg::refresh::FORMAT;
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::role::{Reader, as_reader};
-use crate::pg::teaching::may_read;
 
 // With a margin for transactions that were open when the index was refreshed.
 const EXAMPLES: &str =
@@ -70,4 +69,14 @@ pub(super) fn unindexed(
         examples: examples.clone(),
     }));
     Ok(examples)
+}
+
+/// An example of a row of id, question, SQL and who verified it.
+pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
+    Ok(Example {
+        id: row.read::<i32>(1)?.unwrap_or_default().cast_unsigned(),
+        question: row.read(2)?.unwrap_or_default(),
+        sql: row.read(3)?.unwrap_or_default(),
+        verified_by: row.read(4)?.unwrap_or_default(),
+    })
 }

@@ -4,7 +4,7 @@ use std::ffi::CString;
 
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
-use super::{
+use super::values::{
     ALLOW_CATALOGS, ALLOW_FOREIGN_TABLES, ALLOWED_HOSTS, CANDIDATES, CONTEXT_CHARS,
     EMBEDDING_MODEL, HISTORY, HISTORY_DAYS, HISTORY_PROMPTS, LOCAL_MODEL_DIR, MAX_BYTES,
     MAX_BYTES_CEILING, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_COST, MAX_COST_CEILING,
@@ -13,6 +13,7 @@ use super::{
     RERANK_MODEL, RUN_AS, SCHEMAS, STATEMENT_LIMIT, STATEMENT_LIMIT_CEILING, STRATEGY,
     TEMP_FILE_CEILING, TRUSTED_EXTENSIONS, WORK_MEM_CEILING,
 };
+use super::{judging, reading};
 
 /// Defines the settings, in the order above. Called once in each process that loads the library.
 pub(crate) fn init() {
@@ -208,7 +209,7 @@ pub(crate) fn init() {
     for (name, short, long, setting, least) in concurrency {
         GucRegistry::define_int_guc(name, short, long, setting, least, 1_000, Sighup, none);
     }
-    super::judging::define();
-    super::reading::define();
-    crate::pg::settings::prefix::reserve_setting_prefix(c"text2sql");
+    judging::define();
+    reading::define();
+    super::prefix::reserve_setting_prefix(c"text2sql");
 }

@@ -7,8 +7,8 @@ use text2sql_core::config::Config;
 use text2sql_core::score::{DEFAULT_WEIGHTS, ScoreConfig, Weights};
 use text2sql_core::stages;
 
-use super::{Overrides, text};
-use crate::pg::settings::checked_text::{self, CheckedText};
+use super::checked_text::{self, CheckedText};
+use super::values::{Overrides, text};
 
 /// What each dimension of a score weighs: what is wrong counts most, what is unsafe next.
 static SCORE_WEIGHTS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(

@@ -12,6 +12,6 @@ pub(crate) mod sandbox;
 
 pub(crate) use self::internal_settings::with_settings;
 pub(crate) use self::queries::{
-    Row, commit, define, define_with, execute, json, read_json, read_once, read_one, read_rows,
-    with_commits, write,
+    Row, commit, define, define_with, execute, json, oid_array, read_json, read_once, read_one,
+    read_rows, with_commits, write,
 };

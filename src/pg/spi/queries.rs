@@ -81,6 +81,11 @@ pub(crate) fn json(text: String) -> DatumWithOid<'static> {
     unsafe { DatumWithOid::new(text, pg_sys::JSONOID) }
 }
 
+/// OIDs as an argument of a query.
+pub(crate) fn oid_array(oids: impl Iterator<Item = u32>) -> DatumWithOid<'static> {
+    oids.map(pg_sys::Oid::from).collect::<Vec<_>>().into()
+}
+
 /// A connection of SPI, which ends when it is dropped, so also with the `Err` of what is done inside.
 ///
 /// An ERROR that unwinds through it leaves it to the end of the (sub)transaction, which every ERROR leads to

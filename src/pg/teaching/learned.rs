@@ -13,8 +13,7 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::learned_joins::{LearnedJoin, NamedTable, learn};
 
 use super::joins::{self, Listed};
-use crate::pg::catalog::search_path;
-use crate::pg::objects::catalog_stamp;
+use crate::pg::objects::{catalog_stamp, search_path};
 use crate::pg::spi;
 use crate::pg::spi::sandbox::run_and_undo;
 
@@ -57,7 +56,7 @@ pub(crate) fn suggest(most: i32) -> Result<Vec<Listed>, Error> {
         let asked: Vec<Value> = some.iter().map(|known| sides(known)).collect();
         let arguments = [
             Value::from(asked).to_string().into(),
-            crate::pg::catalog::oid_array(search_path().into_iter()),
+            spi::oid_array(search_path().into_iter()),
             catalog_stamp().into(),
         ];
         let facts: Vec<Facts> = spi::read_json(FACTS, &arguments)?;

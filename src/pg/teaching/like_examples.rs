@@ -13,8 +13,8 @@ use text2sql_core::retrieve::index::SearchIndex;
 use text2sql_core::retrieve::words::Analyzer;
 use text2sql_core::trace::{Exchange, Trace};
 
-use super::may_read;
 use crate::pg::models;
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::record::audit;
 use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::search_index::{PgSearchIndex, embedder};

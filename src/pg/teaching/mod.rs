@@ -21,11 +21,9 @@ pub(crate) mod suggestions;
 use text2sql_core::error::{Error, ErrorKind};
 
 use crate::pg::objects::{self, Object, ObjectKind};
-use std::ffi::CStr;
 
-use pgrx::pg_sys;
-
-use crate::pg::objects::references::{is_visible, own_table, place_of};
+use crate::pg::objects::references::place_of;
+use crate::pg::protection::visible::is_visible;
 use crate::pg::session::user_name;
 use text2sql_core::schema::quote_identifier;
 
@@ -143,21 +141,4 @@ pub(crate) fn second_of(
 /// The elements of an array that are not NULL; of NULL there are none.
 pub(crate) fn elements(array: Option<Vec<Option<String>>>) -> Vec<String> {
     array.into_iter().flatten().flatten().collect()
-}
-
-/// Whether the current user may read a table of ours.
-pub(crate) fn may_read(name: &CStr) -> bool {
-    own_table(name).is_some_and(|oid| {
-        // SAFETY: privilege checks on a table that was just found, and on its schema.
-        unsafe {
-            let user = pg_sys::GetUserId();
-            let ok = pg_sys::AclResult::ACLCHECK_OK;
-            pg_sys::pg_class_aclcheck(oid, user, pg_sys::ACL_SELECT as pg_sys::AclMode) == ok
-                && pg_sys::pg_namespace_aclcheck(
-                    pg_sys::get_rel_namespace(oid),
-                    user,
-                    pg_sys::ACL_USAGE as pg_sys::AclMode,
-                ) == ok
-        }
-    })
 }

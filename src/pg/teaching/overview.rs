@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use text2sql_core::error::Error;
 
-use super::{definitions, may_read};
+use super::definitions;
 use crate::pg::knowledge::accepted::is_accepted;
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 
 const COUNT: &str = "

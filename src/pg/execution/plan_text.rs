@@ -9,8 +9,8 @@ use std::ffi::c_char;
 use pgrx::pg_sys::{self, NodeTag};
 use text2sql_core::config::Limits;
 
-use super::{Envelope, Phase, ValidSql};
 use crate::pg::execution::receiver::Receiver;
+use crate::pg::guard::{Envelope, Phase, ValidSql};
 
 /// A plan printed in full, `VERBOSE` included, is larger than the rows that people ask for.
 const MAX_PLAN_BYTES: usize = 16 * 1024 * 1024;
@@ -29,11 +29,12 @@ pub(crate) fn plan_text(
         ..limits.clone()
     };
     let mut receiver = Receiver::new(&limits, true, None);
+    let (analysed, source) = valid.analysed();
     // SAFETY: nodes in the sandbox's memory; the tree is a copy of the one that was judged, so that
     // EXPLAIN may take it apart. The receiver outlives the call.
     unsafe {
         let explain: *mut pg_sys::ExplainStmt = node(NodeTag::T_ExplainStmt);
-        (*explain).query = valid.analysed.cast();
+        (*explain).query = analysed.cast();
         let json = pg_sys::makeString(c"json".as_ptr().cast_mut());
         let mut options = pg_sys::lappend(
             std::ptr::null_mut(),
@@ -58,7 +59,7 @@ pub(crate) fn plan_text(
         envelope.armed.enter(Phase::Explaining);
         pg_sys::ProcessUtility(
             statement,
-            valid.source,
+            source,
             false,
             pg_sys::ProcessUtilityContext::PROCESS_UTILITY_QUERY,
             std::ptr::null_mut(),

@@ -8,27 +8,13 @@ use text2sql_core::sql_result::ResultColumn;
 
 use crate::pg::entry::Call;
 use crate::pg::error::Raised;
-use crate::pg::execution::execute::ColumnType;
-use crate::pg::execution::receiver::CapturedTuples;
-use crate::pg::execution::truncation::Cut;
-use crate::pg::guard::{self, GuardPolicy};
+use crate::pg::execution::columns::ColumnType;
+use crate::pg::execution::typed_rows::TypedRows;
+use crate::pg::guard;
+use crate::pg::objects::type_name;
+use crate::pg::settings::GuardPolicy;
 use crate::pg::settings::Overrides;
 use crate::pg::spi::encoding::text_of;
-
-/// Rows of a statement that ran, with what the server must know to hand them on.
-#[derive(Debug)]
-pub(crate) struct TypedRows {
-    /// The tuples.
-    pub(crate) tuples: CapturedTuples,
-    /// Names and types of the columns.
-    pub(crate) columns: Vec<ResultColumn>,
-    /// Type and modifier of each.
-    pub(crate) column_types: Vec<ColumnType>,
-    /// What the statement ran under, and its conversions do.
-    pub(crate) policy: GuardPolicy,
-    /// What cut the rows, if anything did.
-    pub(crate) cut: Option<Cut>,
-}
 
 /// The place where a set-returning call leaves its rows.
 pub(crate) struct RecordSet<'a> {
@@ -57,20 +43,6 @@ impl Call {
                 let message = "set-valued function called in context that cannot accept a set";
                 Err(Raised::new("0A000", message))
             }
-        }
-    }
-}
-
-impl TypedRows {
-    /// The rows, when they are all there are, or the caller allows that they are not. Nothing may
-    /// hand rows over before it asked for this.
-    pub(crate) fn checked(self, overrides: &Overrides) -> Result<Self, Raised> {
-        match self.cut.map(|cut| cut.judge(overrides)) {
-            Some(Err(refused)) => {
-                self.tuples.end();
-                Err(refused)
-            }
-            Some(Ok(())) | None => Ok(self),
         }
     }
 }
@@ -296,7 +268,7 @@ unsafe fn casts(
                         index + 1,
                         column.name,
                         column.type_name,
-                        guard::type_name(wanted.oid, wanted.modifier),
+                        type_name(wanted.oid, wanted.modifier),
                         wanted.name
                     ),
                 )

@@ -9,7 +9,7 @@ BEGIN
     IF current_setting('transaction_read_only')::boolean THEN
         RAISE EXCEPTION '% on a standby or in a read-only transaction', refused
             USING ERRCODE = 'read_only_sql_transaction',
-                  HINT = 'call the function on the primary server, outside of a read-only transaction';
+                  HINT = 'Call the function on the primary server, outside a read-only transaction.';
     END IF;
 END
 $require_writable$;

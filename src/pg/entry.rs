@@ -213,5 +213,5 @@ pub(crate) fn text_array(texts: &[String]) -> Option<Datum> {
 
 /// The result of an entry point that returns one text.
 pub(crate) fn text_result(text: &str) -> Result<Datum, Raised> {
-    text_datum(text).ok_or_else(|| Raised::new("XX000", "a text of ours holds a NUL byte"))
+    text_datum(text).ok_or_else(|| Raised::new("XX000", "internal text contains a NUL byte"))
 }

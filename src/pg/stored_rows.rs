@@ -80,7 +80,7 @@ pub(crate) fn with_stored<T>(
     })
 }
 
-const GONE: &str = "it is gone";
+const GONE: &str = "it no longer exists";
 
 impl<T> Read<T> {
     /// Goes on with what was read.
@@ -194,7 +194,7 @@ fn open_one(oid: Oid, accepts_row_security: bool) -> Read<Option<pg_sys::Relatio
             | pg_sys::RELKIND_MATVIEW => return Read::Done(Some(relation)),
             // A scan of it asks another server.
             pg_sys::RELKIND_FOREIGN_TABLE => "a part of it is a foreign table",
-            _ => "it is no table",
+            _ => "it is not a table",
         };
         close(relation);
         Read::Refused(refused.to_owned())

@@ -116,7 +116,7 @@ pub(crate) fn fill(
         (user, pg_sys::superuser_arg(user))
     };
     if is_superuser {
-        let message = "a superuser does not make perturbed copies";
+        let message = "a superuser cannot make perturbed copies";
         return Err(Error::new(ErrorKind::Denied, message));
     }
     let name = quoted_name(original);
@@ -129,7 +129,7 @@ pub(crate) fn fill(
         Ok(None)
     };
     if !is_available(original, settings::schemas().as_deref())? {
-        return skipped("questions may not see it");
+        return skipped("it is not visible to text2sql");
     }
     // SAFETY: main thread, inside a transaction, whose end releases the lock; does not wait.
     let is_locked = unsafe {
@@ -146,7 +146,7 @@ pub(crate) fn fill(
         is_copy(original, copy) && unsafe { (*(*copy).rd_rel).relowner } == user
     });
     if fits != Some(true) {
-        let message = "the table to fill is no copy that you made of the original";
+        let message = "the table to fill is not a copy of the original made by the current user";
         return Err(Error::new(ErrorKind::Setting, message));
     }
     let limits = settings::limits(&Overrides::default());

@@ -161,6 +161,6 @@ fn not_available(what: &str) -> Rejection {
 fn unknown(error: Error) -> Rejection {
     refuse(
         Rule::Relation,
-        format!("what is protected cannot be read: {}", error.message()),
+        format!("protection rules cannot be read: {}", error.message()),
     )
 }

@@ -156,12 +156,12 @@ unsafe extern "C-unwind" fn on_object_access(
         Standing::User { .. } if !is_parsing => {}
         Standing::User { .. } | Standing::Beneath => {
             let signature = functions::signature(object);
-            let reason = format!("making a value of this type would call {signature}");
+            let reason = format!("a conversion to this type calls {signature}, which is not allowed");
             deny(Rule::Type, reason, Some(signature));
         }
         Standing::Dangerous => {
             let signature = functions::signature(object);
-            let reason = format!("function {signature} may not run beneath a question");
+            let reason = format!("function {signature} is not allowed in generated queries");
             deny(Rule::Function, reason, Some(signature));
         }
     }
@@ -212,7 +212,7 @@ unsafe extern "C-unwind" fn on_check_permissions(
                 .map(|entry| text_of(pg_sys::get_rel_name(entry.relid)))
         };
         if let Some(name) = catalog {
-            let reason = format!("a function beneath the question reads the catalog ({name})");
+            let reason = format!("a function called by the query reads a system catalog ({name})");
             deny(Rule::Relation, reason, Some(name));
         }
     }
@@ -230,7 +230,7 @@ unsafe extern "C-unwind" fn refuse_command(statement: *mut pg_sys::PlannedStmt) 
             .is_some_and(|node| node.type_ == pg_sys::NodeTag::T_ExplainStmt)
     };
     if is_active() && !(is_explain && PHASE.get() == Phase::Explaining) {
-        let reason = "a function beneath the question runs a command that is not a query";
+        let reason = "a function called by the query runs a utility command";
         deny(Rule::Statement, reason.to_owned(), None);
     }
 }

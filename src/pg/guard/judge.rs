@@ -77,10 +77,10 @@ fn input(sql: &str) -> Result<*const c_char, Rejection> {
         return Err(refuse(Rule::Input, reason));
     }
     if sql.matches("/*").nth(MAX_COMMENTS).is_some() {
-        let reason = format!("the statement begins more than {MAX_COMMENTS} comments");
+        let reason = format!("the statement contains more than {MAX_COMMENTS} comments");
         return Err(refuse(Rule::Input, reason));
     }
-    server_text(sql).ok_or_else(|| refuse(Rule::Input, "the statement holds a NUL byte"))
+    server_text(sql).ok_or_else(|| refuse(Rule::Input, "the statement contains a NUL byte"))
 }
 
 /// What kind of statement the text is, as a command tag; `None` when it is empty or too long. Wrong

@@ -95,7 +95,7 @@ pub(super) unsafe fn in_plan(range_table: *mut pg_sys::List, is_nested: bool) ->
                 if is_nested && others {
                     let name = quoted_name(entry.relid);
                     return Some(format!(
-                        "{CLOCK_REFUSED}: {name} is read with the rights of somebody else"
+                        "{CLOCK_REFUSED}: {name} is read with the privileges of another role"
                     ));
                 }
                 has_row_security(entry.relid, entry.checkAsUser).then(|| by_policies(entry.relid))
@@ -242,7 +242,7 @@ impl Walk<'_> {
                 };
                 called.is_some_and(|function| {
                     let signature = functions::signature(function);
-                    let reason = format!("{CLOCK_REFUSED}: {signature} stands for a query");
+                    let reason = format!("{CLOCK_REFUSED}: function {signature} may be inlined as a query");
                     self.reject(Rule::Function, reason)
                 })
             }

@@ -191,8 +191,8 @@ pub(super) fn judge_row_security(entry: &pg_sys::RangeTblEntry) -> Result<(), Re
     let mut rejection = refuse(
         Rule::Permission,
         format!(
-            "{HIDDEN_ROWS} {name} from the role that stands in for a superuser; \
-             use SET ROLE to become a role whose rows you mean"
+            "{HIDDEN_ROWS} {name} from the role that runs the queries of a superuser; \
+             use SET ROLE to ask as another role"
         ),
     );
     rejection.offender = Some(name);

@@ -37,7 +37,7 @@ pub(super) fn rewrite(
     let query = match (rewritten.get_ptr(0), rewritten.len()) {
         (Some(query), 1) => query,
         _ => {
-            let reason = "a rule makes something else of this statement";
+            let reason = "a rule rewrites this statement into something else";
             return Err(refuse(Rule::View, reason));
         }
     };

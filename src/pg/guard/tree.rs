@@ -96,7 +96,7 @@ impl<'a> Walk<'a> {
     pub(super) fn judge(&mut self, query: *mut pg_sys::Query) -> Result<(), Rejection> {
         self.query(query);
         if let Some(cast) = self.json.offender(&self.functions) {
-            let reason = format!("making JSON of a value of this type would call {cast}");
+            let reason = format!("a conversion of this type to JSON calls {cast}");
             self.known_location = Some(-1);
             self.reject(Rejection {
                 offender: Some(cast),
@@ -269,7 +269,7 @@ impl<'a> Walk<'a> {
         let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
-            format!("making a value of type {name} would run the check of a domain"),
+            format!("a conversion to type {name} runs the check of a domain"),
         );
         rejection.offender = Some(name);
         self.reject(rejection)

@@ -37,9 +37,9 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 return match spi::read_one::<bool>(HAS_BUDGET, &[asker.into()])? {
                 Some(true) => Err(Error::new(
                     ErrorKind::Limit,
-                    "your role has a budget of questions, and this transaction cannot count them",
+                    "questions of a role with a budget cannot be counted in this transaction",
                 )
-                .with_hint("ask outside a read-only transaction, on the primary server")),
+                .with_hint("Ask on the primary server, outside a read-only transaction.")),
                 _ => Ok(true),
             };
             }
@@ -59,9 +59,9 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 ErrorKind::Limit,
                 format!("the budget of role {role} is used up: {bound} {kind} a day"),
             )
-            .with_detail("days begin at midnight UTC; members of a role share its budget")
+            .with_detail("Days begin at midnight UTC. Members of a role share its budget.")
             .with_hint(format!(
-                "the owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{}', {kind}_per_day => {})",
+                "The owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{}', {kind}_per_day => {})",
                 role.replace('\'', "''"),
                 bound.saturating_mul(2).max(1)
             ))),

@@ -149,7 +149,7 @@ pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T,
                 quote_identifier(&user_name())
             ),
         )
-        .with_hint("try again in a moment; text2sql.max_concurrency_per_role in postgresql.conf is the bound for each role"));
+        .with_hint("Try again later, or ask a superuser to raise text2sql.max_concurrency_per_role in postgresql.conf."));
     };
     let Some(slot) = advisory_locks::take_one_of(Kind::Slot, all) else {
         role_slot.give_back();
@@ -157,7 +157,7 @@ pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T,
             ErrorKind::Limit,
             format!("too many questions wait for a model: {all} in this database"),
         )
-        .with_hint("try again in a moment; text2sql.max_concurrency in postgresql.conf is the bound for a database"));
+        .with_hint("Try again later, or ask a superuser to raise text2sql.max_concurrency in postgresql.conf."));
     };
     let result = work();
     slot.give_back();

@@ -121,9 +121,9 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
     if wrapper != WRAPPER {
         return Err(Error::new(
             ErrorKind::Setup,
-            format!("server \"{name}\" is no model: its foreign-data wrapper is \"{wrapper}\""),
+            format!("server \"{name}\" is not a model: its foreign-data wrapper is \"{wrapper}\""),
         )
-        .with_hint("a model is a server of FOREIGN DATA WRAPPER text2sql"));
+        .with_hint("A model is a server of foreign-data wrapper text2sql."));
     }
     // SAFETY: as above; a privilege check and a superuser check by OID.
     let (may_use, owner_is_superuser) = unsafe {
@@ -143,7 +143,7 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
             format!("permission denied for model \"{name}\""),
         )
         .with_hint(format!(
-            "ask its owner: GRANT USAGE ON FOREIGN SERVER {} TO {}",
+            "Ask the owner to run: GRANT USAGE ON FOREIGN SERVER {} TO {}",
             quote_identifier(name),
             quote_identifier(&user_name())
         )));
@@ -166,7 +166,7 @@ fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<End
             ErrorKind::Denied,
             format!("server \"{name}\" has option \"{option}\", which only a superuser's server may have"),
         )
-        .with_hint(format!("ALTER SERVER {} OWNER TO a superuser, or drop the option", quote_identifier(name))));
+        .with_hint(format!("Make a superuser its owner with ALTER SERVER {} OWNER TO, or drop the option.", quote_identifier(name))));
     }
     let ca_pem = option(&server.options, "ca_file")
         .map(|file| read_file(Path::new(file), "the ca_file"))
@@ -200,7 +200,7 @@ fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
         return Ok(None);
     }
     let quoted = quote_identifier(name);
-    Err(Error::new(ErrorKind::Setup, format!("there is no API key for model \"{name}\"")).with_hint(
+    Err(Error::new(ErrorKind::Setup, format!("no API key found for model \"{name}\"")).with_hint(
         format!("CREATE USER MAPPING FOR CURRENT_USER SERVER {quoted} OPTIONS (api_key '…'), or as superuser: ALTER SERVER {quoted} OPTIONS (ADD api_key_file '…')"),
     ))
 }
@@ -278,7 +278,7 @@ fn read_key_file(file: &str) -> Result<Secret, Error> {
             ErrorKind::Setup,
             format!("the key file \"{file}\" may be read or written by others"),
         )
-        .with_hint(format!("on the server: chmod 600 {}", path.display())));
+        .with_hint(format!("On the server, run: chmod 600 {}", path.display())));
     }
     let key = read_file(&path, "the key file")?;
     match key.trim() {
@@ -300,7 +300,7 @@ fn read_key_variable(variable: &str) -> Result<Secret, Error> {
             ErrorKind::Setup,
             format!("the server's environment has no variable \"{variable}\""),
         )
-        .with_hint("set it where the server is started, and restart the server")
+        .with_hint("Set it where the server is started, and restart the server.")
     })
 }
 
@@ -317,14 +317,14 @@ fn read_file(path: &Path, what: &str) -> Result<String, Error> {
         Error::new(ErrorKind::Setup, format!("{what} cannot be read"))
             .with_detail(why)
             .with_hint(format!(
-                "on the server, as the user it runs as: ls -l {}",
+                "On the server, run as the user that PostgreSQL runs as: ls -l {}",
                 path.display()
             ))
     };
     let facts = std::fs::metadata(&path).map_err(|error| failed(error.to_string()))?;
     if !facts.is_file() || facts.len() > MAX_FILE_BYTES {
         return Err(failed(format!(
-            "it is no regular file of at most {MAX_FILE_BYTES} bytes"
+            "it is not a regular file of at most {MAX_FILE_BYTES} bytes"
         )));
     }
     std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))
@@ -344,7 +344,7 @@ fn check_host(endpoint: &Endpoint) -> Result<(), Error> {
         ErrorKind::Denied,
         format!("host \"{host}\" is not among text2sql.allowed_hosts"),
     )
-    .with_hint("a superuser can add it in postgresql.conf and reload"))
+    .with_hint("A superuser can add it to text2sql.allowed_hosts in postgresql.conf and reload the configuration."))
 }
 
 thread_local! {

@@ -100,11 +100,11 @@ pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
         (None, _) => Err(unusable(bare, "does not exist")),
         (Some(one), Some(other)) => Err(Error::new(
             ErrorKind::Setting,
-            format!("\"{name}\" may mean several objects"),
+            format!("\"{name}\" is ambiguous"),
         )
         .with_detail(format!("{} or {}", described(&other), described(&one)))
         .with_hint(format!(
-            "write '{}' or '{}'",
+            "Write '{}' or '{}'.",
             described(&other),
             described(&one)
         ))),
@@ -171,7 +171,7 @@ fn read_object(row: &spi::Row) -> Result<Object, Error> {
 
 fn unusable(name: &str, why: &str) -> Error {
     Error::new(ErrorKind::Undefined, format!("\"{name}\" {why}")).with_hint(
-        "write a schema, a table or a column: 'shop', 'shop.orders', 'shop.orders.status'; \
-         names are folded to lower case unless they stand in double quotes",
+        "Write a schema, a table or a column: 'shop', 'shop.orders', 'shop.orders.status'. \
+         Names are folded to lower case unless they are in double quotes.",
     )
 }

@@ -57,7 +57,7 @@ impl Target {
         let target = match is_cursor {
             true => Self::Cursor(
                 CString::new(name.as_str())
-                    .map_err(|_| bad("the target holds a NUL byte".to_owned()))?,
+                    .map_err(|_| bad("the target contains a NUL byte".to_owned()))?,
             ),
             false => Self::Table(name.clone()),
         };
@@ -77,10 +77,10 @@ impl Target {
             }
             Self::Cursor(_) => Ok(()),
             Self::Table(_) if !can_write() => Err(Raised {
-                hint: Some("a cursor can be made here: target => 'cursor:…'".to_owned()),
+                hint: Some("Use a cursor instead: target => 'cursor:…'".to_owned()),
                 ..Raised::new(
                     "25006",
-                    "a temporary table cannot be made on a standby or in a read-only transaction",
+                    "cannot create a temporary table on a standby or in a read-only transaction",
                 )
             }),
             Self::Table(name) => {

@@ -75,17 +75,17 @@ impl NewView {
     pub(crate) fn named(name: Option<&str>) -> Result<Self, Raised> {
         if !can_write() {
             return Err(Raised {
-                hint: Some("ask_view() writes: call it on the primary server, outside of a read-only transaction; to_sql() gives the SQL alone".to_owned()),
-                ..Raised::new("25006", "a view cannot be made on a standby or in a read-only transaction")
+                hint: Some("Call ask_view() on the primary server, outside a read-only transaction; to_sql() returns the SQL without creating a view.".to_owned()),
+                ..Raised::new("25006", "cannot create a view on a standby or in a read-only transaction")
             });
         }
         let written = name.map(str::trim).unwrap_or_default();
         if written.is_empty() {
-            return Err(bad("the view has no name".to_owned()));
+            return Err(bad("the name of the view is empty".to_owned()));
         }
         let mut parts = parsed(written)?;
         let (Some(name), schema, None) = (parts.pop(), parts.pop(), parts.pop()) else {
-            return Err(bad(format!("\"{written}\" is no name of a view")));
+            return Err(bad(format!("\"{written}\" is not a valid view name")));
         };
         let path = creation_schema();
         let place = spi::read_rows(PLACE, &[schema.clone().into(), path.into()], 1, |row| {
@@ -148,11 +148,11 @@ impl NewView {
             None => Ok(None),
             Some(Some(oid)) => Ok(Some(*oid)),
             Some(None) => Err(Raised {
-                hint: Some("take another name".to_owned()),
+                hint: Some("Choose another name.".to_owned()),
                 ..Raised::new(
                     "42P07",
                     format!(
-                        "{} exists and is no view that ask_view() made",
+                        "{} already exists and was not created by ask_view()",
                         self.sql_name()
                     ),
                 )
@@ -210,11 +210,11 @@ impl NewView {
             Outcome::Failed(error) if self.replaced.is_some() && error.sqlstate == "42P17" => {
                 Err(Raised {
                     hint: Some(format!(
-                        "DROP VIEW {name}, then ask again; or give ask_view() another name"
+                        "Run DROP VIEW {name} first, or choose another name for the view."
                     )),
                     ..Raised::new(
                         "42P17",
-                        format!("the answer would read {name}, the view that it replaces"),
+                        format!("the query would read view {name}, which it would replace"),
                     )
                 })
             }
@@ -264,11 +264,11 @@ impl NewView {
                 written(&mut new.iter().copied())
             )),
             hint: Some(format!(
-                "DROP VIEW {name}, then ask again; or give ask_view() another name"
+                "Run DROP VIEW {name} first, or choose another name for the view."
             )),
             ..Raised::new(
                 "42P16",
-                format!("the answer has other columns than the view {name} that it would replace"),
+                format!("the query returns other columns than view {name}, which it would replace"),
             )
         })
     }

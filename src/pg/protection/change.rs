@@ -21,7 +21,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     let Some(level) = Level::of(level) else {
         let message = format!("\"{level}\" is not a level of protection");
         return Err(Error::new(ErrorKind::Setting, message)
-            .with_hint("write 'private', 'hidden' or 'open'"));
+            .with_hint("The levels are 'open', 'private' and 'hidden'."));
     };
     let object = objects::resolve(name)?;
     refuse_system(&object)?;
@@ -46,7 +46,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
             inherited.as_str()
         );
         return Err(Error::new(ErrorKind::Denied, message).with_hint(
-            "protect that object less, or ask the owner of the database to publish this one",
+            "Lower the protection of that object, or ask the owner of the database to declare this one 'open'.",
         ));
     }
     if level != Level::Open || inherited != Level::Open {
@@ -143,7 +143,7 @@ fn refuse_system(object: &Object) -> Result<(), Error> {
     if object.schema.starts_with("pg_")
         || matches!(object.schema.as_str(), "information_schema" | "text2sql")
     {
-        let message = format!("{} is no object that questions see", object.sql_name());
+        let message = format!("{} is not visible to text2sql", object.sql_name());
         return Err(Error::new(ErrorKind::Setting, message));
     }
     Ok(())

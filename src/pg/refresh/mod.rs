@@ -101,7 +101,7 @@ fn refuse_where_nothing_can_be_written() -> Result<(), Error> {
     if in_recovery {
         return Err(
             Error::new(ErrorKind::Setup, "refresh() cannot run on a standby")
-                .with_hint("call it on the primary: its index arrives here with replication"),
+                .with_hint("Call it on the primary; the index is replicated to standbys."),
         );
     }
     if read_only {

@@ -60,7 +60,7 @@ impl Refresh {
                 ErrorKind::Setup,
                 "another refresh() is running in this database",
             )
-            .with_hint("wait for it: SELECT * FROM text2sql.status() shows how far it is"));
+            .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress."));
         }
         Ok(())
     }

@@ -139,10 +139,10 @@ impl Refresh {
             let (given, expected) = (odd.len(), self.dimensions.get());
             return Err(Error::new(
                 ErrorKind::ModelReply,
-                format!("the embedding model gave a vector of {given} dimensions after {expected}"),
+                format!("the embedding model returned a vector of {given} dimensions, expected {expected}"),
             )
             .with_hint(
-                "CALL text2sql.refresh() again: it compares the model with the index first",
+                "CALL text2sql.refresh() again; it compares the model with the index first.",
             ));
         }
         for ((at, unit), vector) in places.into_iter().zip(vectors) {

@@ -35,7 +35,7 @@ impl PinnedClock {
     pub(crate) fn at(microseconds: i64) -> Result<Self, Error> {
         // Dates near the ends of the type overflow when something is added to them.
         if !YEARS_1_TO_9999.contains(&microseconds) {
-            let message = "the clock of an evaluation is not in the years 1 to 9999";
+            let message = "the time of an evaluation must be in the years 1 to 9999";
             return Err(Error::new(ErrorKind::Setting, message));
         }
         Ok(Self {

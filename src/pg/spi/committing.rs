@@ -17,7 +17,7 @@ pub(crate) fn commit_before_waiting() -> Result<(), Error> {
     }
     Err(Error::new(
         ErrorKind::Setup,
-        "the commit before waiting for the model took back SET LOCAL ROLE",
+        "the commit before waiting for the model reset SET LOCAL ROLE",
     )
-    .with_hint("SET ROLE before the CALL, without LOCAL"))
+    .with_hint("Use SET ROLE without LOCAL before the CALL."))
 }

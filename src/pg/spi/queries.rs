@@ -67,7 +67,7 @@ impl Row {
         };
         if type_oid == pg_sys::InvalidOid || !T::is_compatible_with(type_oid) {
             return Err(internal(format!(
-                "column {column} of a query of ours is missing or of another type"
+                "unexpected type for column {column} of internal query"
             )));
         }
         // SAFETY: the datum is of a type that T reads, as checked; T owns what it reads.
@@ -139,9 +139,9 @@ pub(crate) fn write<T>(
     if !can_write() {
         return Err(Error::new(
             ErrorKind::ReadOnly,
-            "nothing can be written on a standby or in a read-only transaction",
+            "cannot write on a standby or in a read-only transaction",
         )
-        .with_hint("call the function on the primary server, outside of a read-only transaction"));
+        .with_hint("Call the function on the primary server, outside a read-only transaction."));
     }
     with_internal_settings(sql, arguments, || {
         let _connection = Connection::open()?;
@@ -158,7 +158,7 @@ pub(crate) fn execute<T>(
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
     let text = CString::new(sql).map_err(|error| {
-        internal("a query of ours holds a NUL byte".to_owned()).with_source(error)
+        internal("internal query contains a NUL byte".to_owned()).with_source(error)
     })?;
     let (mut values, nulls) = datums(arguments);
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
@@ -194,7 +194,7 @@ pub(crate) fn define_with(
     relation: Option<&mut pg_sys::EphemeralNamedRelationData>,
 ) -> Result<(), Error> {
     let text = CString::new(sql)
-        .map_err(|error| internal("a statement holds a NUL byte".to_owned()).with_source(error))?;
+        .map_err(|error| internal("statement contains a NUL byte".to_owned()).with_source(error))?;
     with_settings(&[], || {
         let _connection = Connection::open()?;
         // SAFETY: as in `read_rows`; the relation outlives the connection, which forgets it.
@@ -284,9 +284,9 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     arguments: &[DatumWithOid<'_>],
 ) -> Result<T, Error> {
     let text = read_one::<String>(sql, arguments)?
-        .ok_or_else(|| internal("a query of ours gave no document".to_owned()))?;
+        .ok_or_else(|| internal("internal query returned no JSON".to_owned()))?;
     serde_json::from_str(&text).map_err(|error| {
-        internal("a document of ours has another shape".to_owned()).with_source(error)
+        internal("unexpected JSON returned by internal query".to_owned()).with_source(error)
     })
 }
 
@@ -441,7 +441,7 @@ fn is_ready(sql: &'static str, arguments: &[DatumWithOid<'_>]) -> bool {
 /// SPI must be connected.
 unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::SPIPlanPtr, Error> {
     let text = CString::new(sql).map_err(|error| {
-        internal("a query of ours holds a NUL byte".to_owned()).with_source(error)
+        internal("internal query contains a NUL byte".to_owned()).with_source(error)
     })?;
     let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
     let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
@@ -451,7 +451,7 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
         pg_sys::SPI_prepare_cursor(text.as_ptr(), count, types.as_mut_ptr(), generic)
     };
     if plan.is_null() {
-        return Err(internal("a query of ours cannot be prepared".to_owned()));
+        return Err(internal("internal query could not be prepared".to_owned()));
     }
     Ok(plan)
 }

@@ -48,7 +48,7 @@ pub(crate) fn reader(run_as: Option<&str>) -> Result<Reader, Error> {
     let hint = "SET ROLE to a role that is not a superuser, or name one in text2sql.run_as";
     let unusable = |message: String| Err(Error::new(ErrorKind::Setup, message).with_hint(hint));
     let Some(server_name) = server_text(name) else {
-        return unusable("text2sql.run_as holds a NUL byte".to_owned());
+        return unusable("text2sql.run_as contains a NUL byte".to_owned());
     };
     // SAFETY: a NUL-terminated name; `true` makes an unknown role InvalidOid instead of an error.
     let (oid, is_superuser) = unsafe {

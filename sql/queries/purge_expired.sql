@@ -1,9 +1,9 @@
 -- Deletes at most 1,000 questions older than $1 days, and as many turns of conversations. Called by
 -- src/pg/history.rs as the owner.
 WITH turns AS (
-    DELETE FROM text2sql.conversation_turns
+    DELETE FROM text2sql._conversation_turns
      WHERE turn_id IN (
-        SELECT t.turn_id FROM text2sql.conversation_turns AS t
+        SELECT t.turn_id FROM text2sql._conversation_turns AS t
          WHERE t.asked_at < clock_timestamp() - make_interval(days => $1)
          ORDER BY t.asked_at
          LIMIT 1000)

@@ -38,11 +38,11 @@ const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql
 // Row-level security leaves out what is about objects that the reader may not see.
 const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid,
          text2sql._object_name(now.object_oid, 0::int2)
-     FROM text2sql.definitions d
+     FROM text2sql._definitions d
      LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
 const EXAMPLES_OF: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
 /// The index as one role sees it for one question.
@@ -303,7 +303,7 @@ impl SearchIndex for PgSearchIndex {
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
         keep_no_locks(|| {
             let found: Vec<(u32, Definition, Option<String>)> = as_reader(&self.reader, || {
-                if !may_read(c"definitions") {
+                if !may_read(c"_definitions") {
                     return Ok(Vec::new());
                 }
                 spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
@@ -336,7 +336,7 @@ impl SearchIndex for PgSearchIndex {
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
         keep_no_locks(|| {
             as_reader(&self.reader, || {
-                if !may_read(c"examples") {
+                if !may_read(c"_examples") {
                     return Ok(Vec::new());
                 }
                 spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, read_example)

@@ -149,7 +149,7 @@ fn terms() -> Result<Rc<Terms>, Error> {
     if let Some(terms) = TERMS.with_borrow(|terms| terms.get(&role).cloned()) {
         return Ok(terms);
     }
-    let documents: Vec<Document> = if may_read(c"definitions") {
+    let documents: Vec<Document> = if may_read(c"_definitions") {
         spi::read_json(READ_DEFINITIONS, &[MAX_DEFINITIONS.into()])?
     } else {
         Vec::new()

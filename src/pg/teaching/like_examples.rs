@@ -26,7 +26,7 @@ const MAX_COMPARED: i64 = 500;
 
 // Row-level security leaves out what is about objects that the reader may not see.
 const OVER_TABLES: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.verified_at IS NOT NULL AND e.object_oids && $1 ORDER BY e.verified_at DESC LIMIT $2";
 
 /// Examples that the reader may see. An embedder that waits for another process is left out unless
@@ -58,7 +58,7 @@ pub(crate) fn examples_like(
     }
     let oids: Vec<Oid> = tables.iter().map(|oid| Oid::from(*oid)).collect();
     as_reader(&reader, || {
-        if oids.is_empty() || !may_read(c"examples") {
+        if oids.is_empty() || !may_read(c"_examples") {
             return Ok(Vec::new());
         }
         spi::read_rows(OVER_TABLES, &[oids.into(), MAX_COMPARED.into()], 0, |row| {

@@ -124,7 +124,11 @@ extension_sql_file!(
 );
 extension_sql_file!("../sql/schema/writable.sql", name = "writable");
 extension_sql_file!("../sql/schema/grants.sql", name = "grants");
-extension_sql_file!("../sql/schema/privileges.sql", name = "privileges", finalize);
+extension_sql_file!(
+    "../sql/schema/privileges.sql",
+    name = "privileges",
+    finalize
+);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.
 #[pg_guard]

@@ -66,9 +66,7 @@ fn accept_suggestions(
 
 /// Rejects suggestions: those with these ids, or all open ones; gives how many.
 #[pg_extern(volatile, parallel_unsafe)]
-fn reject_suggestions(
-    ids: default!(Option<Vec<Option<i64>>>, "NULL"),
-) -> Result<i64, ErrorReport> {
+fn reject_suggestions(ids: default!(Option<Vec<Option<i64>>>, "NULL")) -> Result<i64, ErrorReport> {
     suggestions::reject(listed(ids)).map_err(report)
 }
 

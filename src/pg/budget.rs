@@ -29,7 +29,8 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
     // A rollback takes no count back. Of the locks only that of a counter stays.
     keep_no_locks(|| {
         as_owner_of(c"_budgets", || {
-            if has_no_block(c"_budgets") || !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false)
+            if has_no_block(c"_budgets")
+                || !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false)
             {
                 return Ok(false);
             }

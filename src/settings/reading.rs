@@ -106,7 +106,7 @@ pub(super) fn define() {
         none,
     );
     GucRegistry::define_int_guc(
-        c"text2sql._conversation_turns",
+        c"text2sql.conversation_turns",
         c"Earlier questions that a question of a conversation gets to see.",
         c"0 to 50; 0 remembers what is asked and looks at none of it.",
         &CONVERSATION_TURNS,

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use once_cell::unsync::OnceCell;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::examples::Example;
@@ -306,7 +306,7 @@ impl SearchIndex for PgSearchIndex {
                 if !may_read(c"_definitions") {
                     return Ok(Vec::new());
                 }
-                spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
+                spi::read_rows(DEFINITIONS_OF, &[bigints(ids).into()], 0, |row| {
                     let definition = Definition {
                         term: row.read(2)?.unwrap_or_default(),
                         meaning: row.read(3)?.unwrap_or_default(),
@@ -314,7 +314,7 @@ impl SearchIndex for PgSearchIndex {
                         sql_expression: row.read(5)?,
                         applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
                     };
-                    Ok((number(row)?, definition, row.read(7)?))
+                    Ok((id_of(row)?, definition, row.read(7)?))
                 })
             })?;
             let mut usable = Vec::with_capacity(found.len());
@@ -339,7 +339,7 @@ impl SearchIndex for PgSearchIndex {
                 if !may_read(c"_examples") {
                     return Ok(Vec::new());
                 }
-                spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, read_example)
+                spi::read_rows(EXAMPLES_OF, &[bigints(ids).into()], 0, read_example)
             })
         })
     }
@@ -348,19 +348,27 @@ impl SearchIndex for PgSearchIndex {
 /// An example of a row of id, question, SQL and who verified it.
 pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
     Ok(Example {
-        id: number(row)?,
+        id: id_of(row)?,
         question: row.read(2)?.unwrap_or_default(),
         sql: row.read(3)?.unwrap_or_default(),
         verified_by: row.read(4)?.unwrap_or_default(),
     })
 }
 
-fn numbers(ids: &[u32]) -> Vec<i32> {
-    ids.iter().map(|id| id.cast_signed()).collect()
+fn bigints(ids: &[u32]) -> Vec<i64> {
+    ids.iter().map(|id| i64::from(*id)).collect()
 }
 
-fn number(row: &spi::Row) -> Result<u32, Error> {
-    Ok(row.read::<i32>(1)?.unwrap_or_default().cast_unsigned())
+/// The id of a definition or example, which the search index keeps in 32 bits.
+pub(crate) fn id_of(row: &spi::Row) -> Result<u32, Error> {
+    let id = row.read::<i64>(1)?.unwrap_or_default();
+    u32::try_from(id).map_err(|error| {
+        Error::new(
+            ErrorKind::Limit,
+            format!("id {id} does not fit the search index"),
+        )
+        .with_source(error)
+    })
 }
 
 /// How our tables call a collection.

@@ -18,8 +18,7 @@ use crate::pg::session::user_name;
 use crate::pg::spi;
 
 const FIND_TABLES: &str = include_str!("../../../sql/queries/find_expression_tables.sql");
-const READ_FOR_JUDGEMENT: &str =
-    include_str!("../../../sql/queries/definitions_for_judgement.sql");
+const READ_FOR_JUDGEMENT: &str = include_str!("../../../sql/queries/definitions_for_judgement.sql");
 
 /// How many tables are tried where nobody says which one an expression is about.
 const MAX_TRIED: i64 = 20;
@@ -193,10 +192,7 @@ pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> R
 }
 
 /// Ids of definitions that the caller may see.
-fn ids(
-    sql: &'static str,
-    arguments: &[pgrx::datum::DatumWithOid<'_>],
-) -> Result<Vec<i64>, Error> {
+fn ids(sql: &'static str, arguments: &[pgrx::datum::DatumWithOid<'_>]) -> Result<Vec<i64>, Error> {
     let ids = spi::read_rows(sql, arguments, 0, |row| row.read::<i64>(1))?;
     Ok(ids.into_iter().flatten().collect())
 }

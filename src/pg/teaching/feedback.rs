@@ -282,8 +282,6 @@ fn add_example(pair: &Pair, reads: &References, user: &str) -> Result<Option<i64
 
 /// As the owner: takes back what `user` said. `false` when that is nothing.
 fn drop_as(trace_id: &str, user: &str) -> Result<bool, Error> {
-    let ids = spi::write(DROP_FEEDBACK, &[trace_id.into(), user.into()], |_| {
-        Ok(())
-    })?;
+    let ids = spi::write(DROP_FEEDBACK, &[trace_id.into(), user.into()], |_| Ok(()))?;
     Ok(!ids.is_empty())
 }

@@ -18,7 +18,7 @@ use crate::pg::audit;
 use crate::pg::history::{self, Ended, Record};
 use crate::pg::models;
 use crate::pg::role::{Reader, as_reader};
-use crate::pg::search_index::{PgSearchIndex, embedder};
+use crate::pg::search_index::{PgSearchIndex, embedder, id_of};
 use crate::pg::spi;
 
 /// Most examples that are compared without an index.
@@ -63,7 +63,7 @@ pub(crate) fn examples_like(
         }
         spi::read_rows(OVER_TABLES, &[oids.into(), MAX_COMPARED.into()], 0, |row| {
             Ok(Example {
-                id: row.read::<i32>(1)?.unwrap_or_default().cast_unsigned(),
+                id: id_of(row)?,
                 question: row.read(2)?.unwrap_or_default(),
                 sql: row.read(3)?.unwrap_or_default(),
                 verified_by: row.read(4)?.unwrap_or_default(),

@@ -84,9 +84,7 @@ fn count() -> Result<Vec<Item>, Error> {
     let of_examples = (!of_examples.is_empty()).then(|| of_examples.join("; "));
     let of_joins = (counts.suggested_joins > 0).then(|| {
         let waiting = counts.suggested_joins;
-        format!(
-            "{waiting} suggested: SELECT * FROM text2sql.joins WHERE status = 'suggested'"
-        )
+        format!("{waiting} suggested: SELECT * FROM text2sql.joins WHERE status = 'suggested'")
     });
     Ok(vec![
         (

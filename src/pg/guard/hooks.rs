@@ -156,7 +156,8 @@ unsafe extern "C-unwind" fn on_object_access(
         Standing::User { .. } if !is_parsing => {}
         Standing::User { .. } | Standing::Beneath => {
             let signature = functions::signature(object);
-            let reason = format!("a conversion to this type calls {signature}, which is not allowed");
+            let reason =
+                format!("a conversion to this type calls {signature}, which is not allowed");
             deny(Rule::Type, reason, Some(signature));
         }
         Standing::Dangerous => {

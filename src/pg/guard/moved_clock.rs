@@ -242,7 +242,8 @@ impl Walk<'_> {
                 };
                 called.is_some_and(|function| {
                     let signature = functions::signature(function);
-                    let reason = format!("{CLOCK_REFUSED}: function {signature} may be inlined as a query");
+                    let reason =
+                        format!("{CLOCK_REFUSED}: function {signature} may be inlined as a query");
                     self.reject(Rule::Function, reason)
                 })
             }

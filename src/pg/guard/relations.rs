@@ -14,7 +14,7 @@ use crate::pg::protection;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
 
-/// The views of `sql/permissions.sql`.
+/// The views of `sql/schema/permissions.sql`.
 const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
 
 /// A relation as the catalog has it.

@@ -24,7 +24,7 @@ use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
 use crate::pg::spi::role::as_reader;
 
-const READ_DEFINITIONS: &str = include_str!("../../../sql/read_definitions.sql");
+const READ_DEFINITIONS: &str = include_str!("../../../sql/queries/read_definitions.sql");
 
 /// Most definitions that are looked at: reading so many takes some ten milliseconds, once.
 const MAX_DEFINITIONS: i64 = 10_000;
@@ -152,7 +152,7 @@ fn terms() -> Result<Rc<Terms>, Error> {
     if let Some(terms) = TERMS.with_borrow(|terms| terms.get(&role).cloned()) {
         return Ok(terms);
     }
-    let documents: Vec<Document> = if may_read(c"definitions") {
+    let documents: Vec<Document> = if may_read(c"_definitions") {
         spi::read_json(READ_DEFINITIONS, &[MAX_DEFINITIONS.into()])?
     } else {
         Vec::new()

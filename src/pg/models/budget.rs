@@ -13,11 +13,11 @@ use crate::pg::spi::advisory_locks::{self, Kind};
 use crate::pg::spi::owner::{as_owner_of, can_write, has_no_block};
 use crate::pg::spi::sandbox::keep_no_locks;
 
-const CHARGE_BUDGETS: &str = include_str!("../../../sql/charge_budgets.sql");
-const CHARGE_TOKENS: &str = include_str!("../../../sql/charge_tokens.sql");
-const BUDGET_USAGE: &str = include_str!("../../../sql/budget_usage.sql");
-const HAS_BUDGET: &str = include_str!("../../../sql/has_budget.sql");
-const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql.budgets)";
+const CHARGE_BUDGETS: &str = include_str!("../../../sql/queries/charge_budgets.sql");
+const CHARGE_TOKENS: &str = include_str!("../../../sql/queries/charge_tokens.sql");
+const BUDGET_USAGE: &str = include_str!("../../../sql/queries/budget_usage.sql");
+const HAS_BUDGET: &str = include_str!("../../../sql/queries/has_budget.sql");
+const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql._budgets)";
 
 /// Tokens are counted in hundreds, a part of one as a whole.
 const TOKENS_PER_COUNT: u64 = 100;
@@ -28,20 +28,21 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
     let asker = unsafe { pg_sys::GetUserId() };
     // A rollback takes no count back. Of the locks only that of a counter stays.
     keep_no_locks(|| {
-        as_owner_of(c"budgets", || {
-            if has_no_block(c"budgets") || !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false)
+        as_owner_of(c"_budgets", || {
+            if has_no_block(c"_budgets")
+                || !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false)
             {
                 return Ok(false);
             }
             if !can_write() {
                 return match spi::read_one::<bool>(HAS_BUDGET, &[asker.into()])? {
-                Some(true) => Err(Error::new(
-                    ErrorKind::Limit,
-                    "questions of a role with a budget cannot be counted in this transaction",
-                )
-                .with_hint("Ask on the primary server, outside a read-only transaction.")),
-                _ => Ok(true),
-            };
+                    Some(true) => Err(Error::new(
+                        ErrorKind::Limit,
+                        "questions of a role with a budget cannot be counted in this transaction",
+                    )
+                    .with_hint("Ask on the primary server, outside a read-only transaction.")),
+                    _ => Ok(true),
+                };
             }
             let counting = advisory_locks::take(Kind::Count);
             let broken = spi::write(CHARGE_BUDGETS, &[asker.into()], |row| {
@@ -83,7 +84,7 @@ pub(crate) struct Usage {
 pub(crate) fn usage() -> Result<Vec<Usage>, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
-    as_owner_of(c"budgets", || {
+    as_owner_of(c"_budgets", || {
         spi::read_rows(BUDGET_USAGE, &[caller.into()], 0, |row| {
             Ok(Usage {
                 role: row.read(1)?.unwrap_or_default(),
@@ -104,7 +105,7 @@ pub(crate) fn charge_tokens(tokens: u64) -> Result<(), Error> {
     }
     // SAFETY: reads a variable.
     let asker = unsafe { pg_sys::GetUserId() };
-    as_owner_of(c"budgets", || {
+    as_owner_of(c"_budgets", || {
         let counting = advisory_locks::take(Kind::Count);
         let counted = spi::write(CHARGE_TOKENS, &[asker.into(), counts.into()], |_| Ok(()));
         counting.give_back();

@@ -21,7 +21,7 @@ pub(crate) use self::type_name::type_name;
 use crate::pg::spi;
 
 const PARSE_NAME: &str = "SELECT parse_ident($1)";
-const RESOLVE_OBJECT: &str = include_str!("../../../sql/resolve_object.sql");
+const RESOLVE_OBJECT: &str = include_str!("../../../sql/queries/resolve_object.sql");
 
 /// OIDs below this belong to the system.
 pub(crate) const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;

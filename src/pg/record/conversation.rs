@@ -17,9 +17,9 @@ use crate::pg::spi;
 use crate::pg::spi::json_text::json_text;
 use crate::pg::spi::owner::{as_owner_of, can_write};
 
-const FORGET_TURNS: &str = include_str!("../../../sql/forget_turns.sql");
-const RECALL_TURNS: &str = include_str!("../../../sql/recall_turns.sql");
-const REMEMBER_TURN: &str = include_str!("../../../sql/remember_turn.sql");
+const FORGET_TURNS: &str = include_str!("../../../sql/queries/forget_turns.sql");
+const RECALL_TURNS: &str = include_str!("../../../sql/queries/recall_turns.sql");
+const REMEMBER_TURN: &str = include_str!("../../../sql/queries/remember_turn.sql");
 
 /// Longest name of a conversation, in characters: room for any identifier of a program.
 const MAX_NAME_CHARS: usize = 200;
@@ -64,7 +64,7 @@ impl Conversation {
         // SAFETY: reads a variable.
         let asker = unsafe { pgrx::pg_sys::GetUserId() };
         let most = settings::conversation_turns();
-        as_owner_of(c"conversation_turns", || {
+        as_owner_of(c"_conversation_turns", || {
             let arguments = [asker.into(), self.name().into(), most.into()];
             spi::read_rows(RECALL_TURNS, &arguments, 0, |row| {
                 let readings: Option<Vec<Option<String>>> = row.read(4)?;
@@ -111,7 +111,7 @@ impl Conversation {
             "egress": egress_name(egress),
         });
         let document = json_text(&document)?;
-        as_owner_of(c"conversation_turns", || {
+        as_owner_of(c"_conversation_turns", || {
             spi::write(REMEMBER_TURN, &[document.into()], |_| Ok(())).map(drop)
         })
     }
@@ -122,7 +122,7 @@ impl Conversation {
 pub(crate) fn forget(conversation: &str) -> Result<i64, Error> {
     // SAFETY: reads a variable.
     let asker = unsafe { pgrx::pg_sys::GetUserId() };
-    let deleted = as_owner_of(c"conversation_turns", || {
+    let deleted = as_owner_of(c"_conversation_turns", || {
         spi::write(FORGET_TURNS, &[asker.into(), conversation.into()], |row| {
             row.read::<i64>(1)
         })

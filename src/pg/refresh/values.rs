@@ -27,9 +27,10 @@ use crate::pg::spi;
 use crate::pg::spi::role::as_reader;
 use crate::pg::stored_rows::{Read as Stored, TextForm, with_stored};
 
-static CHANGED: LazyLock<String> =
-    LazyLock::new(|| include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE));
-const COLUMNS: &str = include_str!("../../../sql/value_columns.sql");
+static CHANGED: LazyLock<String> = LazyLock::new(|| {
+    include_str!("../../../sql/queries/changed_values.sql").replace("%ROWS%", ROWS_STATE)
+});
+const COLUMNS: &str = include_str!("../../../sql/queries/value_columns.sql");
 const FORGET: &[&str] = &[
     "DELETE FROM text2sql.index_values WHERE relation = $1",
     "DELETE FROM text2sql.index_value_columns WHERE relation = $1",

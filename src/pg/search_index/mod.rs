@@ -12,6 +12,6 @@ mod values;
 
 pub(crate) use self::port::PgSearchIndex;
 pub(crate) use self::storage::{
-    DEFINITIONS, EXAMPLES, FORMAT, ROWS_STATE, SCHEMA, VectorForm, language, owner, read_state_row,
-    totals_of, totals_to, vector_schema,
+    DEFINITIONS, EXAMPLES, FORMAT, ROWS_STATE, SCHEMA, VectorForm, id_of, language, owner,
+    read_state_row, totals_of, totals_to, vector_schema,
 };

@@ -11,7 +11,7 @@ use crate::pg::settings;
 use crate::pg::spi;
 use crate::pg::spi::role::as_reader;
 
-const STATUS: &str = include_str!("../../../sql/index_status.sql");
+const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
 
 /// What is to be done about an index that is missing or old.
 const REFRESH: &str = "CALL text2sql.refresh()";

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::document::Totals;
 
 use crate::pg::spi;
 use crate::pg::spi::role::Reader;
 
 /// When the rows of a table changed; part of several queries.
-pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/rows_state.sql");
+pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
 
 /// Number of the stored form. Whoever changes what [`text2sql_core::retrieve::document`] makes, or
 /// how it is packed, counts it up.
@@ -157,4 +157,16 @@ pub(crate) fn totals_of(stored: &[i64]) -> Totals {
         units: sum(2),
         unit_terms: sum(3),
     }
+}
+
+/// The id of a definition or example, which the search index keeps in 32 bits.
+pub(crate) fn id_of(row: &spi::Row) -> Result<u32, Error> {
+    let id = row.read::<i64>(1)?.unwrap_or_default();
+    u32::try_from(id).map_err(|error| {
+        Error::new(
+            ErrorKind::Limit,
+            format!("id {id} does not fit the search index"),
+        )
+        .with_source(error)
+    })
 }

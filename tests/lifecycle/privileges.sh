@@ -58,7 +58,7 @@ done
 # The role that was meant is one that asks, too.
 q -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" -c "SELECT text2sql.grant_usage('$nosy')" >/dev/null
 for statement in "SELECT * FROM text2sql.index_values" "DELETE FROM text2sql.protections" "INSERT INTO text2sql.budgets (role) VALUES ('x')" \
-  "SELECT * FROM text2sql.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.purge_history()" \
+  "SELECT * FROM text2sql_eval.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.purge_history()" \
   "SELECT text2sql.protect('text2sql.history', 'open')" "CREATE TABLE text2sql.planted (id int)" "SELECT nextval('text2sql.budget_1_questions')"; do
   found=$(code -c "SET ROLE $nosy" -c "$statement")
   same "refused: $statement" 42501 "$found"

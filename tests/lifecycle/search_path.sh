@@ -62,15 +62,15 @@ SELECT trace_id AS asked FROM text2sql.ask('What is the meaning of life?') \gset
 SELECT text2sql.feedback(:'asked', 'wrong');
 SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM public.customer'));
 SET search_path = hostile, pg_catalog, public;
-SELECT text2sql.add_case('s', 'How many customers are there?', 'SELECT pg_catalog.count(*) FROM public.customer');
-SELECT text2sql.import_cases('s', '{"question": "How many customers are there now?", "gold": "SELECT pg_catalog.count(*) FROM public.customer"}
+SELECT text2sql_eval.add_case('s', 'How many customers are there?', 'SELECT pg_catalog.count(*) FROM public.customer');
+SELECT text2sql_eval.import_cases('s', '{"question": "How many customers are there now?", "gold": "SELECT pg_catalog.count(*) FROM public.customer"}
 {"question": "What?", "gold": "SELECT no FROM public.customer"}');
-SELECT text2sql.add_cases_from_examples('s'), text2sql.add_cases_from_feedback('s', false);
-CALL text2sql.evaluate('s');
-CALL text2sql.ablate('s', '{"one": {"max_repairs": 0}}');
-CALL text2sql.collect_opinions(1, 0);
-CALL text2sql.tune('s', '{"max_repairs": [0, 1]}', hold_out => 0.5);
-CALL text2sql.resume(1);
+SELECT text2sql_eval.add_cases_from_examples('s'), text2sql_eval.add_cases_from_feedback('s', false);
+CALL text2sql_eval.evaluate('s');
+CALL text2sql_eval.ablate('s', '{"one": {"max_repairs": 0}}');
+CALL text2sql_eval.collect_opinions(1, 0);
+CALL text2sql_eval.tune('s', '{"max_repairs": [0, 1]}', hold_out => 0.5);
+CALL text2sql_eval.resume(1);
 SQL
 )
 same "no hostile operator is called where the path is the caller's" "" "$found"

@@ -11,7 +11,7 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use super::functions::FIRST_USER_OID;
 use super::reads::Read;
-use super::{GuardPolicy, OUR_SCHEMA, refuse};
+use super::{EVAL_SCHEMA, GuardPolicy, OUR_SCHEMA, refuse};
 use crate::pg::encoding::text_of;
 use crate::pg::protection::{self, Level};
 
@@ -108,7 +108,9 @@ pub(crate) fn is_available(oid: pg_sys::Oid, schemas: Option<&[String]>) -> Resu
     if let Some(schemas) = schemas {
         // SAFETY: look-ups in the caches, which give a palloc'd name or NULL.
         let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid))) };
-        let is_ours = schema == OUR_SCHEMA || schema.starts_with("pg_") || schema.is_empty();
+        let is_ours = [OUR_SCHEMA, EVAL_SCHEMA].contains(&schema.as_str())
+            || schema.starts_with("pg_")
+            || schema.is_empty();
         if !is_ours && !schemas.contains(&schema) {
             return Ok(false);
         }

@@ -64,6 +64,8 @@ use crate::pg::role::Reader;
 
 /// The schema of our own objects: no question reads it.
 const OUR_SCHEMA: &str = "text2sql";
+/// The schema of suites and evaluations: no question reads it.
+const EVAL_SCHEMA: &str = "text2sql_eval";
 /// The schema of perturbed copies, which only an evaluation reads, in place of their originals.
 const COPIES_SCHEMA: &str = "text2sql_perturbed";
 /// Our own extension, whose functions no question may call.

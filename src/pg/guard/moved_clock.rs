@@ -15,7 +15,7 @@ use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
 use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
 use super::reads::{behind_views, is_view, quoted_name};
 use super::tags::is_leaf;
-use super::{OUR_SCHEMA, refuse, tree};
+use super::{EVAL_SCHEMA, OUR_SCHEMA, refuse, tree};
 use crate::pg::encoding::text_of;
 use crate::pg::protection;
 use crate::pg::role::Reader;
@@ -308,7 +308,7 @@ impl Walk<'_> {
 fn is_ours(view: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; a palloc'd name or NULL.
     let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(view))) };
-    schema == OUR_SCHEMA
+    [OUR_SCHEMA, EVAL_SCHEMA].contains(&schema.as_str())
 }
 
 /// Whether the view is `security_invoker`.

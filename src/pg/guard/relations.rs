@@ -5,7 +5,9 @@ use pgrx::{PgList, pg_sys};
 use text2sql_core::validate::{HIDDEN_ROWS, Rejection, Rule};
 
 use super::functions::FIRST_USER_OID;
-use super::{COPIES_SCHEMA, GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability, refuse};
+use super::{
+    COPIES_SCHEMA, EVAL_SCHEMA, GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability, refuse,
+};
 use crate::pg::encoding::text_of;
 use crate::pg::protection;
 
@@ -90,7 +92,7 @@ pub(super) fn judge(
     if relation.is_catalog() && !policy.allow_catalogs {
         return out_of_scope(format!("{name} is part of the system catalog"));
     }
-    let is_ours = [OUR_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
+    let is_ours = [OUR_SCHEMA, EVAL_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
     if is_ours && !relation.tells_permissions() {
         return out_of_scope(format!("{name} belongs to pg_text2sql"));
     }

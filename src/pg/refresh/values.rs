@@ -26,8 +26,9 @@ use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
 use crate::pg::stored_rows::{Read as Stored, TextForm, attributes, with_stored};
 
-static CHANGED: LazyLock<String> =
-    LazyLock::new(|| include_str!("../../../sql/queries/changed_values.sql").replace("%ROWS%", ROWS_STATE));
+static CHANGED: LazyLock<String> = LazyLock::new(|| {
+    include_str!("../../../sql/queries/changed_values.sql").replace("%ROWS%", ROWS_STATE)
+});
 const COLUMNS: &str = include_str!("../../../sql/queries/value_columns.sql");
 const FORGET: &[&str] = &[
     "DELETE FROM text2sql.index_values WHERE relation = $1",

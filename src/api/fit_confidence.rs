@@ -12,7 +12,15 @@ const MAX_ANSWERS: usize = 50_000;
 
 /// Fits answers, each with its score, its share of agreement and whether it was right; without an
 /// intercept when they are too few.
-#[pg_extern(schema = "text2sql_eval", requires = ["eval_schema"], immutable, parallel_safe)]
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._fit_confidence(scores double precision[], agreements double precision[], rights boolean[])
+    RETURNS json
+    LANGUAGE c IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
 fn _fit_confidence(
     scores: Vec<Option<f64>>,
     agreements: Vec<Option<f64>>,

@@ -47,7 +47,14 @@ fn forget_copies(_call: &Call) -> Result<Datum, Raised> {
 }
 
 /// The literals that a statement compares columns with, for perturbed copies that hold them.
-#[pg_extern(schema = "text2sql_eval", requires = ["eval_schema"], immutable, strict, parallel_safe)]
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._boundaries(sql text) RETURNS jsonb
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
 fn _boundaries(sql: &str) -> pgrx::JsonB {
     pgrx::JsonB(serde_json::to_value(boundaries(sql)).unwrap_or_default())
 }

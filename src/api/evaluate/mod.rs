@@ -64,7 +64,14 @@ fn json(value: &impl serde::Serialize) -> Result<String, Raised> {
 }
 
 /// Reads lines of cases into a JSON array; the error names the line.
-#[pg_extern(schema = "text2sql_eval", requires = ["eval_schema"], immutable, strict, parallel_safe)]
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._read_cases(jsonl text) RETURNS jsonb
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
 fn _read_cases(jsonl: &str) -> Result<pgrx::JsonB, ErrorReport> {
     let cases = read_cases(jsonl).map_err(error_report)?;
     let lines = jsonl

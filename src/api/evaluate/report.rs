@@ -34,7 +34,14 @@ fn opinion(call: &Call) -> Result<Datum, Raised> {
 }
 
 /// An evaluation as an HTML page, with an earlier one and with evaluations under other settings, if given.
-#[pg_extern(schema = "text2sql_eval", requires = ["eval_schema"], immutable, parallel_safe)]
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._render_report(data json, earlier json, variants json) RETURNS text
+    LANGUAGE c IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
 fn _render_report(
     data: pgrx::Json,
     earlier: Option<pgrx::Json>,

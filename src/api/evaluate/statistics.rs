@@ -12,7 +12,14 @@ use crate::pg::interrupts;
 const MAX_ATTEMPTS: usize = 10_000;
 
 /// Agreement over the attempts at one case: their SQL, and the fingerprint or status of each.
-#[pg_extern(schema = "text2sql_eval", requires = ["eval_schema"], immutable, strict, parallel_safe)]
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval.reliability(sql text[], outcomes text[]) RETURNS jsonb
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
 fn reliability(
     sql: Vec<Option<String>>,
     outcomes: Vec<Option<String>>,
@@ -46,7 +53,14 @@ fn undefined(message: String, hint: &str) -> Error {
 }
 
 /// The 95 % Wilson interval of `successes` among `total`, as two numbers; NULL of nothing.
-#[pg_extern(schema = "text2sql_eval", requires = ["eval_schema"], immutable, strict, parallel_safe)]
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval.wilson(successes double precision, total double precision) RETURNS double precision[]
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
 fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
     // A sum of shares may exceed the total by a rounding error.
     let at_most = total * (1.0 + 1e-9);
@@ -60,7 +74,14 @@ fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
 }
 
 /// The test of McNemar for two evaluations over the same cases: the exact p and the mid-p.
-#[pg_extern(schema = "text2sql_eval", requires = ["eval_schema"], immutable, strict, parallel_safe)]
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval.mcnemar(only_first integer, only_second integer) RETURNS double precision[]
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
 fn mcnemar(only_first: i32, only_second: i32) -> Result<Vec<f64>, ErrorReport> {
     let (Ok(first), Ok(second)) = (u32::try_from(only_first), u32::try_from(only_second)) else {
         return Err(report(undefined(

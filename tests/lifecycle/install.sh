@@ -47,6 +47,11 @@ found=$(install_after "CREATE FUNCTION f() RETURNS event_trigger LANGUAGE plpgsq
 same "an event trigger of the name" "event triggers with the names of the extension exist already: text2sql_note_ddl
 hint: if nobody needs them: DROP EVENT TRIGGER text2sql_note_ddl" "$found"
 
+for schema in text2sql_eval text2sql_perturbed; do
+  found=$(install_after "SET ROLE $role; CREATE SCHEMA $schema")
+  same "a schema $schema of another role" "schema \"$schema\" already exists" "$found"
+done
+
 # What is harmless: an empty schema of a superuser with grants of any kind, other extensions, twice.
 found=$(install_after "CREATE SCHEMA text2sql; GRANT ALL ON SCHEMA text2sql TO $role; GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
   ALTER DEFAULT PRIVILEGES IN SCHEMA text2sql GRANT ALL ON TABLES TO $role")

@@ -45,7 +45,7 @@ SQL
 kept() {
   query -d "$1" -c "SELECT asked_by, session_role, question, status FROM text2sql.history ORDER BY asked_at" -c "SELECT asked_by FROM text2sql.egress_log" \
     -c "SELECT asked_by, model, questions FROM text2sql.usage_by_role" -c "SELECT asked_by, conversation, question FROM text2sql.conversation_turns" \
-    -c "SELECT given_by, question FROM text2sql.given_feedback" -c "SELECT run_by, suite, state FROM text2sql_eval.evaluations" -c "SELECT count(*) FROM text2sql_eval.results" \
+    -c "SELECT given_by, question FROM text2sql.given_feedback" -c "SELECT evaluated_by, suite, state FROM text2sql_eval.evaluations" -c "SELECT count(*) FROM text2sql_eval.results" \
     -c "SELECT * FROM text2sql.budget_usage()" -c "SELECT * FROM text2sql.protected" -c "SELECT taught_by, object_name FROM text2sql.annotations" \
     -c "SELECT term FROM text2sql.definitions" -c "SELECT verified_by, question FROM text2sql.examples" 2>&1 | sed -E 's/20[0-9]{2}-[^|]*//'
 }
@@ -114,7 +114,7 @@ same "but the one that it had can be lifted" 0 "$found"
 # Instead of foreign keys, which pg_restore --jobs would break.
 found=$(query -d "$target" -c "UPDATE text2sql_eval.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql_eval.cases" -c "DELETE FROM text2sql_eval.evaluations" \
   -c "DELETE FROM text2sql_eval.suites" -c "SELECT (SELECT count(*) FROM text2sql_eval.results), (SELECT count(*) FROM text2sql_eval.cases)")
-same "what belongs to suites and runs goes with them" "renamed
+same "what belongs to suites and evaluations is deleted with them" "renamed
 0|0" "$found"
 
 clean

@@ -1,4 +1,4 @@
--- Suites, runs, verdicts and figures, with recorded replies.
+-- Suites, evaluations, verdicts and figures, with recorded replies.
 SELECT text2sql.grant_evaluation('regress_analyst');
 SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
@@ -36,12 +36,12 @@ CALL text2sql_eval.evaluate('shop', settings => '{"max_repairs": 1}', name => 'f
 SELECT question, state, status, verdict, ex, robust, round(ea_share::numeric, 2) AS ea, reasons, message, model_calls
   FROM text2sql_eval.results ORDER BY case_id;
 \x on
-SELECT suite, name, state, settings, cases, broken, "right", round(accuracy::numeric, 3) AS accuracy, round(low::numeric, 3) AS low,
+SELECT suite, name, state, settings, cases, broken, cases_right, round(accuracy::numeric, 3) AS accuracy, round(low::numeric, 3) AS low,
        round(high::numeric, 3) AS high, round(va::numeric, 3) AS va, round(ex::numeric, 3) AS ex, round(answered::numeric, 3) AS answered,
        refusal_precision, refusal_recall, table_recall, model_calls
   FROM text2sql_eval.summary;
 \x off
-SELECT grouped_by, value, cases, "right" FROM text2sql_eval.groups ORDER BY 1, 2;
+SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups ORDER BY 1, 2;
 SELECT reason, attempts FROM text2sql_eval.reasons ORDER BY attempts DESC, reason COLLATE "C";
 SELECT stage, attempts FROM text2sql_eval.stages WHERE stage IN ('retrieve', 'generate', 'execute') ORDER BY 1;
 SELECT configured -> 'settings' ->> 'text2sql.max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;
@@ -56,10 +56,10 @@ CALL text2sql_eval.evaluate('shop', 3, name => 'three times');
 SELECT cases, sql_agreement, result_agreement, mean_cosine FROM text2sql_eval.agreement;
 SELECT cases, both_right, only_baseline, only_candidate, neither, p_exact, p_mid FROM text2sql_eval.compare(1, 2);
 CALL text2sql_eval.evaluate('shop', name => 'two calls', max_calls => 2);
-SELECT state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.run_id = u.run_id AND r.state = 'waiting') AS waiting FROM text2sql_eval.evaluations u WHERE name = 'two calls';
-UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE run_id = 3;
+SELECT state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'waiting') AS waiting FROM text2sql_eval.evaluations u WHERE name = 'two calls';
+UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE evaluation_id = 3;
 CALL text2sql_eval.resume(3);
-SELECT a.question FROM text2sql_eval.results a JOIN text2sql_eval.results b USING (case_id, attempt) WHERE a.run_id = 2 AND b.run_id = 3
+SELECT a.question FROM text2sql_eval.results a JOIN text2sql_eval.results b USING (case_id, attempt) WHERE a.evaluation_id = 2 AND b.evaluation_id = 3
    AND (a.verdict, a.sql, a.fingerprint) IS DISTINCT FROM (b.verdict, b.sql, b.fingerprint);
 -- Misuse.
 CALL text2sql_eval.evaluate('nothing');
@@ -117,7 +117,7 @@ DELETE FROM text2sql.examples;
 SET ROLE regress_analyst;
 -- What a setting is worth, and which to propose.
 CALL text2sql_eval.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
-SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.ablations ORDER BY run_id;
+SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.ablations ORDER BY evaluation_id;
 CALL text2sql_eval.ablate('shop', '{"bad": {"max_repairs": "many"}}');
 \echo :SQLSTATE
 SET text2sql.max_repairs = 0;
@@ -126,7 +126,7 @@ RESET text2sql.max_repairs;
 SELECT settings, cases, verdict, statements FROM text2sql_eval.proposals;
 -- Settings are tried in the order in which they are written, and a budget that ends before is said to have.
 CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "candidates": [1], "max_rows": [7, 8]}', hold_out => 0.5);
-SELECT a.variant FROM text2sql_eval.ablations a JOIN text2sql_eval.proposals p ON p.search_run = a.ablation WHERE p.proposal_id = 2 ORDER BY a.run_id;
+SELECT a.variant FROM text2sql_eval.ablations a JOIN text2sql_eval.proposals p ON p.search_evaluation = a.baseline WHERE p.proposal_id = 2 ORDER BY a.evaluation_id;
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_out => 0.5);
 SELECT tried, planned, settings, verdict FROM text2sql_eval.proposals WHERE proposal_id > 1 ORDER BY 1 DESC;
 -- Questions under an embedding model that the index was not made by would go without vectors.
@@ -139,13 +139,36 @@ SELECT p.page LIKE '<!DOCTYPE html>%</html>_' AS whole, p.page ~ 'src=|https?:|<
   FROM (SELECT text2sql_eval.report(4, 1) AS page) AS p;
 CALL text2sql_eval.collect_opinions(1);
 \echo :SQLSTATE
--- Runs belong to who ran them; a role without the grant has no business here.
+-- Suites and figures are no data that questions are about.
+SELECT rule FROM text2sql.validate('SELECT count(*) FROM text2sql_eval.cases');
+SELECT count(*) AS found FROM text2sql.retrieve('Which suites, cases and evaluations are there?') WHERE object LIKE 'text2sql%';
+SELECT count(*) AS listed FROM text2sql.permissions WHERE schema_name LIKE 'text2sql%';
+-- Evaluations belong to the role that made them; a role without the grant has no business here.
 RESET ROLE;
-SELECT count(*) > 0 AS runs FROM text2sql_eval.evaluations;
+SELECT count(*) > 0 AS evaluations FROM text2sql_eval.evaluations;
 CREATE ROLE regress_other;
 SELECT text2sql.grant_evaluation('regress_other');
 SET ROLE regress_other;
-SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS runs, (SELECT count(*) FROM text2sql_eval.results) AS results, (SELECT count(*) FROM text2sql_eval.summary) AS summaries;
+SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS evaluations, (SELECT count(*) FROM text2sql_eval.results) AS results, (SELECT count(*) FROM text2sql_eval.summary) AS summaries;
+-- So do suites, which everybody who evaluates may read, and proposals, which they may not.
+SELECT suite FROM text2sql_eval.suites;
+SELECT text2sql_eval.add_suite('shop', comment => 'mine now');
+\echo :SQLSTATE
+SELECT text2sql_eval.add_case('shop', 'Planted', 'SELECT 1');
+\echo :SQLSTATE
+SELECT * FROM text2sql_eval.import_cases('shop', '{"question": "How many customers?", "gold": "SELECT 1"}');
+\echo :SQLSTATE
+SELECT text2sql_eval.drop_case(min(case_id)) FROM text2sql_eval.cases WHERE suite = 'shop';
+\echo :SQLSTATE
+SELECT text2sql_eval.drop_suite('shop');
+\echo :SQLSTATE
+INSERT INTO text2sql_eval.cases (suite, key, question, gold) VALUES ('shop', 'planted', 'Planted', '{SELECT 1}');
+\echo :SQLSTATE
+INSERT INTO text2sql_eval.proposals (suite, settings, verdict, statements, made_by) VALUES ('shop', '{}', 'better', '{}', 'regress_analyst');
+\echo :SQLSTATE
+WITH changed AS (UPDATE text2sql_eval.cases SET gold = '{SELECT 1}' RETURNING 1), proposed AS (UPDATE text2sql_eval.proposals SET verdict = 'better' RETURNING 1),
+     renamed AS (UPDATE text2sql_eval.suites SET created_by = current_user RETURNING 1), dropped AS (DELETE FROM text2sql_eval.cases RETURNING 1)
+SELECT (SELECT count(*) FROM changed) AS changed, (SELECT count(*) FROM proposed) AS proposed, (SELECT count(*) FROM renamed) AS renamed, (SELECT count(*) FROM dropped) AS dropped;
 SET ROLE regress_nobody;
 CALL text2sql_eval.evaluate('shop');
 \echo :SQLSTATE

@@ -6,10 +6,10 @@ SET text2sql.model = 'replay';
 \set SHOW_CONTEXT never
 \pset null '∅'
 SELECT text2sql_eval.add_case('copied', 'Dear orders', 'SELECT count(*) FROM orders WHERE total > 375') > 0 AS added;
-SELECT version, tables FROM text2sql_eval.perturb(versions => 2, suite => 'copied');
+SELECT version, table_count FROM text2sql_eval.perturb(versions => 2, suite => 'copied');
 \echo :SQLSTATE
 SET ROLE regress_analyst;
-SELECT version, tables FROM text2sql_eval.perturb(versions => 2, suite => 'copied');
+SELECT version, table_count FROM text2sql_eval.perturb(versions => 2, suite => 'copied');
 SELECT count(*) AS same_numbers FROM text2sql_eval.perturbed_tables p JOIN pg_attribute o ON o.attrelid = p.original AND o.attnum > 0 AND NOT o.attisdropped
   JOIN pg_attribute c ON c.attrelid = p.copy AND c.attnum = o.attnum AND c.attname = o.attname AND c.atttypid = o.atttypid WHERE p.version = 1;
 DO $$

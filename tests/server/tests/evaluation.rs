@@ -56,16 +56,16 @@ fn begin(client: &mut Client) -> i64 {
         .get(0)
 }
 
-fn state(client: &mut Client, run_id: i64) -> (String, i64) {
-    let sql = "SELECT u.state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.run_id = u.run_id AND r.state = 'waiting') FROM text2sql_eval.evaluations u WHERE u.run_id = $1";
-    let row = client.query_one(sql, &[&run_id]).unwrap();
+fn state(client: &mut Client, evaluation_id: i64) -> (String, i64) {
+    let sql = "SELECT u.state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'waiting') FROM text2sql_eval.evaluations u WHERE u.evaluation_id = $1";
+    let row = client.query_one(sql, &[&evaluation_id]).unwrap();
     (row.get(0), row.get(1))
 }
 
 /// Everything about the attempts but their times.
-fn outcome(client: &mut Client, run_id: i64) -> Vec<String> {
-    let sql = "SELECT (to_jsonb(r) - '{run_id,stages,milliseconds,finished_at}'::text[])::text FROM text2sql_eval.results r WHERE run_id = $1 ORDER BY case_id, attempt";
-    let rows = client.query(sql, &[&run_id]).unwrap();
+fn outcome(client: &mut Client, evaluation_id: i64) -> Vec<String> {
+    let sql = "SELECT (to_jsonb(r) - '{evaluation_id,stages,milliseconds,finished_at}'::text[])::text FROM text2sql_eval.results r WHERE evaluation_id = $1 ORDER BY case_id, attempt";
+    let rows = client.query(sql, &[&evaluation_id]).unwrap();
     rows.iter().map(|row| row.get(0)).collect()
 }
 
@@ -130,7 +130,7 @@ fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
     assert_eq!(one.len(), CASES);
     assert_eq!(one, other);
     // The orders are right; the gold of the customers counts something else, and life has no table.
-    let summary = "SELECT cases, \"right\", answered FROM text2sql_eval.summary WHERE run_id = $1";
+    let summary = "SELECT cases, cases_right, answered FROM text2sql_eval.summary WHERE evaluation_id = $1";
     let row = watcher.query_one(summary, &[&cut]).unwrap();
     let (cases, right): (f64, f64) = (row.get(0), row.get(1));
     assert_eq!((cases, right), (24.0, 8.0));

@@ -339,7 +339,7 @@ fn a_superuser_does_not_go_on_with_somebody_elses_run() {
     // What only a superuser may set.
     evaluator
         .execute(
-            "UPDATE text2sql_eval.evaluations SET settings = '{\"allow_catalogs\": true}' WHERE run_id = $1",
+            "UPDATE text2sql_eval.evaluations SET settings = '{\"allow_catalogs\": true}' WHERE evaluation_id = $1",
             &[&run],
         )
         .unwrap();

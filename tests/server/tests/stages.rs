@@ -135,7 +135,7 @@ fn every_stage_can_be_left_out() {
         .unwrap();
     let rows = analyst
         .query(
-            "SELECT variant, model_calls FROM text2sql_eval.ablations ORDER BY run_id",
+            "SELECT variant, model_calls FROM text2sql_eval.ablations ORDER BY evaluation_id",
             &[],
         )
         .unwrap();

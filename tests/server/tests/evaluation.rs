@@ -1,4 +1,4 @@
-//! A run of a suite survives what happens to its connection, and several connections share one.
+//! An evaluation survives what happens to its connection, and several connections share one.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use postgres::Client;
 use text2sql_server_tests::{TestDatabase, error_of};
 
-/// Cases in the suite. Each gold statement takes a while, so that a cancel finds the run at work.
+/// Cases in the suite. Each gold statement takes a while, so that a cancel finds the evaluation at work.
 const CASES: usize = 24;
 
 fn prepared(test: &str) -> TestDatabase {
@@ -70,7 +70,7 @@ fn outcome(client: &mut Client, evaluation_id: i64) -> Vec<String> {
 }
 
 #[test]
-fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
+fn an_interrupted_evaluation_resumes_and_equals_an_uninterrupted_one() {
     let database = prepared("evaluation_resume");
     let mut watcher = database.analyst();
     let whole = begin(&mut watcher);
@@ -96,7 +96,10 @@ fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
         });
         let deadline = Instant::now() + Duration::from_secs(60);
         while state(&mut watcher, cut).1 > before - 3 {
-            assert!(Instant::now() < deadline, "the run makes no progress");
+            assert!(
+                Instant::now() < deadline,
+                "the evaluation makes no progress"
+            );
             thread::sleep(Duration::from_millis(5));
         }
         if ends_connection {
@@ -130,14 +133,15 @@ fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
     assert_eq!(one.len(), CASES);
     assert_eq!(one, other);
     // The orders are right; the gold of the customers counts something else, and life has no table.
-    let summary = "SELECT cases, cases_right, answered FROM text2sql_eval.summary WHERE evaluation_id = $1";
+    let summary =
+        "SELECT cases, cases_right, answered FROM text2sql_eval.summary WHERE evaluation_id = $1";
     let row = watcher.query_one(summary, &[&cut]).unwrap();
     let (cases, right): (f64, f64) = (row.get(0), row.get(1));
     assert_eq!((cases, right), (24.0, 8.0));
 }
 
 #[test]
-fn several_connections_share_a_run() {
+fn several_connections_share_an_evaluation() {
     let database = prepared("evaluation_share");
     let mut watcher = database.analyst();
     let alone = begin(&mut watcher);
@@ -161,7 +165,7 @@ fn several_connections_share_a_run() {
 }
 
 #[test]
-fn a_run_needs_transactions_of_its_own() {
+fn an_evaluation_needs_transactions_of_its_own() {
     let database = prepared("evaluation_block");
     let mut client = database.analyst();
     client.batch_execute("BEGIN").unwrap();
@@ -171,9 +175,9 @@ fn a_run_needs_transactions_of_its_own() {
         ("2D000", "invalid transaction termination")
     );
     client.batch_execute("ROLLBACK").unwrap();
-    let runs: i64 = client
+    let evaluations: i64 = client
         .query_one("SELECT count(*) FROM text2sql_eval.evaluations", &[])
         .unwrap()
         .get(0);
-    assert_eq!(runs, 0);
+    assert_eq!(evaluations, 0);
 }

@@ -1,5 +1,5 @@
-//! An evaluation opens nothing: neither its copies nor its clock show what the role that runs it may not read,
-//! and nobody's run or copies become another's.
+//! An evaluation opens nothing: neither its copies nor its clock show what the role that evaluates may not read,
+//! and no evaluation or copy becomes that of another role.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use postgres::Client;
@@ -253,7 +253,7 @@ fn the_clock_opens_no_rows() {
         assert_eq!(code, "42501", "{gold}: {message}");
         assert!(message.contains(why), "{gold}: {message}");
         assert!(hint.contains("clock"), "{hint}");
-        // In a run the case is reported, and the run goes on.
+        // In an evaluation the case is reported, and the evaluation continues.
         let attempted = attempt(&mut evaluator, gold, ", \"clock\": 3155760000000000");
         assert_eq!(attempted["state"], "broken", "{gold}: {attempted}");
         assert!(
@@ -323,13 +323,13 @@ fn the_clock_opens_no_rows() {
 }
 
 #[test]
-fn a_superuser_does_not_go_on_with_somebody_elses_run() {
+fn a_superuser_does_not_resume_the_evaluation_of_another_role() {
     let besieged = Besieged::new("maintenance_resume");
     let mut evaluator = besieged.evaluator();
     evaluator
         .batch_execute("SELECT text2sql_eval.add_case('mine', 'How many orders are there?', 'SELECT count(*) FROM orders')")
         .unwrap();
-    let run: i64 = evaluator
+    let id: i64 = evaluator
         .query_one(
             "SELECT text2sql_eval._begin_evaluation('mine', 1, '{}', NULL, NULL, NULL)",
             &[],
@@ -340,11 +340,11 @@ fn a_superuser_does_not_go_on_with_somebody_elses_run() {
     evaluator
         .execute(
             "UPDATE text2sql_eval.evaluations SET settings = '{\"allow_catalogs\": true}' WHERE evaluation_id = $1",
-            &[&run],
+            &[&id],
         )
         .unwrap();
     let mut admin = besieged.superuser();
-    let (code, message, hint) = error_of(&mut admin, &format!("CALL text2sql_eval.resume({run})"));
+    let (code, message, hint) = error_of(&mut admin, &format!("CALL text2sql_eval.resume({id})"));
     assert_eq!(code, "42501", "{message}");
-    assert!(hint.starts_with("SET ROLE"), "{hint}");
+    assert!(hint.contains("SET ROLE"), "{hint}");
 }

@@ -218,10 +218,10 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     analyst
         .batch_execute("CALL text2sql_eval.evaluate('few')")
         .unwrap();
-    let refused = |client: &mut Client, run: i32| {
+    let refused = |client: &mut Client, evaluation: i32| {
         error_of(
             client,
-            &format!("SELECT * FROM text2sql_eval.fit_confidence({run})"),
+            &format!("SELECT * FROM text2sql_eval.fit_confidence({evaluation})"),
         )
         .1
     };
@@ -229,12 +229,12 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         refused(&mut analyst, 1),
         "1 answers are too few to fit a confidence"
     );
-    assert_eq!(refused(&mut analyst, 99), "there is no run 99");
+    assert_eq!(refused(&mut analyst, 99), "there is no evaluation 99");
     analyst
         .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();
     let row = analyst
-        .query_one("SELECT model, answers, cases_right, brier, brier_of_share FROM text2sql_eval.fit_confidence(2)", &[])
+        .query_one("SELECT model, answers, right_answers, brier, brier_of_share FROM text2sql_eval.fit_confidence(2)", &[])
         .unwrap();
     let (model, answers, right): (String, i32, i32) = (row.get(0), row.get(1), row.get(2));
     // 36 of the good ones and 12 of the odd ones are right.

@@ -39,7 +39,8 @@ SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELE
 SET search_path = shop;
 SELECT text2sql.feedback(trace_id, 'right') FROM text2sql.ask('How many customers are there?', conversation => 'monday');
 SELECT text2sql_eval.add_case('s', 'How many customers are there?', 'SELECT count(*) FROM shop.customer');
-CALL text2sql_eval.ablate('s', '{"no repair": {"max_repairs": 0}}');
+CALL text2sql_eval.evaluate('s');
+INSERT INTO text2sql_eval.variants (evaluation_id, baseline, variant) SELECT evaluation_id, evaluation_id, 'as it is' FROM text2sql_eval.evaluations;
 INSERT INTO text2sql_eval.proposals (suite, settings, verdict, statements) VALUES ('s', '{}', 'better', '{}');
 RESET ROLE;
 INSERT INTO text2sql_eval.confidence_fits (model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier, brier_of_share, evaluation_ids)

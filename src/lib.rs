@@ -30,7 +30,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/schema/models.sql",
     name = "models",
-    requires = [api::models::validate_options]
+    requires = [api::models::validate_options, api::models::model_state]
 );
 extension_sql_file!(
     "../sql/schema/search_index.sql",
@@ -41,6 +41,15 @@ extension_sql_file!(
     "../sql/schema/knowledge.sql",
     name = "knowledge",
     requires = ["objects"]
+);
+extension_sql_file!(
+    "../sql/schema/knowledge_views.sql",
+    name = "knowledge_views",
+    requires = [
+        "knowledge",
+        api::define::problem_of_expression,
+        api::examples::problem_of_sql
+    ]
 );
 extension_sql_file!(
     "../sql/schema/knowledge_follow.sql",
@@ -127,7 +136,11 @@ extension_sql_file!(
     name = "history",
     requires = ["conversation"]
 );
-extension_sql_file!("../sql/schema/budgets.sql", name = "budgets");
+extension_sql_file!(
+    "../sql/schema/budgets.sql",
+    name = "budgets",
+    requires = [api::budgets::budget_usage]
+);
 extension_sql_file!("../sql/schema/writable.sql", name = "writable");
 extension_sql_file!("../sql/schema/grants.sql", name = "grants");
 extension_sql_file!(

@@ -3,7 +3,7 @@
 -- src/pg/refresh/values.rs with $1 oid: the role that reads. Rows: OID, state of the rows (NULL: forget),
 -- state of the rest.
 WITH tables AS (
-    SELECT d.item AS oid, %ROWS% AS rows, concat_ws(' ', d.fingerprint, seen.hash, CASE WHEN (SELECT EXISTS (SELECT FROM text2sql.protections)) THEN (
+    SELECT d.item AS oid, %ROWS% AS rows, concat_ws(' ', d.fingerprint, seen.hash, CASE WHEN (SELECT EXISTS (SELECT FROM text2sql._protections)) THEN (
                SELECT string_agg(text2sql._protection(c.oid, a.attnum), ' ' ORDER BY a.attnum) FROM pg_attribute a
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) END) AS state
     FROM text2sql.index_documents d

@@ -3,11 +3,11 @@
 WITH today AS (
     SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number
 ), counted AS MATERIALIZED (
-    SELECT b.role::text AS role, b.questions_per_day, b.tokens_per_day,
+    SELECT b.role_name::text AS role, b.questions_per_day, b.tokens_per_day,
            text2sql._count_today(b.budget_id, 'questions', 1, today.number) AS questions,
            text2sql._count_today(b.budget_id, 'tokens', 0, today.number) * 100 AS tokens
-      FROM text2sql.budgets AS b, today
-     WHERE text2sql._is_budgeted(b.role, $1)
+      FROM text2sql._budgets AS b, today
+     WHERE text2sql._is_budgeted(b.role_name, $1)
 )
 SELECT counted.role, 'questions', counted.questions_per_day::int8
   FROM counted

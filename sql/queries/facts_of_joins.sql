@@ -66,7 +66,7 @@ WHERE NOT EXISTS (
       AND (declared.equal <@ p.equal OR p.equal <@ declared.equal))
 -- So is what was taught, suggested or rejected before.
   AND NOT EXISTS (
-    SELECT FROM text2sql.joins j
+    SELECT FROM text2sql._joins j
     CROSS JOIN LATERAL (SELECT cardinality(j.object_oids) / 2 AS width) AS half
     WHERE j.catalog = $3 AND j.object_oids && ARRAY[p.one] AND j.object_oids && ARRAY[p.other]
       AND CASE WHEN j.object_oids[1] = p.one

@@ -3,7 +3,7 @@
 --   $1 oid   whose turns
 --   $2 text  the conversation
 WITH deleted AS (
-    DELETE FROM text2sql.conversation_turns
+    DELETE FROM text2sql._conversation_turns
      WHERE asked_by = pg_get_userbyid($1) AND conversation = $2
     RETURNING 1
 )

@@ -5,7 +5,7 @@
 --   $3 int   how many at most
 SELECT t.question, t.standalone, t.sql, t.readings, t.egress
   FROM (SELECT *
-          FROM text2sql.conversation_turns
+          FROM text2sql._conversation_turns
          WHERE asked_by = pg_get_userbyid($1) AND conversation = $2 AND status IN ('ok', 'ambiguous')
          ORDER BY turn_id DESC
          LIMIT $3) AS t

@@ -8,19 +8,19 @@ WITH given AS (
         asker oid, conversation text, trace_id uuid, question text, standalone text, status text,
         sql text, readings json, egress text)
 ), long AS (
-    DELETE FROM text2sql.conversation_turns
+    DELETE FROM text2sql._conversation_turns
      WHERE turn_id IN (
-        SELECT t.turn_id FROM text2sql.conversation_turns AS t, given
+        SELECT t.turn_id FROM text2sql._conversation_turns AS t, given
          WHERE t.asked_by = given.asked_by AND t.conversation = given.conversation
          ORDER BY t.turn_id DESC OFFSET 199)
 ), many AS (
-    DELETE FROM text2sql.conversation_turns
+    DELETE FROM text2sql._conversation_turns
      WHERE turn_id IN (
-        SELECT t.turn_id FROM text2sql.conversation_turns AS t, given
+        SELECT t.turn_id FROM text2sql._conversation_turns AS t, given
          WHERE t.asked_by = given.asked_by
          ORDER BY t.turn_id DESC OFFSET 9999)
 )
-INSERT INTO text2sql.conversation_turns (
+INSERT INTO text2sql._conversation_turns (
     asked_by, conversation, trace_id, question, standalone, status, sql, readings, egress)
 SELECT asked_by, conversation, trace_id, question, standalone, status, sql,
        ARRAY(SELECT json_array_elements_text(readings)), egress

@@ -22,26 +22,28 @@ AS $privileges$
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
             'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'preview_prompt', 'retrieve',
             'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version', 'revise',
-            'list_definitions', 'list_examples', 'list_joins',
+            -- The views judge what they list with these, as the role that reads.
+            '_problem_of_sql', '_problem_of_expression', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
-            'export_conversation', 'drop_conversation', 'feedback', 'withdraw_feedback', 'budget_usage', '_require_writable']),
+            'export_conversation', 'drop_conversation', 'add_feedback', 'drop_feedback', '_require_writable']),
         -- Row-level security shows what is about objects that the role may see, and what it asked itself.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
-            'annotations', 'definitions', 'examples', 'joins', 'descriptions',
+            'descriptions', 'definitions', 'examples', 'joins', 'models', 'budgets',
             'permissions', 'column_permissions', 'roles', 'protected',
-            'history', 'egress_log', 'usage_by_role', 'given_feedback', 'feedback',
-            'conversations', 'conversation_turns']),
+            'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns',
+            -- Views are read with the rights of the caller, who must therefore be able to read the tables behind them.
+            '_annotations', '_definitions', '_examples', '_joins', '_feedback', '_conversation_turns']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'mark_rarely_useful',
+            'describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'set_column_priority',
             'define', 'drop_definition',
-            'add_example', 'import_examples', 'verify_example', 'drop_example', 'check_example', 'check_examples',
-            'add_join', 'decide_join', 'drop_join', 'suggest_joins', 'import_dbt',
-            'suggest_descriptions', 'apply_descriptions', 'reject_descriptions',
-            'export_knowledge', 'import_knowledge', '_rebind_knowledge', '_follow_missed', '_follow_protections',
+            'add_example', 'import_examples', 'verify_example', 'unverify_example', 'drop_example',
+            'check_example', 'check_examples',
+            'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt',
+            'suggest_descriptions', 'accept_suggestions', 'reject_suggestions',
+            'export_knowledge', 'import_knowledge',
             'refresh']),
-        ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
-            'annotations', 'definitions', 'examples', 'joins', 'suggestions'])
+        ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions'])
       ) AS listed(audience, privileges, kind, names)
         UNION ALL
         SELECT 'text2sql_eval', * FROM (VALUES
@@ -136,8 +138,8 @@ AS $granted_roles$
          WHERE a.grantee <> o.owner
     )
     SELECT DISTINCT r.rolname
-      FROM (VALUES ('usage', 'text2sql', 'conversation_turns', 'SELECT'),
-                   ('curator', 'text2sql', 'annotations', 'INSERT'),
+      FROM (VALUES ('usage', 'text2sql', '_conversation_turns', 'SELECT'),
+                   ('curator', 'text2sql', '_suggestions', 'SELECT'),
                    ('evaluation', 'text2sql_eval', 'cases', 'INSERT')) AS typical(audience, schema_name, relation, privilege)
       JOIN held t ON t.kind = 'relation' AND (t.schema_name, t.object_name, t.privilege_type) = (typical.schema_name, typical.relation, typical.privilege)
       JOIN pg_roles r ON r.oid = t.grantee
@@ -241,7 +243,7 @@ BEGIN
 END
 $grant_usage$;
 
--- Lets a role teach, and ask. It teaches about what it may read itself: the policies see to that.
+-- Lets a role teach, and ask. It teaches about what it may read itself.
 CREATE FUNCTION text2sql.grant_curator(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -265,7 +267,7 @@ BEGIN
 END
 $grant_evaluation$;
 
--- Takes back all that a role holds on objects of the extension, whoever gave it and whatever an earlier
+-- Revokes all that a role holds on objects of the extension, whoever gave it and whatever an earlier
 -- version gave, so that DROP ROLE meets none of it. USAGE on models (foreign servers) is not touched.
 CREATE FUNCTION text2sql.revoke_usage(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE

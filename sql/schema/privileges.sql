@@ -45,7 +45,11 @@ COMMENT ON FUNCTION text2sql.status() IS
 COMMENT ON FUNCTION text2sql.version() IS
     'the version of the loaded library';
 COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb) IS
-    'adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql';
+    'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql.';
+COMMENT ON FUNCTION text2sql.drop_model(text) IS
+    'Drops a model with its user mappings: the short form of DROP SERVER.';
+COMMENT ON FUNCTION text2sql._model_state(text) IS
+    'Whether the caller can use a model, for the view models.';
 COMMENT ON FUNCTION text2sql.grant_usage(text) IS
     'lets a role ask questions, with the role''s own rights';
 COMMENT ON FUNCTION text2sql.grant_curator(text) IS
@@ -73,81 +77,79 @@ COMMENT ON FUNCTION text2sql._settle_privileges() IS
 COMMENT ON FUNCTION text2sql._require_role(text, text) IS
     'raises an error unless a role exists';
 COMMENT ON FUNCTION text2sql.describe(text, text) IS
-    'says what a schema, table or column means; NULL takes it back; wins over COMMENT ON';
+    'Says what a schema, table or column means; it wins over COMMENT ON. NULL removes the description.';
 COMMENT ON FUNCTION text2sql.describe_values(text, jsonb) IS
-    'says what the values of a column mean: ''{"A": "active"}''; NULL takes it back';
+    'Says what the values of a column mean: ''{"A": "active"}''. NULL removes the meanings.';
 COMMENT ON FUNCTION text2sql.add_synonyms(text, text[]) IS
-    'adds other words for a table or column, in any language';
+    'Adds other words for a table or column, in any language.';
 COMMENT ON FUNCTION text2sql.drop_synonyms(text, text[]) IS
-    'takes back other words for a table or column; without words, all of them';
-COMMENT ON FUNCTION text2sql.mark_rarely_useful(text, boolean) IS
-    'says that few questions need a column: a crowded prompt leaves it out first';
+    'Removes other words for a table or column; without words, all of them.';
+COMMENT ON FUNCTION text2sql.set_column_priority(text, text) IS
+    'Sets the priority of a column: a crowded prompt leaves out columns of priority ''low'' first. NULL gives the column the ordinary priority back.';
 COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[]) IS
-    'defines a term of the house in words and in SQL, which the server checks';
+    'Defines a business term in words and in SQL, which the server checks.';
 COMMENT ON FUNCTION text2sql.drop_definition(text, text) IS
-    'takes a definition back';
-COMMENT ON FUNCTION text2sql.list_definitions() IS
-    'lists the definitions, and whether the server still accepts their SQL';
+    'Removes a definition.';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
-    'adds a question with the SQL that answers it, which the guard judges; gives its id';
+    'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
 COMMENT ON FUNCTION text2sql.import_examples(text, text) IS
-    'adds the examples of JSON lines; on_error => ''skip'' leaves bad lines out and tells their numbers';
-COMMENT ON FUNCTION text2sql.verify_example(integer, boolean) IS
-    'says that the SQL of an example answers its question; without that it is not used';
-COMMENT ON FUNCTION text2sql.drop_example(integer) IS
-    'takes an example back';
-COMMENT ON FUNCTION text2sql.check_example(integer) IS
-    'asks the model whether the SQL of an example answers its question';
+    'Adds the examples of JSON lines; on_error => ''skip'' leaves out bad lines and reports their numbers.';
+COMMENT ON FUNCTION text2sql.verify_example(bigint) IS
+    'Says that the SQL of an example answers its question; only verified examples are used.';
+COMMENT ON FUNCTION text2sql.unverify_example(bigint) IS
+    'Takes back that an example is verified: it is not used any more.';
+COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS
+    'Why SQL is not accepted now, for the view examples; NULL when it is.';
+COMMENT ON FUNCTION text2sql._problem_of_expression(text, text) IS
+    'Why an expression is not accepted now, for the view definitions; NULL when it is.';
+COMMENT ON FUNCTION text2sql.drop_example(bigint) IS
+    'Removes an example.';
+COMMENT ON FUNCTION text2sql.check_example(bigint) IS
+    'Asks the model whether the SQL of an example answers its question.';
 COMMENT ON FUNCTION text2sql.check_examples(integer) IS
-    'asks the model about the examples that it was not asked about yet';
-COMMENT ON FUNCTION text2sql.list_examples(boolean) IS
-    'lists the examples; with only_broken, those whose SQL is no longer right';
-COMMENT ON FUNCTION text2sql.feedback(uuid, text, text, text) IS
-    'says that an answer was right or wrong, with the SQL that would be right; it waits for a curator as an example';
-COMMENT ON FUNCTION text2sql.withdraw_feedback(uuid) IS
-    'takes back what you said about an answer';
-COMMENT ON TABLE text2sql.given_feedback IS
-    'what people said about answers; read it through text2sql.feedback';
-COMMENT ON VIEW text2sql.feedback IS
-    'what people said about answers, and what became of it: your own, and for curators everything about what they may read';
+    'Asks the model about the examples that it was not asked about yet, max_examples at a time.';
+COMMENT ON FUNCTION text2sql.add_feedback(uuid, text, text, text) IS
+    'Says that an answer was right or wrong, with the SQL that would be right. It waits for a curator as an example, whose id is returned.';
+COMMENT ON FUNCTION text2sql.drop_feedback(uuid) IS
+    'Removes the feedback that the caller gave on an answer.';
 COMMENT ON FUNCTION text2sql.add_join(text[], text[], text) IS
-    'says that columns refer to columns of another table, as a foreign key would';
-COMMENT ON FUNCTION text2sql.decide_join(integer, boolean) IS
-    'accepts a join that was suggested, or rejects it';
-COMMENT ON FUNCTION text2sql.drop_join(integer) IS
-    'takes a join back';
-COMMENT ON FUNCTION text2sql.list_joins() IS
-    'lists the joins that no foreign key declares';
+    'Says that columns refer to columns of another table, as a foreign key would, and returns the id of the join.';
+COMMENT ON FUNCTION text2sql.accept_join(bigint) IS
+    'Accepts a join that was suggested: questions use it as a foreign key.';
+COMMENT ON FUNCTION text2sql.reject_join(bigint) IS
+    'Rejects a join: it is not used, and not suggested again.';
+COMMENT ON FUNCTION text2sql.drop_join(bigint) IS
+    'Removes a join.';
 COMMENT ON FUNCTION text2sql.import_dbt(json) IS
-    'takes descriptions, relationships, accepted values and metrics of a dbt manifest, and reports each';
+    'Takes descriptions, relationships, accepted values and metrics from a dbt manifest, and reports each.';
 COMMENT ON FUNCTION text2sql.suggest_descriptions(text[]) IS
-    'asks the model to describe tables that nobody described; nothing is used before apply_descriptions()';
-COMMENT ON FUNCTION text2sql.apply_descriptions(integer[]) IS
-    'uses suggestions: those with these ids, or all open ones';
-COMMENT ON FUNCTION text2sql.reject_descriptions(integer[]) IS
-    'puts suggestions aside: those with these ids, or all open ones';
+    'Asks the model to describe tables that have no description. Nothing is used before accept_suggestions().';
+COMMENT ON FUNCTION text2sql.accept_suggestions(bigint[]) IS
+    'Accepts suggestions: those with these ids, or all open ones.';
+COMMENT ON FUNCTION text2sql.reject_suggestions(bigint[]) IS
+    'Rejects suggestions, those with these ids, or all open ones, and returns how many.';
 COMMENT ON FUNCTION text2sql.export_knowledge() IS
-    'everything taught as a text for review, one JSON object a line';
+    'Returns everything that was taught as text for review, one JSON object on each line.';
 COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text) IS
-    'takes what export_knowledge() wrote; mode => ''replace'' puts it in place of what is there';
+    'Imports what export_knowledge() wrote; mode => ''replace'' puts it in place of what is there.';
 COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS
-    'whether the current user may see every object that a taught row is about';
+    'Whether the current user may see every object that a row is about.';
 COMMENT ON FUNCTION text2sql._objects_now(text, text[], oid[], int2[]) IS
-    'where the objects of a taught row are now; NULL for what is gone';
+    'Where the objects of a row are now; NULL for what is gone.';
 COMMENT ON FUNCTION text2sql._object_name(oid, int2) IS
     'the name that SQL writes for a schema, table or column';
 COMMENT ON FUNCTION text2sql._follow_objects() IS
-    'event trigger: what is taught about an object goes with it when it is renamed or replaced';
+    'Event trigger: knowledge about an object goes with it when it is renamed or replaced.';
 COMMENT ON FUNCTION text2sql._follow_rename(text, oid[]) IS
-    'writes new names into the taught rows about objects';
+    'Writes new names into the rows about objects.';
 COMMENT ON FUNCTION text2sql._follow_drop(text, oid[]) IS
-    'gives taught rows about a dropped table to the one that has its former name';
+    'Gives rows about a dropped table to the table that has its former name.';
 COMMENT ON FUNCTION text2sql._follow_missed() IS
-    'brings taught rows up to date whose objects were renamed or replaced unnoticed';
+    'Brings rows up to date whose objects were renamed or replaced unnoticed.';
 COMMENT ON FUNCTION text2sql._rebind_knowledge() IS
-    'binds taught rows from a dump to the objects that now have their names; gives how many';
+    'Binds rows from a dump to the objects that now have their names, and returns how many.';
 COMMENT ON FUNCTION text2sql.protect(text, text) IS
-    'protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open takes that back';
+    'Protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open removes the protection.';
 COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
     'how a column is protected, or with 0 the table; for SQL of the extension';
 COMMENT ON FUNCTION text2sql._is_shown(oid) IS
@@ -162,38 +164,32 @@ COMMENT ON FUNCTION text2sql._follow_protections() IS
     'brings the names and OIDs of protected objects together again';
 COMMENT ON FUNCTION text2sql._follow_renames() IS
     'event trigger: protection follows what is renamed';
-COMMENT ON TABLE text2sql.protections IS
-    'what text2sql.protect() was told; read it through text2sql.protected';
+COMMENT ON TABLE text2sql._protections IS
+    'Rows behind the view text2sql.protected.';
 COMMENT ON VIEW text2sql.protected IS
-    'what is protected, for the owners of the objects and of the database';
+    'Objects that are protected, for their owners and the owner of the database.';
 COMMENT ON TABLE text2sql.history IS
-    'the questions that you asked, each with its SQL, status, cost and stages; who may purge it sees everybody''s';
+    'Questions that were asked, each with its SQL, status, cost and stages: those of the caller, and all of them for roles that may call drop_history().';
 COMMENT ON TABLE text2sql.egress_log IS
-    'what left the server for your questions: to which endpoint, which names, values of which columns, how many rows';
+    'What left the server for questions: to which endpoint, which names, values of which columns, how many rows.';
 COMMENT ON VIEW text2sql.usage_by_role IS
-    'questions, answers, tokens and time by role, day (UTC) and model';
-COMMENT ON TABLE text2sql.budgets IS
-    'how many questions and tokens a role may use in a day (UTC); set with text2sql.set_budget';
-COMMENT ON TABLE text2sql.conversation_turns IS
-    'what you asked in conversations: the questions and their SQL, never a row';
-COMMENT ON VIEW text2sql.conversations IS
-    'your conversations: how many turns, the first question, when the last';
+    'Questions, answers, tokens and time by role, day (UTC) and model.';
 COMMENT ON FUNCTION text2sql.export_conversation(text) IS
-    'what you asked in a conversation, as one JSON object';
+    'Returns a conversation of the caller as one JSON object.';
 COMMENT ON FUNCTION text2sql.drop_conversation(text) IS
-    'forgets what you asked in a conversation; gives the number of turns';
+    'Deletes a conversation of the caller and returns the number of turns.';
 COMMENT ON FUNCTION text2sql.trace(uuid) IS
-    'the stages of a question, in order: what went in, what came out, how long it took';
-COMMENT ON FUNCTION text2sql.purge_history(interval) IS
-    'deletes questions older than the interval, with what left the server for them; gives their number';
+    'Returns the stages of a question in order: what went in, what came out, how long it took.';
+COMMENT ON FUNCTION text2sql.drop_history(interval) IS
+    'Deletes questions older than the interval, with the record of what left the server for them, and returns their number.';
 COMMENT ON FUNCTION text2sql.set_budget(text, integer, bigint) IS
-    'bounds the questions and tokens of a role and its members in a day (UTC); without numbers, lifts the bound';
-COMMENT ON FUNCTION text2sql.budget_usage() IS
-    'how much of each budget is used up today: your own, and all for who may set them';
+    'Sets the maximum number of questions and tokens of a role and its members in a day (UTC); NULL is no bound, and without numbers the budget is removed.';
+COMMENT ON FUNCTION text2sql._budget_usage() IS
+    'Returns how much of each budget is used today, for the view budgets.';
 COMMENT ON FUNCTION text2sql._is_budgeted(name, oid) IS
-    'whether a budget of one role holds for another';
-COMMENT ON FUNCTION text2sql._count_today(integer, text, bigint, bigint) IS
-    'adds to a budget''s counter of a day';
+    'Whether a budget of one role applies to another.';
+COMMENT ON FUNCTION text2sql._count_today(bigint, text, bigint, bigint) IS
+    'Adds to the counter of a budget for a day.';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
     'names the catalog in which the OIDs kept in text2sql tables mean something';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS
@@ -211,7 +207,7 @@ COMMENT ON FUNCTION text2sql.retrieve(text) IS
 COMMENT ON FUNCTION text2sql.release_local_model() IS
     'gives back the memory of the embedder ''local'' that this session has loaded; says whether there was any';
 COMMENT ON FUNCTION text2sql.suggest_joins(integer) IS
-    'suggests joins that no foreign key declares, from statements and examples, with their evidence; used when decide_join() accepts them';
+    'Suggests joins that no foreign key declares, from statements and examples, with their evidence. They are used when accept_join() accepts them.';
 COMMENT ON FUNCTION text2sql._note_ddl() IS
     'event trigger: notes tables that DDL made or changed, which questions then read live';
 COMMENT ON FUNCTION text2sql._note_drop() IS
@@ -220,18 +216,6 @@ COMMENT ON FUNCTION text2sql._note_teaching() IS
     'trigger: notes tables that something was taught about';
 COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
     'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';
-COMMENT ON TABLE text2sql.annotations IS
-    'what is said about schemas, tables and columns: descriptions, meanings of values, synonyms; text2sql.descriptions has it by name';
-COMMENT ON TABLE text2sql.definitions IS
-    'terms of the house with their SQL; SELECT * FROM text2sql.list_definitions() says which still hold';
-COMMENT ON TABLE text2sql.examples IS
-    'questions with the SQL that answers them; SELECT * FROM text2sql.list_examples() says which still hold';
-COMMENT ON TABLE text2sql.joins IS
-    'joins that no foreign key declares: taught, imported or suggested; SELECT * FROM text2sql.list_joins()';
-COMMENT ON TABLE text2sql.suggestions IS
-    'what a model proposed about objects, for review; apply_descriptions() and reject_descriptions() decide';
-COMMENT ON VIEW text2sql.descriptions IS
-    'what is said about objects, under their names of today, with COMMENT ON beside it';
 COMMENT ON TABLE text2sql.index_state IS
     'what the search index was made with, and how far a refresh is; text2sql.status() tells it';
 COMMENT ON TABLE text2sql.index_changes IS

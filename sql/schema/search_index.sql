@@ -238,7 +238,7 @@ DECLARE
     touched oid[] := '{}';
 BEGIN
     -- OIDs that came from another catalog are nobody's here, or only make a question read one table more.
-    IF TG_TABLE_NAME = 'annotations' THEN
+    IF TG_TABLE_NAME = '_annotations' THEN
         IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oid; END IF;
         IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oid; END IF;
     ELSE
@@ -252,9 +252,9 @@ BEGIN
     RETURN NULL;
 END
 $note_teaching$;
-CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql.annotations
+CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._annotations
     FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
-CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql.joins
+CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._joins
     FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
 
 -- Only the functions of the extension read and write the index, as its owner. Whoever is granted SELECT on all

@@ -1,8 +1,8 @@
 //! How many questions and tokens a role may use in a day.
 //!
-//! A question is counted before the model is asked, in a way that no rollback takes back. One session counts at a
-//! time, for as long as the statement takes that does it. Where
-//! nothing can be counted, on a standby or in a read-only transaction, a role with a budget is
+//! A question is counted before the model is asked, and a rollback does not undo the count. One session counts at a
+//! time, for as long as the counting statement takes. Where nothing can be
+//! counted, on a standby or in a read-only transaction, a role with a budget is
 //! refused: an uncounted question would be a free one.
 
 use pgrx::pg_sys;
@@ -17,7 +17,7 @@ const CHARGE_BUDGETS: &str = include_str!("../../sql/queries/charge_budgets.sql"
 const CHARGE_TOKENS: &str = include_str!("../../sql/queries/charge_tokens.sql");
 const BUDGET_USAGE: &str = include_str!("../../sql/queries/budget_usage.sql");
 const HAS_BUDGET: &str = include_str!("../../sql/queries/has_budget.sql");
-const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql.budgets)";
+const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql._budgets)";
 
 /// Tokens are counted in hundreds, a part of one as a whole.
 const TOKENS_PER_COUNT: u64 = 100;
@@ -28,8 +28,9 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
     let asker = unsafe { pg_sys::GetUserId() };
     // A rollback takes no count back. Of the locks only that of a counter stays.
     keep_no_locks(|| {
-        as_owner_of(c"budgets", || {
-            if has_no_block(c"budgets") || !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false)
+        as_owner_of(c"_budgets", || {
+            if has_no_block(c"_budgets")
+                || !spi::read_one::<bool>(ANY_BUDGET, &[])?.unwrap_or(false)
             {
                 return Ok(false);
             }
@@ -37,7 +38,7 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 return match spi::read_one::<bool>(HAS_BUDGET, &[asker.into()])? {
                 Some(true) => Err(Error::new(
                     ErrorKind::Limit,
-                    "your role has a budget of questions, and this transaction cannot count them",
+                    "the role has a budget of questions, and this transaction cannot count them",
                 )
                 .with_hint("ask outside a read-only transaction, on the primary server")),
                 _ => Ok(true),
@@ -79,11 +80,11 @@ pub(crate) struct Usage {
     pub(crate) tokens_per_day: Option<i64>,
 }
 
-/// The budgets that hold for the caller; all of them for who may set budgets.
+/// The budgets that apply to the caller; all of them for a role that may set budgets.
 pub(crate) fn usage() -> Result<Vec<Usage>, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
-    as_owner_of(c"budgets", || {
+    as_owner_of(c"_budgets", || {
         spi::read_rows(BUDGET_USAGE, &[caller.into()], 0, |row| {
             Ok(Usage {
                 role: row.read(1)?.unwrap_or_default(),
@@ -104,7 +105,7 @@ pub(crate) fn charge_tokens(tokens: u64) -> Result<(), Error> {
     }
     // SAFETY: reads a variable.
     let asker = unsafe { pg_sys::GetUserId() };
-    as_owner_of(c"budgets", || {
+    as_owner_of(c"_budgets", || {
         let counting = advisory::take(Kind::Count);
         let counted = spi::write(CHARGE_TOKENS, &[asker.into(), counts.into()], |_| Ok(()));
         counting.give_back();

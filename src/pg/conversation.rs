@@ -63,9 +63,9 @@ impl Conversation {
     pub(crate) fn turns(&self) -> Result<Vec<Turn>, Error> {
         // SAFETY: reads a variable.
         let asker = unsafe { pgrx::pg_sys::GetUserId() };
-        let most = settings::conversation_turns();
-        as_owner_of(c"conversation_turns", || {
-            let arguments = [asker.into(), self.name().into(), most.into()];
+        let max_turns = settings::conversation_turns();
+        as_owner_of(c"_conversation_turns", || {
+            let arguments = [asker.into(), self.name().into(), max_turns.into()];
             spi::read_rows(RECALL_TURNS, &arguments, 0, |row| {
                 let readings: Option<Vec<Option<String>>> = row.read(4)?;
                 Ok(Turn {
@@ -111,7 +111,7 @@ impl Conversation {
             "egress": egress_name(egress),
         });
         let document = json_text(&document)?;
-        as_owner_of(c"conversation_turns", || {
+        as_owner_of(c"_conversation_turns", || {
             spi::write(REMEMBER_TURN, &[document.into()], |_| Ok(())).map(drop)
         })
     }
@@ -122,7 +122,7 @@ impl Conversation {
 pub(crate) fn forget(conversation: &str) -> Result<i64, Error> {
     // SAFETY: reads a variable.
     let asker = unsafe { pgrx::pg_sys::GetUserId() };
-    let deleted = as_owner_of(c"conversation_turns", || {
+    let deleted = as_owner_of(c"_conversation_turns", || {
         spi::write(FORGET_TURNS, &[asker.into(), conversation.into()], |row| {
             row.read::<i64>(1)
         })
@@ -138,7 +138,7 @@ fn egress_name(egress: Egress) -> &'static str {
     }
 }
 
-/// Of a name that nobody knows, the most is assumed: then the least is shown.
+/// An unknown name counts as the widest egress, so that the least is shown.
 fn egress_named(name: Option<&str>) -> Egress {
     match name {
         Some("schema") => Egress::Schema,

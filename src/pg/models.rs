@@ -40,6 +40,42 @@ pub(crate) fn model(name: &str) -> Result<ModelConfig, Error> {
     }
 }
 
+/// Whether the caller can use a model.
+pub(crate) struct State {
+    /// `usable`, `no usage`, `no key` or `not usable`.
+    pub(crate) status: &'static str,
+    /// Why not.
+    pub(crate) problem: Option<String>,
+    /// Where the key comes from.
+    pub(crate) key_source: Option<&'static str>,
+}
+
+/// Whether the caller can use the server of that name, without asking its endpoint.
+pub(crate) fn state(name: &str) -> State {
+    let not = |status, error: &Error, key_source| State {
+        status,
+        problem: Some(error.message().to_owned()),
+        key_source,
+    };
+    let server = match find_server(name) {
+        Ok(server) => server,
+        Err(error) if error.kind() == ErrorKind::Denied => return not("no usage", &error, None),
+        Err(error) => return not("not usable", &error, None),
+    };
+    let source = Some(key_source(&server));
+    match api_key(name, &server) {
+        Err(error) => not("no key", &error, source),
+        Ok(key) => match endpoint(name, &server, key) {
+            Err(error) => not("not usable", &error, source),
+            Ok(_) => State {
+                status: "usable",
+                problem: None,
+                key_source: source,
+            },
+        },
+    }
+}
+
 /// The model of that name, to see what it would be sent: nothing can be asked of it.
 pub(crate) fn model_without_key(name: &str) -> Result<ModelConfig, Error> {
     match name {

@@ -11,7 +11,7 @@ DECLARE
     added pg_catalog.int8 := 0;
 BEGIN
     PERFORM text2sql_eval._suite_clock(suite);
-    FOR example IN SELECT e.id, e.question, e.sql, e.origin FROM text2sql.examples e
+    FOR example IN SELECT e.id, e.question, e.sql, e.origin FROM text2sql._examples e
                     WHERE e.verified_by IS NOT NULL
                       AND (add_cases_from_examples.origin IS NULL OR e.origin OPERATOR(pg_catalog.=) add_cases_from_examples.origin)
                     ORDER BY e.id LOOP
@@ -50,20 +50,20 @@ BEGIN
                   HINT = 'Use: SELECT text2sql_eval.add_cases_from_feedback(''sales'', ''{"include_unverified": true}'');';
     END IF;
     PERFORM text2sql_eval._suite_clock(suite);
-    FOR said IN SELECT f.trace_id, f.question, f.status, f.verdict, f.state,
+    FOR said IN SELECT f.trace_id, f.question, f.answer_status, f.verdict, f.status,
                        CASE WHEN f.verdict OPERATOR(pg_catalog.=) 'wrong' THEN f.corrected_sql ELSE f.sql END AS gold
                   FROM text2sql.feedback AS f ORDER BY f.given_at, f.trace_id LOOP
         is_wrong := said.verdict OPERATOR(pg_catalog.=) 'wrong';
-        IF (only_verified AND said.state OPERATOR(pg_catalog.<>) 'verified')
-           OR (said.gold IS NULL AND (is_wrong OR said.status OPERATOR(pg_catalog.<>)
+        IF (only_verified AND said.status OPERATOR(pg_catalog.<>) 'verified')
+           OR (said.gold IS NULL AND (is_wrong OR said.answer_status OPERATOR(pg_catalog.<>)
                ALL (ARRAY['ambiguous', 'unanswerable', 'not_permitted', 'blocked']))) THEN
             left_out := left_out OPERATOR(pg_catalog.+) 1;
             CONTINUE;
         END IF;
         BEGIN
             PERFORM text2sql_eval.add_case(suite, said.question,
-                                      CASE WHEN is_wrong OR said.status OPERATOR(pg_catalog.=) 'ok' THEN said.gold END,
-                                      expected_status => CASE WHEN is_wrong THEN 'ok' ELSE said.status END,
+                                      CASE WHEN is_wrong OR said.answer_status OPERATOR(pg_catalog.=) 'ok' THEN said.gold END,
+                                      expected_status => CASE WHEN is_wrong THEN 'ok' ELSE said.answer_status END,
                                       tags => ARRAY['feedback', said.verdict],
                                       key => pg_catalog.format('feedback %s', said.trace_id));
             added := added OPERATOR(pg_catalog.+) 1;

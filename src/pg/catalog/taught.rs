@@ -28,11 +28,11 @@ use crate::pg::teaching::may_read;
 const READ_ANNOTATIONS: &str = include_str!("../../../sql/queries/read_annotations.sql");
 const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
 
-const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql.annotations)
-     OR EXISTS (SELECT FROM text2sql.joins j WHERE j.status = 'accepted')";
+const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql._annotations)
+     OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted')";
 
 /// What is remembered with tables.
-const REMEMBERED: [&CStr; 2] = [c"annotations", c"joins"];
+const REMEMBERED: [&CStr; 2] = [c"_annotations", c"_joins"];
 
 #[derive(Deserialize)]
 struct Annotation {

@@ -1,4 +1,4 @@
-//! The rows of `text2sql.protections`, by the names and by the OIDs they are kept under.
+//! The rows of `text2sql._protections`, by the names and by the OIDs they are kept under.
 
 use std::collections::HashMap;
 
@@ -185,7 +185,7 @@ pub(super) fn read() -> Result<Rules, Error> {
 
 /// The table of protections, if the extension of this database has one.
 pub(super) fn table() -> Option<pg_sys::Oid> {
-    relation_named("text2sql", "protections")
+    relation_named("text2sql", "_protections")
 }
 
 /// The owner of a relation.

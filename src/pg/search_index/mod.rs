@@ -17,7 +17,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::document::Totals;
 
-pub(crate) use self::port::PgSearchIndex;
+pub(crate) use self::port::{PgSearchIndex, id_of};
 use crate::pg::role::Reader;
 use crate::pg::spi;
 

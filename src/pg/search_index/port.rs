@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use once_cell::unsync::OnceCell;
-use text2sql_core::error::Error;
+use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::document::{Joining, Totals};
 use text2sql_core::retrieve::embed::Embedder;
 use text2sql_core::retrieve::examples::Example;
@@ -38,11 +38,11 @@ const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql
 // Row-level security leaves out what is about objects that the reader may not see.
 const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid,
          text2sql._object_name(now.object_oid, 0::int2)
-     FROM text2sql.definitions d
+     FROM text2sql._definitions d
      LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
 const EXAMPLES_OF: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
 /// The index as one role sees it for one question.
@@ -303,10 +303,10 @@ impl SearchIndex for PgSearchIndex {
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
         keep_no_locks(|| {
             let found: Vec<(u32, Definition, Option<String>)> = as_reader(&self.reader, || {
-                if !may_read(c"definitions") {
+                if !may_read(c"_definitions") {
                     return Ok(Vec::new());
                 }
-                spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
+                spi::read_rows(DEFINITIONS_OF, &[bigints(ids).into()], 0, |row| {
                     let definition = Definition {
                         term: row.read(2)?.unwrap_or_default(),
                         meaning: row.read(3)?.unwrap_or_default(),
@@ -314,7 +314,7 @@ impl SearchIndex for PgSearchIndex {
                         sql_expression: row.read(5)?,
                         applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
                     };
-                    Ok((number(row)?, definition, row.read(7)?))
+                    Ok((id_of(row)?, definition, row.read(7)?))
                 })
             })?;
             let mut usable = Vec::with_capacity(found.len());
@@ -336,10 +336,10 @@ impl SearchIndex for PgSearchIndex {
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
         keep_no_locks(|| {
             as_reader(&self.reader, || {
-                if !may_read(c"examples") {
+                if !may_read(c"_examples") {
                     return Ok(Vec::new());
                 }
-                spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, read_example)
+                spi::read_rows(EXAMPLES_OF, &[bigints(ids).into()], 0, read_example)
             })
         })
     }
@@ -348,19 +348,27 @@ impl SearchIndex for PgSearchIndex {
 /// An example of a row of id, question, SQL and who verified it.
 pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
     Ok(Example {
-        id: number(row)?,
+        id: id_of(row)?,
         question: row.read(2)?.unwrap_or_default(),
         sql: row.read(3)?.unwrap_or_default(),
         verified_by: row.read(4)?.unwrap_or_default(),
     })
 }
 
-fn numbers(ids: &[u32]) -> Vec<i32> {
-    ids.iter().map(|id| id.cast_signed()).collect()
+fn bigints(ids: &[u32]) -> Vec<i64> {
+    ids.iter().map(|id| i64::from(*id)).collect()
 }
 
-fn number(row: &spi::Row) -> Result<u32, Error> {
-    Ok(row.read::<i32>(1)?.unwrap_or_default().cast_unsigned())
+/// The id of a definition or example, which the search index keeps in 32 bits.
+pub(crate) fn id_of(row: &spi::Row) -> Result<u32, Error> {
+    let id = row.read::<i64>(1)?.unwrap_or_default();
+    u32::try_from(id).map_err(|error| {
+        Error::new(
+            ErrorKind::Limit,
+            format!("id {id} does not fit the search index"),
+        )
+        .with_source(error)
+    })
 }
 
 /// How our tables call a collection.

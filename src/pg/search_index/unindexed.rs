@@ -17,7 +17,7 @@ use crate::pg::teaching::may_read;
 
 // With a margin for transactions that were open when the index was refreshed.
 const EXAMPLES: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.verified_at >= coalesce($1 - interval '10 minutes', '-infinity')
      ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
 const BEGAN: &str = "SELECT s.started_at FROM text2sql.index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
@@ -57,7 +57,7 @@ pub(super) fn unindexed(
         None => None,
     };
     let examples = as_reader(reader, || {
-        if !may_read(c"examples") {
+        if !may_read(c"_examples") {
             return Ok(Vec::new());
         }
         let arguments = [began.into(), joins::most(at_most)];

@@ -1,16 +1,12 @@
--- The definitions that the current user may see, as one JSON document. Called by
--- src/pg/teaching/definitions.rs.
+-- What has to be known of the definitions that the current user may see to judge them, as one JSON document.
+-- Called by src/pg/teaching/definitions.rs.
 SELECT coalesce(json_agg(json_build_object(
     'term', d.term,
-    'meaning', d.meaning,
     'sql_expression', d.sql_expression,
     'applies_to', coalesce(now.name, d.applies_to),
-    'expression_kind', d.expression_kind,
-    'synonyms', d.synonyms,
-    'taught_by', d.taught_by,
     'is_whole', now.is_whole
 ) ORDER BY lower(d.term), d.applies_to), '[]')::text
-FROM text2sql.definitions d
+FROM text2sql._definitions d
 CROSS JOIN LATERAL (
     SELECT coalesce(bool_and(n.object_oid IS NOT NULL), true) AS is_whole,
            min(text2sql._object_name(n.object_oid, 0::int2)) FILTER (WHERE n.place = 1) AS name

@@ -41,5 +41,5 @@ WITH RECURSIVE roles(oid) AS (
 SELECT coalesce(array_agg(possible.oid), '{}')
 FROM possible JOIN pg_class c ON c.oid = possible.oid
 -- What list_tables.sql lists as well: no views of the extension, which everybody who asks may read.
-WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace <> 'text2sql'::regnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace NOT IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace)
 HAVING (SELECT completely FROM told) AND count(*) <= $2

@@ -5,12 +5,14 @@
 -- that grant_usage(), grant_curator() and grant_evaluation() were called for, of which the last two include the
 -- first. A routine stands for all its overloads. What is not listed is for the owner, unless somebody grants it by hand.
 CREATE FUNCTION text2sql._privileges()
-    RETURNS TABLE (audience text, privileges text[], kind text, object_name name)
+    RETURNS TABLE (audience text, privileges text[], kind text, schema_name name, object_name name)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $privileges$
-    SELECT listed.audience, listed.privileges, listed.kind, names.one::name
-      FROM (VALUES
+    SELECT listed.audience, listed.privileges, listed.kind,
+           CASE listed.kind WHEN 'schema' THEN names.one ELSE listed.schema_name END::name, names.one::name
+      FROM (
+        SELECT 'text2sql' AS schema_name, listed.* FROM (VALUES
         -- Policies and views are evaluated as the role that reads, so every role must be able to call these.
         -- They tell a name, or whether one may see an object: the catalog tells as much.
         ('public', ARRAY['EXECUTE'], 'routine', ARRAY[
@@ -26,7 +28,7 @@ AS $privileges$
             'export_conversation', 'drop_conversation', 'add_feedback', 'drop_feedback', '_require_writable']),
         -- Row-level security shows what is about objects that the role may see, and what it asked itself.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
-            'descriptions', 'definitions', 'examples', 'joins', 'models', 'budgets', 'confidence_fits',
+            'descriptions', 'definitions', 'examples', 'joins', 'models', 'budgets',
             'permissions', 'column_permissions', 'roles', 'protected',
             'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns',
             -- Views are read with the rights of the caller, who must therefore be able to read the tables behind them.
@@ -40,29 +42,38 @@ AS $privileges$
             'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt',
             'suggest_descriptions', 'accept_suggestions', 'reject_suggestions',
             'export_knowledge', 'import_knowledge',
-            'refresh', 'fit_confidence', 'forget_confidence', '_fit_confidence']),
-        ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
+            'refresh']),
+        ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions'])
+      ) AS listed(audience, privileges, kind, names)
+        UNION ALL
+        SELECT 'text2sql_eval', * FROM (VALUES
+        -- The fits are read by every question, as their owner: no role needs a privilege for that.
+        ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
+        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'drop_confidence', '_fit_confidence']),
         ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['confidence_fits']),
 
+        ('evaluation', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
+        ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
         ('evaluation', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'create_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases',
+            'add_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases',
             'add_cases_from_examples', 'add_cases_from_feedback', 'evaluate', 'resume', 'grade',
-            'wilson', 'mcnemar', 'reliability', 'compare_runs', 'perturb', 'drop_perturbed',
+            'wilson', 'mcnemar', 'reliability', 'compare', 'perturb', 'drop_perturbed',
             'ablate', 'tune', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
-            '_microseconds', '_store_case', '_suite_clock', '_problem', '_settings_of',
-            '_begin_run', '_configuration', '_claim', '_record', '_finish_run', '_run_data', '_render_report', '_opinion',
+            '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
+            '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
+            '_evaluation_data', '_render_report', '_opinion',
             '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
             '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
             '_is_held_out', '_begin_variant', '_propose', '_judge_proposal']),
-        ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
+        -- Row-level security shows and changes what the role made itself; everybody reads suites.
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
-            'suites', 'cases', 'runs', 'results', 'variants', 'proposals']),
+            'suites', 'cases', 'evaluations', 'results', 'variants', 'proposals']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
-            'case_results', 'run_summary', 'run_groups', 'run_reasons', 'run_stages', 'run_reliability',
-            'run_calibration', 'run_confidence', 'failures', 'ablations',
-            -- Each role sees the copies that it made; the functions of the extension write the record.
+            'case_results', 'summary', 'groups', 'reasons', 'stages', 'agreement', 'calibration', 'confidence',
+            'confidence_fits', 'failures', 'ablations',
+            -- The functions of the extension write the record.
             'perturbed_tables'])
-      ) AS listed(audience, privileges, kind, names),
+      ) AS listed(audience, privileges, kind, names)) AS listed,
       unnest(listed.names) AS names(one)
 $privileges$;
 
@@ -70,7 +81,7 @@ $privileges$;
 -- them. `is_settled` says that a script of the extension has granted or revoked something of the object, which
 -- PostgreSQL remembers (pg_init_privs) and _settle_privileges() does for each.
 CREATE FUNCTION text2sql._own_objects()
-    RETURNS TABLE (kind text, object_name name, target text, owner oid, acl aclitem[], is_settled boolean)
+    RETURNS TABLE (kind text, schema_name name, object_name name, target text, owner oid, acl aclitem[], is_settled boolean)
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $own_objects$
@@ -80,19 +91,19 @@ AS $own_objects$
          WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
            AND d.refobjid = (SELECT e.oid FROM pg_extension e WHERE e.extname = 'pg_text2sql')
     ), having_privileges AS (
-        SELECT o.classid, o.objid, 'routine' AS kind, p.proname AS object_name, format('ROUTINE %s', p.oid::regprocedure) AS target,
+        SELECT o.classid, o.objid, 'routine' AS kind, p.pronamespace AS schema_oid, p.proname AS object_name, format('ROUTINE %s', p.oid::regprocedure) AS target,
                p.proowner AS owner, coalesce(p.proacl, acldefault('f', p.proowner)) AS acl
           FROM own o JOIN pg_proc p ON p.oid = o.objid
          WHERE o.classid = 'pg_proc'::regclass
         UNION ALL
         -- With what is granted on single columns.
-        SELECT o.classid, o.objid, 'relation', c.relname,
+        SELECT o.classid, o.objid, 'relation', c.relnamespace, c.relname,
                format('%s %s', CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.oid::regclass), c.relowner,
                c.relacl || (SELECT array_agg(item) FROM pg_attribute a, unnest(a.attacl) AS item WHERE a.attrelid = c.oid)
           FROM own o JOIN pg_class c ON c.oid = o.objid
          WHERE o.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
         UNION ALL
-        SELECT o.classid, o.objid, 'type', t.typname, format('TYPE %s', t.oid::regtype), t.typowner,
+        SELECT o.classid, o.objid, 'type', t.typnamespace, t.typname, format('TYPE %s', t.oid::regtype), t.typowner,
                coalesce(t.typacl, acldefault('T', t.typowner))
           FROM own o JOIN pg_type t ON t.oid = o.objid
          -- The types of rows and of arrays have the privileges of what they are made of.
@@ -100,18 +111,18 @@ AS $own_objects$
            AND (t.typrelid = 0 OR t.typacl IS NOT NULL
                 OR EXISTS (SELECT FROM pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
         UNION ALL
-        SELECT o.classid, o.objid, 'wrapper', w.fdwname, format('FOREIGN DATA WRAPPER %I', w.fdwname), w.fdwowner,
+        SELECT o.classid, o.objid, 'wrapper', NULL, w.fdwname, format('FOREIGN DATA WRAPPER %I', w.fdwname), w.fdwowner,
                w.fdwacl
           FROM own o JOIN pg_foreign_data_wrapper w ON w.oid = o.objid
          WHERE o.classid = 'pg_foreign_data_wrapper'::regclass
         UNION ALL
-        SELECT 'pg_namespace'::regclass, n.oid, 'schema', n.nspname, format('SCHEMA %I', n.nspname), n.nspowner, n.nspacl
+        SELECT 'pg_namespace'::regclass, n.oid, 'schema', n.oid, n.nspname, format('SCHEMA %I', n.nspname), n.nspowner, n.nspacl
           FROM pg_namespace n
          WHERE n.nspname = 'text2sql' OR n.oid IN (SELECT o.objid FROM own o WHERE o.classid = 'pg_namespace'::regclass)
     )
-    SELECT h.kind, h.object_name, h.target, h.owner, h.acl,
+    SELECT h.kind, n.nspname, h.object_name, h.target, h.owner, h.acl,
            EXISTS (SELECT FROM pg_init_privs i WHERE i.classoid = h.classid AND i.objoid = h.objid AND i.objsubid = 0)
-      FROM having_privileges h
+      FROM having_privileges h LEFT JOIN pg_namespace n ON n.oid = h.schema_oid
 $own_objects$;
 
 -- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for, from what they hold: what
@@ -122,19 +133,19 @@ LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $granted_roles$
     WITH held AS MATERIALIZED (
-        SELECT o.kind, o.object_name, a.privilege_type, a.grantee
+        SELECT o.kind, o.schema_name, o.object_name, a.privilege_type, a.grantee
           FROM text2sql._own_objects() o, aclexplode(o.acl) AS a
          WHERE a.grantee <> o.owner
     )
     SELECT DISTINCT r.rolname
-      FROM (VALUES ('usage', '_conversation_turns', 'SELECT'),
-                   ('curator', '_suggestions', 'SELECT'),
-                   ('evaluation', 'cases', 'INSERT')) AS typical(audience, relation, privilege)
-      JOIN held t ON t.kind = 'relation' AND t.object_name = typical.relation AND t.privilege_type = typical.privilege
+      FROM (VALUES ('usage', 'text2sql', '_conversation_turns', 'SELECT'),
+                   ('curator', 'text2sql', '_suggestions', 'SELECT'),
+                   ('evaluation', 'text2sql_eval', 'cases', 'INSERT')) AS typical(audience, schema_name, relation, privilege)
+      JOIN held t ON t.kind = 'relation' AND (t.schema_name, t.object_name, t.privilege_type) = (typical.schema_name, typical.relation, typical.privilege)
       JOIN pg_roles r ON r.oid = t.grantee
      WHERE typical.audience = _granted_roles.audience
        AND EXISTS (
-           SELECT FROM held f JOIN text2sql._privileges() p ON p.kind = f.kind AND p.object_name = f.object_name
+           SELECT FROM held f JOIN text2sql._privileges() p USING (kind, schema_name, object_name)
             WHERE f.grantee = r.oid AND f.kind = 'routine' AND p.audience = _granted_roles.audience)
 $granted_roles$;
 
@@ -148,7 +159,7 @@ DECLARE
 BEGIN
     FOR given IN SELECT array_to_string(p.privileges, ', ') AS privileges, o.target
                    FROM text2sql._privileges() p
-                   JOIN text2sql._own_objects() o ON o.kind = p.kind AND o.object_name = p.object_name
+                   JOIN text2sql._own_objects() o USING (kind, schema_name, object_name)
                   WHERE p.audience = _give.audience LOOP
         EXECUTE format('GRANT %s ON %s TO %I', given.privileges, given.target, role_name);
     END LOOP;
@@ -174,9 +185,9 @@ BEGIN
     FOR object IN
         SELECT o.*,
                ARRAY(SELECT p FROM text2sql._privileges() l, unnest(l.privileges) AS p
-                      WHERE l.audience = 'public' AND l.kind = o.kind AND l.object_name = o.object_name) AS public_privileges,
+                      WHERE l.audience = 'public' AND (l.kind, l.schema_name, l.object_name) = (o.kind, o.schema_name, o.object_name)) AS public_privileges,
                ARRAY(SELECT p FROM text2sql._privileges() l, unnest(l.privileges) AS p
-                      WHERE l.kind = o.kind AND l.object_name = o.object_name
+                      WHERE (l.kind, l.schema_name, l.object_name) = (o.kind, o.schema_name, o.object_name)
                       UNION SELECT 'EXECUTE' WHERE o.kind = 'routine' AND o.object_name NOT LIKE '\_%'
                       UNION SELECT 'USAGE' WHERE o.kind IN ('wrapper', 'type')) AS any_privileges
           FROM text2sql._own_objects() o
@@ -290,7 +301,7 @@ BEGIN
     FOR target IN
         SELECT o.target
           FROM text2sql._privileges() p
-          JOIN text2sql._own_objects() o ON o.kind = p.kind AND o.object_name = p.object_name
+          JOIN text2sql._own_objects() o USING (kind, schema_name, object_name)
          WHERE p.audience = _take_back.audience AND pg_get_userbyid(o.owner) <> role_name
     LOOP
         EXECUTE format('REVOKE ALL ON %s FROM %I CASCADE', target, role_name);

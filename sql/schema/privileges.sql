@@ -34,8 +34,6 @@ COMMENT ON FUNCTION text2sql.trust_report(text) IS
     'Lists what may be wrong with a query that runs, with evidence from keys, statistics and data, and how to fix it.';
 COMMENT ON FUNCTION text2sql.score(text, text, text, jsonb) IS
     'Scores a query for a question from 0 to 1 in seven dimensions, each with a reason. It asks no model. Example: SELECT * FROM text2sql.score(''How many orders are there?'', ''SELECT count(*) FROM orders'').';
-COMMENT ON FUNCTION text2sql._fit_confidence(float8[], float8[], boolean[]) IS
-    'the fit behind fit_confidence';
 COMMENT ON FUNCTION text2sql.why_empty(text) IS
     'Says which condition or join leaves a query without rows, and the smallest change that returns some.';
 COMMENT ON FUNCTION text2sql.explain_plan(text, jsonb) IS
@@ -56,6 +54,8 @@ COMMENT ON FUNCTION text2sql.grant_usage(text) IS
     'lets a role ask questions, with the role''s own rights';
 COMMENT ON FUNCTION text2sql.grant_curator(text) IS
     'lets a role teach: describe, define, add examples, about what the role may read itself';
+COMMENT ON FUNCTION text2sql.grant_evaluation(text) IS
+    'lets a role keep suites and evaluate them, with the rights of the role';
 COMMENT ON FUNCTION text2sql.revoke_usage(text) IS
     'takes back all that a role was granted on objects of the extension';
 COMMENT ON FUNCTION text2sql.revoke_curator(text) IS
@@ -240,27 +240,6 @@ COMMENT ON TABLE text2sql.index_values IS
     'values that questions may name; read as their owner, shown to who may read the column';
 COMMENT ON TABLE text2sql.index_value_keys IS
     'ways to write the values that questions may name';
-COMMENT ON FUNCTION text2sql._microseconds IS 'a moment as the C functions of the evaluation take it';
-COMMENT ON FUNCTION text2sql._boundaries IS 'values at the bounds of a statement''s conditions, for perturbed copies';
-COMMENT ON FUNCTION text2sql._attempt IS 'one attempt at a case: asks and grades, writes nothing';
-COMMENT ON FUNCTION text2sql._check_gold IS 'what is wrong with the gold of a case; NULL where it runs';
-COMMENT ON FUNCTION text2sql._opinion IS 'what the model says about a failure';
-COMMENT ON FUNCTION text2sql._read_cases IS 'the cases of JSON lines, or why a line is none';
-COMMENT ON FUNCTION text2sql._store_case IS 'writes a case, or changes it';
-COMMENT ON FUNCTION text2sql._record IS 'writes what came of an attempt';
-COMMENT ON FUNCTION text2sql._suite_clock IS 'the clock of a suite, which is made where it is missing';
-COMMENT ON FUNCTION text2sql._problem IS 'problems of a case as one sentence';
-COMMENT ON FUNCTION text2sql._settings_of IS 'Returns the settings that an evaluation asks for, by their full names.';
-COMMENT ON FUNCTION text2sql._begin_run IS 'makes a run with a row for each attempt';
-COMMENT ON FUNCTION text2sql._configuration IS 'what is configured, for the record of a run';
-COMMENT ON FUNCTION text2sql._claim IS 'takes the next attempt of a run that nobody else works at';
-COMMENT ON FUNCTION text2sql._finish_run IS 'ends a run when nothing of it waits';
-COMMENT ON FUNCTION text2sql._render_report IS 'a run as an HTML page';
-COMMENT ON FUNCTION text2sql._run_data IS 'a run as JSON, for the report';
-COMMENT ON FUNCTION text2sql._is_held_out IS 'whether a case is kept out of what tune() looks at';
-COMMENT ON FUNCTION text2sql._begin_variant IS 'makes a run under varied settings';
-COMMENT ON FUNCTION text2sql._propose IS 'writes down settings that tune() found';
-COMMENT ON FUNCTION text2sql._judge_proposal IS 'says whether a proposal is better on the held-out cases';
 
 -- Grants on a schema that was there before would survive. Those that a dump holds come back at its end.
 DO $schema_privileges$

@@ -184,7 +184,7 @@ BEGIN
     SELECT DISTINCT command.objid FROM pg_event_trigger_ddl_commands() AS command
      WHERE command.classid = 'pg_class'::regclass
        AND split_part(command.object_type, ' column', 1) IN ('table', 'view', 'materialized view', 'foreign table')
-       AND command.schema_name NOT IN ('pg_temp', 'text2sql', 'text2sql_perturbed')
+       AND command.schema_name NOT IN ('pg_temp', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
        AND (current_setting('transaction_isolation') = 'serializable'
             OR NOT EXISTS (SELECT FROM text2sql.index_changes AS known WHERE known.relation = command.objid));
 EXCEPTION WHEN OTHERS THEN

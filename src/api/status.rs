@@ -130,7 +130,7 @@ fn confidence_item(name: &str, model: &ModelConfig) -> Item {
         Ok(Some(fitted)) => (fitted, None),
         Ok(None) => (
             "not fitted".to_owned(),
-            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql.fit_confidence(1)".to_owned()),
+            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql_eval.fit_confidence(1)".to_owned()),
         ),
         Err(error) => (error.message().to_owned(), error.hint().map(str::to_owned)),
     };

@@ -96,8 +96,8 @@ check "an empty search_path" no "" "SET search_path = '';"
 check "a replica's session" no "" "SET session_replication_role = replica;"
 check "a short lock_timeout and isolation" no "" "SET lock_timeout = 1; SET default_transaction_isolation = 'repeatable read';"
 check "serializable" no "" "SET default_transaction_isolation = 'serializable';"
-check "the owner of the extension may do nothing" some "REVOKE ALL ON ALL TABLES IN SCHEMA text2sql FROM $installer; REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC, $installer;
-  REVOKE ALL ON SCHEMA text2sql FROM $installer; ALTER ROLE $installer NOSUPERUSER"
+check "the owner of the extension may do nothing" some "REVOKE ALL ON ALL TABLES IN SCHEMA text2sql, text2sql_eval FROM $installer; REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql, text2sql_eval FROM PUBLIC, $installer;
+  REVOKE ALL ON SCHEMA text2sql, text2sql_eval FROM $installer; ALTER ROLE $installer NOSUPERUSER"
 query -d postgres -c "ALTER ROLE $installer SUPERUSER"
 check "rows that no function wrote" no "UPDATE text2sql._protections SET relation_oid = 4294967295, column_number = -7, schema_oid = 0; INSERT INTO text2sql._protections (schema_name, table_name, column_name, level, catalog_stamp, schema_oid, set_by) VALUES ('x', 'y', 'z', 'hidden', '', 0, 'x');
   UPDATE text2sql._definitions SET object_oids = ARRAY['taught.thing'::regclass, NULL], column_numbers = '{}', object_names = '{NULL,NULL,NULL}';

@@ -144,7 +144,7 @@ same "protection follows a rename after a restore" "hidden|open" "$found"
 
 query -d lifecycle_target -c "SET client_min_messages = error" -c "DROP EXTENSION pg_text2sql CASCADE"
 found=$(query -d lifecycle_target -c "SELECT p.oid::regprocedure
-  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'text2sql'")
+  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname IN ('text2sql', 'text2sql_eval')")
 same "no function is left after DROP EXTENSION" "" "$found"
 
 for database in lifecycle_source lifecycle_target lifecycle_fresh; do

@@ -25,11 +25,11 @@ code() {
 
 # Everything that anybody but the owner holds on objects of the extension.
 held() {
-  q -c "SELECT o.kind, o.object_name, a.privilege_type, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
-    FROM text2sql._own_objects() o, aclexplode(o.acl) a WHERE a.grantee <> o.owner ORDER BY 1, 2, 3, 4"
+  q -c "SELECT o.kind, o.schema_name, o.object_name, a.privilege_type, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
+    FROM text2sql._own_objects() o, aclexplode(o.acl) a WHERE a.grantee <> o.owner ORDER BY 1, 2, 3, 4, 5"
 }
 # Whatever the extension keeps to itself.
-sequences() { q -c "SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a WHERE relkind = 'S' AND relnamespace = 'text2sql'::regnamespace AND a.grantee <> c.relowner"; }
+sequences() { q -c "SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a WHERE relkind = 'S' AND relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND a.grantee <> c.relowner"; }
 
 fresh_database "$database"
 q -c "CREATE EXTENSION pg_text2sql CASCADE"
@@ -58,7 +58,7 @@ done
 # The role that was meant is one that asks, too.
 q -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" -c "SELECT text2sql.grant_usage('$nosy')" >/dev/null
 for statement in "SELECT * FROM text2sql.index_values" "DELETE FROM text2sql._protections" "INSERT INTO text2sql._budgets (role_name) VALUES ('x')" \
-  "SELECT * FROM text2sql.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.drop_history()" \
+  "SELECT * FROM text2sql_eval.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.drop_history()" \
   "SELECT text2sql.protect('text2sql.history', 'open')" "CREATE TABLE text2sql.planted (id int)" "SELECT nextval('text2sql.budget_1_questions')"; do
   found=$(code -c "SET ROLE $nosy" -c "$statement")
   same "refused: $statement" 42501 "$found"
@@ -76,7 +76,7 @@ q -c "REVOKE pg_read_all_data FROM $analyst"
 # An owner whose own privileges are taken by default has them all the same.
 fresh_database "$database"
 q -c "ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM postgres" -c "CREATE EXTENSION pg_text2sql CASCADE"
-found=$(q -c "SELECT count(*) FROM pg_class WHERE relnamespace = 'text2sql'::regnamespace AND relkind = 'r' AND NOT relacl::text LIKE '%postgres=arwdDxt/postgres%'")
+found=$(q -c "SELECT count(*) FROM pg_class WHERE relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND relkind = 'r' AND NOT relacl::text LIKE '%postgres=arwdDxt/postgres%'")
 same "the owner keeps its own privileges" 0 "$found"
 
 # Grants and revokes.

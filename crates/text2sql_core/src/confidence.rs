@@ -60,7 +60,7 @@ pub struct Fitted {
     /// Answers it was made from.
     pub answers: usize,
     /// Of them right.
-    pub right: usize,
+    pub right_answers: usize,
     /// Expected calibration error on answers it was not fitted on.
     pub expected_error: f64,
     /// Brier score on answers it was not fitted on.
@@ -92,7 +92,7 @@ pub fn fit(answers: &[(Signal, bool)]) -> Option<(Fit, Fitted)> {
         regress(answers),
         Fitted {
             answers: answers.len(),
-            right,
+            right_answers: right,
             expected_error: measured.expected_error,
             brier: measured.brier,
             brier_of_share: share * (1.0 - share),
@@ -235,7 +235,7 @@ mod tests {
         };
         assert!((at(0.9) - 0.9).abs() < 0.01, "{}", at(0.9));
         assert!((at(0.5) - 0.6).abs() < 0.01, "{}", at(0.5));
-        assert_eq!((fitted.answers, fitted.right), (300, 240));
+        assert_eq!((fitted.answers, fitted.right_answers), (300, 240));
         assert!(fitted.brier < fitted.brier_of_share);
         assert!(fitted.expected_error < 0.12, "{fitted:?}");
     }

@@ -15,7 +15,7 @@ use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
 use super::functions::{self, FunctionRules, Standing};
 use super::verdict::refuse;
 use crate::pg::objects::FIRST_USER_OID;
-use crate::pg::objects::OWN_SCHEMA;
+use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
 use crate::pg::query_tree::operands::operands;
 use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};
@@ -312,7 +312,7 @@ impl Walk<'_> {
 fn is_ours(view: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; a palloc'd name or NULL.
     let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(view))) };
-    schema == OWN_SCHEMA
+    [OWN_SCHEMA, EVAL_SCHEMA].contains(&schema.as_str())
 }
 
 /// Whether the view is `security_invoker`.

@@ -9,7 +9,7 @@ use super::verdict::refuse;
 use crate::pg::objects::COPIES_SCHEMA;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::OWN_EXTENSION;
-use crate::pg::objects::OWN_SCHEMA;
+use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
@@ -95,7 +95,7 @@ pub(super) fn judge(
     if relation.is_catalog() && !policy.allow_system_catalogs {
         return out_of_scope(format!("{name} is part of the system catalog"));
     }
-    let is_ours = [OWN_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
+    let is_ours = [OWN_SCHEMA, EVAL_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
     if is_ours && !relation.tells_permissions() {
         return out_of_scope(format!("{name} belongs to pg_text2sql"));
     }

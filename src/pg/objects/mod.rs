@@ -29,6 +29,9 @@ pub(crate) const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
 /// The schema of the extension's own objects: no question reads it.
 pub(crate) const OWN_SCHEMA: &str = "text2sql";
 
+/// The schema of suites and evaluations: no question reads it.
+pub(crate) const EVAL_SCHEMA: &str = "text2sql_eval";
+
 /// The extension itself, whose functions no question may call.
 pub(crate) const OWN_EXTENSION: &str = "pg_text2sql";
 

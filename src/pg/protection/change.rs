@@ -141,7 +141,10 @@ fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(),
 
 fn refuse_system(object: &Object) -> Result<(), Error> {
     if object.schema.starts_with("pg_")
-        || matches!(object.schema.as_str(), "information_schema" | "text2sql")
+        || matches!(
+            object.schema.as_str(),
+            "information_schema" | "text2sql" | "text2sql_eval"
+        )
     {
         let message = format!("{} is not visible to text2sql", object.sql_name());
         return Err(Error::new(ErrorKind::Setting, message));

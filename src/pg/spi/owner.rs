@@ -9,17 +9,34 @@ use text2sql_core::error::{Error, ErrorKind};
 use crate::pg::spi::role::{Reader, as_reader};
 
 const OUR_SCHEMA: &std::ffi::CStr = c"text2sql";
+const EVAL_SCHEMA: &std::ffi::CStr = c"text2sql_eval";
 
-/// Runs `work` as the owner of the table of ours with that name.
+/// Runs `work` as the owner of that table in the schema `text2sql`.
 pub(crate) fn as_owner_of<T>(
+    table: &std::ffi::CStr,
+    work: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    as_owner(OUR_SCHEMA, table, work)
+}
+
+/// Runs `work` as the owner of that table in the schema `text2sql_eval`.
+pub(crate) fn as_owner_of_eval<T>(
+    table: &std::ffi::CStr,
+    work: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    as_owner(EVAL_SCHEMA, table, work)
+}
+
+fn as_owner<T>(
+    schema: &std::ffi::CStr,
     table: &std::ffi::CStr,
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
     // SAFETY: look-ups in the caches with NUL-terminated names; `true` makes an unknown one
     // InvalidOid instead of an error. The tuple is used between look-up and release.
     let owner = unsafe {
-        let schema = pg_sys::get_namespace_oid(OUR_SCHEMA.as_ptr(), true);
-        let oid = pg_sys::get_relname_relid(table.as_ptr(), schema);
+        let namespace = pg_sys::get_namespace_oid(schema.as_ptr(), true);
+        let oid = pg_sys::get_relname_relid(table.as_ptr(), namespace);
         let tuple = pg_sys::SearchSysCache1(
             pg_sys::SysCacheIdentifier::RELOID.cast_signed(),
             pg_sys::Datum::from(oid),
@@ -34,10 +51,10 @@ pub(crate) fn as_owner_of<T>(
         }
     };
     let Some(oid) = owner else {
-        let name = table.to_string_lossy();
+        let (schema, table) = (schema.to_string_lossy(), table.to_string_lossy());
         return Err(Error::new(
             ErrorKind::Setup,
-            format!("table text2sql.{name} does not exist"),
+            format!("table {schema}.{table} does not exist"),
         )
         .with_hint("ALTER EXTENSION pg_text2sql UPDATE"));
     };

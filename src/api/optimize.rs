@@ -16,8 +16,8 @@ use crate::pg::session::PgSession;
 use crate::pg::settings::Overrides;
 use crate::pg::teaching::adviser::Adviser;
 use crate::question::options::Accepted;
-use crate::statement::given::Given;
 use crate::statement::planner::GuardedPlanner;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
@@ -42,7 +42,7 @@ entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
 fn optimize(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = Accepted::model_and("use_model").read(call.json(1)?)?;
-    let given = Given::judged(call.required_text(0, "statement")?, &options.overrides)?;
+    let given = SubmittedSql::judged(call.required_text(0, "statement")?, &options.overrides)?;
     let planner = GuardedPlanner::new(&given)?;
     let effort = Effort::within(&given.limits);
     let mut found = proposals(

@@ -20,12 +20,12 @@ mod tests {
 
     use crate::pg::execution::database::GuardedDatabase;
     use crate::pg::models::http::HelperTransport;
-    use crate::pg::role_catalog::ReaderCatalog;
+    use crate::pg::role_catalog::RoleCatalog;
     use crate::pg::search_index::PgSearchIndex;
     use crate::pg::session::PgSession;
-    use crate::pg::spi::role::Reader;
-    use crate::statement::given::Given;
+    use crate::pg::spi::role::EffectiveRole;
     use crate::statement::planner::GuardedPlanner;
+    use crate::statement::submitted_sql::SubmittedSql;
 
     fn ids(sql: &str) -> Vec<u32> {
         let ids: Option<Vec<i64>> = Spi::get_one(sql).unwrap();
@@ -34,7 +34,7 @@ mod tests {
     }
 
     /// Makes the world, indexed, and becomes who asks.
-    fn world() -> (World, Reader) {
+    fn world() -> (World, EffectiveRole) {
         Spi::run(SETUP).unwrap();
         Spi::run("SELECT text2sql.grant_usage('contract_asker'); ANALYZE").unwrap();
         crate::pg::refresh::refresh(false).unwrap();
@@ -49,32 +49,32 @@ mod tests {
         };
         Spi::run("SET ROLE contract_asker").unwrap();
         let asker: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();
-        let reader = Reader {
+        let role = EffectiveRole {
             oid: asker.unwrap(),
             is_switched: false,
         };
         // SAFETY: reads a variable.
-        assert_eq!(unsafe { pg_sys::GetUserId() }, reader.oid);
-        (world, reader)
+        assert_eq!(unsafe { pg_sys::GetUserId() }, role.oid);
+        (world, role)
     }
 
     #[pg_test]
     fn the_search_index() {
-        let (world, reader) = world();
-        contract::search_index(&PgSearchIndex::new(reader).unwrap(), &world);
+        let (world, role) = world();
+        contract::search_index(&PgSearchIndex::new(role).unwrap(), &world);
     }
 
     #[pg_test]
     fn the_catalog_with_an_index() {
-        let (world, reader) = world();
-        contract::catalog(&ReaderCatalog::new(reader), &world);
+        let (world, role) = world();
+        contract::catalog(&RoleCatalog::new(role), &world);
     }
 
     #[pg_test]
     fn the_catalog_without_an_index() {
-        let (world, reader) = world();
+        let (world, role) = world();
         Spi::run("RESET ROLE; DELETE FROM text2sql.index_state; SET ROLE contract_asker").unwrap();
-        contract::catalog(&ReaderCatalog::new(reader), &world);
+        contract::catalog(&RoleCatalog::new(role), &world);
     }
 
     #[pg_test]
@@ -103,7 +103,7 @@ mod tests {
     #[pg_test]
     fn the_planner() {
         let (world, _) = world();
-        let given = Given::read(
+        let given = SubmittedSql::read(
             "SELECT count(*) FROM shop.sales".to_owned(),
             &crate::pg::settings::Overrides::default(),
         )
@@ -116,9 +116,9 @@ mod tests {
 
     /// Reads a request and answers it.
     fn rerank_over(stream: TcpStream) -> io::Result<()> {
-        let mut reader = BufReader::new(stream);
+        let mut role = BufReader::new(stream);
         let (mut length, mut line) = (0, String::new());
-        while reader.read_line(&mut line)? > 2 {
+        while role.read_line(&mut line)? > 2 {
             let header = line.to_lowercase();
             if let Some(value) = header.strip_prefix("content-length:") {
                 length = value.trim().parse().unwrap_or_default();
@@ -126,9 +126,9 @@ mod tests {
             line.clear();
         }
         let mut body = vec![0; length];
-        reader.read_exact(&mut body)?;
+        role.read_exact(&mut body)?;
         let (status, reply) = WordReranking::reply(&body);
-        let stream = reader.get_mut();
+        let stream = role.get_mut();
         write!(
             stream,
             "HTTP/1.1 {status} Reply\r\nContent-Type: application/json\r\n\

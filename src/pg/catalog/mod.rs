@@ -107,7 +107,7 @@ impl Catalog for SpiCatalog {
         let Some(patterns) = Patterns::of(words) else {
             return Ok(Vec::new());
         };
-        let comments: Option<String> = match comments::are_told() {
+        let comments: Option<String> = match comments::are_notified() {
             true => None,
             false => spi::read_one(FINGERPRINT_COMMENTS, &[])?,
         };

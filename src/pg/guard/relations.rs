@@ -145,10 +145,10 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
     let mut reason = format!("permission denied for {word} {name}");
     // SAFETY: a walk over a bitmap and cache look-ups for the columns in it.
     unsafe {
-        let reader = pg_sys::GetUserId();
+        let role = pg_sys::GetUserId();
         let any_column = pg_sys::pg_attribute_aclcheck_all(
             oid,
-            reader,
+            role,
             pg_sys::ACL_SELECT,
             pg_sys::AclMaskHow::ACLMASK_ANY,
         ) == pg_sys::AclResult::ACLCHECK_OK;
@@ -163,7 +163,7 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
                 break;
             };
             if number > 0
-                && pg_sys::pg_attribute_aclcheck(oid, number, reader, pg_sys::ACL_SELECT)
+                && pg_sys::pg_attribute_aclcheck(oid, number, role, pg_sys::ACL_SELECT)
                     != pg_sys::AclResult::ACLCHECK_OK
             {
                 let column = text_of(pg_sys::get_attname(oid, number, true));

@@ -2,8 +2,8 @@
 //! and the wall clock becomes the pinned one.
 //!
 //! The tree stays what the guard let through. What may stand in for a table is said in `pg/evaluation/perturbed.rs`,
-//! which looks at both; and the reader must have the right to read it: the executor checks that, because the
-//! entry asks for it in the reader's own name.
+//! which looks at both; and the role must have the right to read it: the executor checks that, because the
+//! entry asks for it in the role's own name.
 
 use std::ffi::{c_int, c_void};
 

@@ -32,7 +32,7 @@ use crate::pg::models;
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
 
 const FINISH: &str = "UPDATE text2sql.index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
@@ -53,7 +53,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     spi::with_commits(|| {
         let refresh = Refresh {
             owner,
-            caller: Reader {
+            caller: EffectiveRole {
                 oid: caller,
                 is_switched: false,
             },

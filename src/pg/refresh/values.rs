@@ -24,7 +24,7 @@ use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
-use crate::pg::spi::role::as_reader;
+use crate::pg::spi::role::with_role;
 use crate::pg::stored_rows::{Read as Stored, TextForm, with_stored};
 
 static CHANGED: LazyLock<String> = LazyLock::new(|| {
@@ -176,7 +176,7 @@ impl Refresh {
                 read.locked += 1;
                 return Ok(());
             }
-            let (known, stored) = as_reader(&self.caller, || self.read_values(table.oid))?;
+            let (known, stored) = with_role(&self.caller, || self.read_values(table.oid))?;
             found = known;
             match stored {
                 Stored::Done(stored) => found.extend(stored),

@@ -14,7 +14,7 @@ use text2sql_core::retrieve::index::Near;
 
 use super::storage::{SCHEMA, VectorForm, vector_schema};
 use crate::pg::spi;
-use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
 /// What the HNSW scan runs under. Iterative: what the caller may not read is filtered out, and the scan
 /// goes on until there is enough, or this many were looked at.
@@ -45,17 +45,17 @@ enum Way {
     Listed,
 }
 
-/// The nearest units: of the tables listed, or of all that the reader may read.
+/// The nearest units: of the tables listed, or of all that the role may read.
 pub(super) fn nearest(
-    owner: &Reader,
-    reader: &Reader,
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
     collection: char,
     dimensions: i32,
     listed: Option<Vec<Oid>>,
     vector: &[f32],
     limit: usize,
 ) -> Result<Vec<Near>, Error> {
-    as_reader(owner, || {
+    with_role(owner, || {
         let schema = vector_schema()?;
         let has_index = VectorForm::of(dimensions) != VectorForm::Exact
             && spi::read_one::<Oid>(
@@ -77,7 +77,7 @@ pub(super) fn nearest(
         let name = collection.to_string();
         let arguments = match listed {
             Some(listed) => vec![vector, limit, name.into(), listed.into()],
-            None => vec![vector, limit, name.into(), reader.oid.into()],
+            None => vec![vector, limit, name.into(), role.oid.into()],
         };
         let read = |row: &spi::Row| {
             Ok(Near {

@@ -8,7 +8,7 @@ use text2sql_core::error::{Error, ErrorKind};
 use text2sql_core::retrieve::document::Totals;
 
 use crate::pg::spi;
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
 
 /// When the rows of a table changed; part of several queries.
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
@@ -32,9 +32,9 @@ const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
 const STATE: &str = "SELECT dimensions, language FROM text2sql.index_state";
 
 /// Who owns the index, and may read and write it; `None` where there is none.
-pub(crate) fn owner() -> Result<Option<Reader>, Error> {
+pub(crate) fn owner() -> Result<Option<EffectiveRole>, Error> {
     let owner: Option<Oid> = spi::read_one(OWNER, &[])?;
-    Ok(owner.map(|oid| Reader {
+    Ok(owner.map(|oid| EffectiveRole {
         oid,
         is_switched: true,
     }))

@@ -21,7 +21,7 @@ pub(crate) const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
 ];
 
 /// The path of our queries that are not kept. They may call functions of users, which may set a path of
-/// their own; under [`with_our_path`] that would count for nothing.
+/// their own; under [`with_internal_path`] that would count for nothing.
 pub(crate) const PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
 
 /// What all our queries run under, besides the caller's role and a path.
@@ -39,7 +39,7 @@ pub(crate) const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
 ];
 
 /// Whether the caller's settings do to a planned query what ours would.
-pub(crate) fn are_as_ours() -> bool {
+pub(crate) fn are_internal() -> bool {
     let forces_planning = pg_sys::PlanCacheMode::PLAN_CACHE_MODE_FORCE_CUSTOM_PLAN;
     // SAFETY: reads variables of the session.
     unsafe {
@@ -52,7 +52,7 @@ pub(crate) fn are_as_ours() -> bool {
 }
 
 /// Runs `work` with a path of `pg_catalog` and nothing else, and restores the caller's.
-pub(crate) fn with_our_path<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_internal_path<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: inside a transaction on the main thread; the path lives as long as the process. After an
     // ERROR it is taken back by the end of the (sub)transaction.
     unsafe {
@@ -65,7 +65,7 @@ pub(crate) fn with_our_path<T>(work: impl FnOnce() -> T) -> T {
 
 /// Runs `work`, which reads catalogs without a query, under our path, our settings and the latest snapshot.
 pub(crate) fn with_internal_settings<T>(work: impl FnOnce() -> T) -> T {
-    with_our_path(|| match are_as_ours() {
+    with_internal_path(|| match are_internal() {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS], work),
     })

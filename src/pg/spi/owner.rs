@@ -6,7 +6,7 @@
 use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
 
-use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
 const OUR_SCHEMA: &std::ffi::CStr = c"text2sql";
 const EVAL_SCHEMA: &std::ffi::CStr = c"text2sql_eval";
@@ -58,11 +58,11 @@ fn as_owner<T>(
         )
         .with_hint("ALTER EXTENSION pg_text2sql UPDATE"));
     };
-    let owner = Reader {
+    let owner = EffectiveRole {
         oid,
         is_switched: true,
     };
-    as_reader(&owner, work)
+    with_role(&owner, work)
 }
 
 /// Whether the table of ours with that name has no block, hence no row that anybody could see. Many

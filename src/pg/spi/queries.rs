@@ -27,7 +27,7 @@ use serde::de::DeserializeOwned;
 use text2sql_core::error::{Error, ErrorKind};
 
 use crate::pg::spi::internal_settings::{
-    BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_ours, with_our_path, with_settings,
+    BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_internal, with_internal_path, with_settings,
 };
 use crate::pg::spi::owner::can_write;
 
@@ -432,7 +432,7 @@ fn is_ready(sql: &'static str, arguments: &[DatumWithOid<'_>]) -> bool {
             let generic = (*source).gplan;
             (*source).is_valid && !generic.is_null() && (*generic).is_valid
         });
-        are_planned && are_as_ours()
+        are_planned && are_internal()
     }
 }
 
@@ -463,7 +463,7 @@ fn with_internal_settings<T>(
     arguments: &[DatumWithOid<'_>],
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    with_our_path(|| match is_ready(sql, arguments) {
+    with_internal_path(|| match is_ready(sql, arguments) {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
     })

@@ -13,7 +13,7 @@ use super::examples;
 use super::{as_owner, required_id};
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::knowledge::judged::Judge;
-use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
 use crate::pg::spi::sandbox::keep_no_locks;
@@ -93,7 +93,7 @@ fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String
         }
     }
     let database = GuardedDatabase::new(false)?;
-    let catalog = ReaderCatalog::new(*database.reader());
+    let catalog = RoleCatalog::new(*database.role());
     let prompt = render_check(
         &pair,
         &catalog.describe(&oids)?,

@@ -22,7 +22,7 @@ use super::{as_owner, visible_object, visible_table};
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::objects::ObjectKind;
 use crate::pg::objects::references::References;
-use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::{PgSession, user_name};
 use crate::pg::spi;
 use crate::pg::spi::sandbox::keep_no_locks;
@@ -75,7 +75,7 @@ pub(crate) struct Open {
 pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     let adviser = Adviser::new()?;
     let oids = keep_no_locks(|| tables_named(names))?;
-    let catalog = ReaderCatalog::new(*GuardedDatabase::new(false)?.reader());
+    let catalog = RoleCatalog::new(*GuardedDatabase::new(false)?.role());
     let mut suggested = Vec::new();
     for some in oids.chunks(TABLES_AT_ONCE) {
         check_for_interrupts!();

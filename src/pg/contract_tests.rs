@@ -73,7 +73,7 @@ mod tests {
     #[pg_test]
     fn the_catalog_without_an_index() {
         let (world, reader) = world();
-        Spi::run("RESET ROLE; DELETE FROM text2sql.index_state; SET ROLE contract_asker").unwrap();
+        Spi::run("RESET ROLE; DELETE FROM text2sql._index_state; SET ROLE contract_asker").unwrap();
         contract::catalog(&ReaderCatalog::new(reader), &world);
     }
 

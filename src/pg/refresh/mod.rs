@@ -41,10 +41,10 @@ use crate::settings::{self, Overrides};
 const LOCK_KEY: u32 = 0x7432_7372;
 const LOCK_CLASS: u16 = 0x7432;
 
-const FINISH: &str = "UPDATE text2sql.index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
+const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
-const FORGET_CHANGES: &str = "DELETE FROM text2sql.index_changes WHERE id = ANY ($1)";
-const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql.index_changes";
+const FORGET_CHANGES: &str = "DELETE FROM text2sql._index_changes WHERE id = ANY ($1)";
+const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql._index_changes";
 
 /// One refresh.
 struct Refresh {

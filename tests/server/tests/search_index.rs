@@ -117,7 +117,7 @@ fn nobody_reads_the_tables_of_the_index() {
         "state",
         "totals",
     ] {
-        let sql = format!("SELECT FROM text2sql.index_{table}");
+        let sql = format!("SELECT FROM text2sql._index_{table}");
         assert_eq!(error_of(&mut analyst, &sql).0, "42501", "{table}");
     }
     assert_eq!(error_of(&mut analyst, "CALL text2sql.refresh()").0, "42501");

@@ -44,8 +44,8 @@ mod tests {
             .collect();
         let world = World {
             tables: ids(&format!("SELECT ARRAY[{}]", names.join(", "))),
-            definitions: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql._definitions"),
-            examples: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql._examples"),
+            definitions: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._definitions"),
+            examples: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._examples"),
         };
         Spi::run("SET ROLE contract_asker").unwrap();
         let asker: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();

@@ -117,7 +117,7 @@ esac
 # The search index is derived: it is not in a dump, a question does without, and a refresh builds it. That
 # also binds what was taught to the restored catalog.
 case $dumped in
-  *"COPY text2sql.index_"*) fail "the search index is dumped" ;;
+  *"COPY text2sql._index_"*) fail "the search index is dumped" ;;
 esac
 found_by() { query -d "$1" -c "SELECT object FROM text2sql.retrieve('who bought?') WHERE kind = 'table' ORDER BY rank LIMIT 1"; }
 found=$(found_by lifecycle_target)

@@ -82,7 +82,7 @@ WITH indexable AS MATERIALIZED (
 SELECT coalesce(now.oid, known.item), now.fingerprint, coalesce(now.is_public, false),
        known.item IS NULL OR now.fingerprint IS DISTINCT FROM known.fingerprint OR NOT known.is_embedded
 FROM now
-FULL JOIN (SELECT * FROM text2sql.index_documents WHERE collection = 's') AS known ON known.item = now.oid
+FULL JOIN (SELECT * FROM text2sql._index_documents WHERE collection = 's') AS known ON known.item = now.oid
 WHERE now.fingerprint IS DISTINCT FROM known.fingerprint
    OR now.is_public IS DISTINCT FROM known.is_public
    OR NOT known.is_embedded

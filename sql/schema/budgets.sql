@@ -56,7 +56,7 @@ BEGIN
             RETURN;
         END IF;
         FOREACH counter IN ARRAY ARRAY['questions', 'tokens'] LOOP
-            EXECUTE format('DROP SEQUENCE IF EXISTS text2sql.%I', 'budget_' || budget || '_' || counter);
+            EXECUTE format('DROP SEQUENCE IF EXISTS text2sql.%I', '_budget_' || budget || '_' || counter);
         END LOOP;
         RETURN;
     END IF;
@@ -66,7 +66,7 @@ BEGIN
        SET questions_per_day = excluded.questions_per_day, tokens_per_day = excluded.tokens_per_day
     RETURNING b.budget_id INTO budget;
     FOREACH counter IN ARRAY ARRAY['questions', 'tokens'] LOOP
-        counter := 'budget_' || budget || '_' || counter;
+        counter := '_budget_' || budget || '_' || counter;
         IF to_regclass('text2sql.' || counter) IS NULL THEN
             EXECUTE format('CREATE SEQUENCE text2sql.%I', counter);
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNER TO %s', counter,
@@ -93,7 +93,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $count_today$
 DECLARE
-    counter regclass := to_regclass('text2sql.budget_' || budget_id || '_' || kind);
+    counter regclass := to_regclass('text2sql._budget_' || budget_id || '_' || kind);
     days_start bigint := day * 1000000000;
     max_count CONSTANT bigint := 999999999;
     counted bigint;

@@ -216,29 +216,29 @@ COMMENT ON FUNCTION text2sql._note_teaching() IS
     'trigger: notes tables that something was taught about';
 COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
     'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';
-COMMENT ON TABLE text2sql.index_state IS
+COMMENT ON TABLE text2sql._index_state IS
     'what the search index was made with, and how far a refresh is; text2sql.status() tells it';
-COMMENT ON TABLE text2sql.index_changes IS
+COMMENT ON TABLE text2sql._index_changes IS
     'objects that changed since the last refresh';
-COMMENT ON TABLE text2sql.index_documents IS
+COMMENT ON TABLE text2sql._index_documents IS
     'what the search index finds: tables, columns, definitions, examples';
-COMMENT ON TABLE text2sql.index_postings IS
+COMMENT ON TABLE text2sql._index_postings IS
     'words of the documents of the search index';
-COMMENT ON TABLE text2sql.index_totals IS
+COMMENT ON TABLE text2sql._index_totals IS
     'figures of the search index that scores need';
-COMMENT ON TABLE text2sql.index_vectors IS
+COMMENT ON TABLE text2sql._index_vectors IS
     'vectors of the documents of the search index';
-COMMENT ON TABLE text2sql.index_families IS
+COMMENT ON TABLE text2sql._index_families IS
     'sibling tables that the search index treats as one';
-COMMENT ON TABLE text2sql.index_joins IS
+COMMENT ON TABLE text2sql._index_joins IS
     'foreign keys and known joins, as the search index follows them';
-COMMENT ON TABLE text2sql.index_value_tables IS
+COMMENT ON TABLE text2sql._index_value_tables IS
     'tables whose values the search index has read';
-COMMENT ON TABLE text2sql.index_value_columns IS
+COMMENT ON TABLE text2sql._index_value_columns IS
     'columns whose values the search index has read';
-COMMENT ON TABLE text2sql.index_values IS
+COMMENT ON TABLE text2sql._index_values IS
     'values that questions may name; read as their owner, shown to who may read the column';
-COMMENT ON TABLE text2sql.index_value_keys IS
+COMMENT ON TABLE text2sql._index_value_keys IS
     'ways to write the values that questions may name';
 
 -- Grants on a schema that was there before would survive. Those that a dump holds come back at its end.

@@ -44,8 +44,8 @@ mod tests {
             .collect();
         let world = World {
             tables: ids(&format!("SELECT ARRAY[{}]", names.join(", "))),
-            definitions: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql._definitions"),
-            examples: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql._examples"),
+            definitions: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._definitions"),
+            examples: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._examples"),
         };
         Spi::run("SET ROLE contract_asker").unwrap();
         let asker: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();
@@ -73,7 +73,7 @@ mod tests {
     #[pg_test]
     fn the_catalog_without_an_index() {
         let (world, role) = world();
-        Spi::run("RESET ROLE; DELETE FROM text2sql.index_state; SET ROLE contract_asker").unwrap();
+        Spi::run("RESET ROLE; DELETE FROM text2sql._index_state; SET ROLE contract_asker").unwrap();
         contract::catalog(&RoleCatalog::new(role), &world);
     }
 

@@ -34,10 +34,10 @@ use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
 use crate::pg::spi::role::EffectiveRole;
 
-const FINISH: &str = "UPDATE text2sql.index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
+const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
-const FORGET_CHANGES: &str = "DELETE FROM text2sql.index_changes WHERE id = ANY ($1)";
-const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql.index_changes";
+const FORGET_CHANGES: &str = "DELETE FROM text2sql._index_changes WHERE id = ANY ($1)";
+const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql._index_changes";
 
 /// Brings the index up to date; with `rebuild`, from nothing.
 pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {

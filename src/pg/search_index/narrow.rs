@@ -26,7 +26,7 @@ static READABLE_OF: LazyLock<String> = LazyLock::new(|| {
 });
 const FEW_READABLE: &str = include_str!("../../../sql/queries/few_readable.sql");
 const TOTALS: &str = "SELECT sum(d.totals[1])::int8, sum(d.totals[2])::int8, sum(d.totals[3])::int8, sum(d.totals[4])::int8
-     FROM text2sql.index_documents d WHERE d.collection = 's' AND d.item = ANY ($1)";
+     FROM text2sql._index_documents d WHERE d.collection = 's' AND d.item = ANY ($1)";
 
 /// Up to so many tables a role is narrow: as many privilege checks are some milliseconds, once in a
 /// session.

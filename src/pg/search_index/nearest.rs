@@ -60,7 +60,7 @@ pub(super) fn nearest(
         let has_index = VectorForm::of(dimensions) != VectorForm::Exact
             && spi::read_one::<Oid>(
                 "SELECT to_regclass($1)::oid",
-                &[format!("text2sql.index_vectors_{collection}_hnsw").into()],
+                &[format!("text2sql._index_vectors_{collection}_hnsw").into()],
             )?
             .is_some();
         let way = match (&listed, has_index) {
@@ -127,7 +127,7 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
         Way::Listed => "v.collection = $3::\"char\" AND v.item = ANY ($4)".to_owned(),
     };
     let sql = format!(
-        "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql.index_vectors v WHERE {filter} ORDER BY {distance} LIMIT $2"
+        "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql._index_vectors v WHERE {filter} ORDER BY {distance} LIMIT $2"
     );
     // As many as there are schemas and lengths in the life of a session; plans are kept by address.
     let sql: &'static str = sql.leak();

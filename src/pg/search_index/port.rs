@@ -35,7 +35,7 @@ use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::spi::sandbox::keep_no_locks;
 
 const STATE: &str = include_str!("../../../sql/queries/index_state.sql");
-const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p
+const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql._index_postings p
      WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
 
 // Row-level security leaves out what is about objects that the role may not see.
@@ -98,7 +98,7 @@ impl PgSearchIndex {
     /// Reads the state and makes what is remembered fit to it.
     fn stored(&self, owner: &EffectiveRole) -> Result<Option<&Stored>, Error> {
         let stored = self.stored.get_or_try_init(|| {
-            if has_no_block(c"index_state") {
+            if has_no_block(c"_index_state") {
                 return Ok(None);
             }
             let rows = with_role(owner, || {

@@ -20,7 +20,7 @@ const EXAMPLES: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.verified_at >= coalesce($1 - interval '10 minutes', '-infinity')
      ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
-const BEGAN: &str = "SELECT s.started_at FROM text2sql.index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
+const BEGAN: &str = "SELECT s.started_at FROM text2sql._index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
 
 /// What was read for one role, while neither catalog, examples nor index change.
 struct Known {

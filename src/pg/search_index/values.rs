@@ -20,7 +20,7 @@ static COLUMN: LazyLock<String> = LazyLock::new(|| {
     include_str!("../../../sql/queries/values_of_column.sql")
         .replace("%ROWS%", super::storage::ROWS_STATE)
 });
-const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql.index_values v
+const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql._index_values v
      WHERE v.key = ANY ($1) AND v.relation = $2 AND v.attribute = $3 ORDER BY 1 LIMIT 5";
 const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
@@ -29,7 +29,7 @@ const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
 const BEGINNING: &str = "SELECT wanted.place, k.key
      FROM unnest($1) WITH ORDINALITY AS wanted(key, place)
      CROSS JOIN LATERAL (
-         SELECT n.key FROM text2sql.index_value_keys n WHERE n.key LIKE wanted.key || '%' ORDER BY n.key LIMIT $2
+         SELECT n.key FROM text2sql._index_value_keys n WHERE n.key LIKE wanted.key || '%' ORDER BY n.key LIMIT $2
      ) AS k";
 
 /// What the search for near keys runs under. The threshold is what pg_trgm's operator lets through: a

@@ -32,7 +32,7 @@ fn refresh_runs_no_code_of_a_tables_owner() {
         let mut admin = besieged.superuser();
         let values: Vec<String> = admin
             .query(
-                "SELECT DISTINCT value FROM text2sql.index_values WHERE is_first",
+                "SELECT DISTINCT value FROM text2sql._index_values WHERE is_first",
                 &[],
             )
             .unwrap()
@@ -46,7 +46,7 @@ fn refresh_runs_no_code_of_a_tables_owner() {
             );
         }
         assert!(!values.iter().any(|value| value == "policy word"));
-        let state = "SELECT refreshed_at > started_at FROM text2sql.index_state";
+        let state = "SELECT refreshed_at > started_at FROM text2sql._index_state";
         assert!(admin.query_one(state, &[]).unwrap().get::<_, bool>(0));
     }
 }
@@ -83,7 +83,7 @@ fn refresh_goes_on_behind_a_table_that_cannot_be_read() {
     let told = besieged.told(None, &["CALL text2sql.refresh()"]);
     assert!(!told.iter().any(|message| message.contains("public.huge")));
     let values =
-        "SELECT count(DISTINCT value) FROM text2sql.index_values WHERE value LIKE 'huge word%'";
+        "SELECT count(DISTINCT value) FROM text2sql._index_values WHERE value LIKE 'huge word%'";
     assert_eq!(admin.query_one(values, &[]).unwrap().get::<_, i64>(0), 7);
 }
 

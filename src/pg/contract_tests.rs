@@ -48,9 +48,9 @@ mod tests {
             examples: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._examples"),
         };
         Spi::run("SET ROLE contract_asker").unwrap();
-        let asker: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();
+        let caller: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();
         let role = EffectiveRole {
-            oid: asker.unwrap(),
+            oid: caller.unwrap(),
             is_switched: false,
         };
         // SAFETY: reads a variable.

@@ -22,7 +22,7 @@ const IN_ORDER: &str = "SELECT coalesce(json_agg(listed.oid::int8 ORDER BY liste
            WHERE c.oid = ANY ($1) ORDER BY n.nspname, c.relname LIMIT $2) AS listed";
 const NAMED_TABLES: &str = include_str!("../../sql/queries/named_tables.sql");
 
-/// Most relations of the same few names that are looked at.
+/// Maximum number of relations of the same few names that are looked at.
 const MAX_NAMED: i64 = 100;
 
 /// Reads the catalog with the privileges of the role, who differs from the caller only when that

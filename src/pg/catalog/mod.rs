@@ -2,7 +2,7 @@
 //!
 //! Everything is read under the caller's role and privileges by the queries in `sql/`, and
 //! remembered per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
-//! that it changed ([`invalidation`]). Of comments it says nothing; an event trigger of ours does
+//! that it changed ([`invalidation`]). PostgreSQL sends nothing for comments; an event trigger does
 //! ([`comments`]).
 //!
 //! Whether a bare name finds a table depends on every schema of the path and on each of its

@@ -59,7 +59,7 @@ impl TableDocument {
         })
     }
 
-    /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of our queries.
+    /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of internal queries.
     pub(super) fn read(self, types: &mut ColumnTypes<'_>) -> Option<ReadTable> {
         let relation = pg_sys::Oid::from(self.oid);
         let mut comments = comments::texts(relation);

@@ -242,7 +242,7 @@ fn has_row_security(relation: pg_sys::Relation) -> bool {
     unsafe { (*(*relation).rd_rel).relrowsecurity }
 }
 
-/// Whether one table is a copy of the other as perturb() makes them: a heap in our schema that nothing hangs
+/// Whether one table is a copy of the other as perturb() makes them: a heap in the schema of copies that nothing hangs
 /// on, with the same columns at the same numbers.
 fn is_copy(original: pg_sys::Relation, copy: pg_sys::Relation) -> bool {
     // SAFETY: open relations, their rows of pg_class and their columns; a look-up in a cache by name.

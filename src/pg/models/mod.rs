@@ -25,7 +25,7 @@ use text2sql_core::secret::Secret;
 use crate::pg::session::user_name;
 use crate::pg::settings;
 
-/// Name of our foreign-data wrapper.
+/// Name of the foreign-data wrapper.
 const WRAPPER: &str = "text2sql";
 
 /// Largest key, CA or replay file read.
@@ -401,7 +401,7 @@ pub(crate) fn remember_refusals(name: &str, structured: bool, max_tokens: bool) 
     }
 }
 
-/// What kind of object the validator is called for; `None` for anything but ours.
+/// What kind of object the validator is called for; `None` for any other than those of the foreign-data wrapper text2sql.
 pub(crate) fn option_place(catalog: pg_sys::Oid) -> Option<OptionPlace> {
     match catalog {
         pg_sys::ForeignDataWrapperRelationId => Some(OptionPlace::Wrapper),

@@ -1,6 +1,6 @@
 //! Objects that people name in calls: `shop.orders`, `orders.status`, `schema shop`.
 //!
-//! What is kept about an object in our tables is kept under its name and its OID: the OID survives
+//! What the extension's tables say about an object is stored under its name and its OID: the OID survives
 //! a rename, the name survives dump and restore. A row's OID means something only in the catalog it
 //! was written in, which [`catalog_stamp`] names.
 

@@ -122,7 +122,7 @@ impl NewView {
                 });
             }
         };
-        view.replaced = view.ours()?;
+        view.replaced = view.existing()?;
         Ok(view)
     }
 
@@ -132,7 +132,7 @@ impl NewView {
     }
 
     /// OID of the view of ask_view that has the name; an error when something else has it.
-    fn ours(&self) -> Result<Option<u32>, Raised> {
+    fn existing(&self) -> Result<Option<u32>, Raised> {
         let there = spi::read_rows(
             THERE,
             &[self.schema.as_str().into(), self.name.as_str().into()],

@@ -76,17 +76,17 @@ pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
         return Ok(());
     }
     // SAFETY: reads a variable.
-    let asker = unsafe { pgrx::pg_sys::GetUserId() };
+    let caller = unsafe { pgrx::pg_sys::GetUserId() };
     as_owner_of(c"history", || {
-        record_question(record, asker)?;
+        record_question(record, caller)?;
         for exchange in &record.trace.exchanges {
-            record_exchange(record.trace_id, asker, exchange)?;
+            record_exchange(record.trace_id, caller, exchange)?;
         }
         drop_expired()
     })
 }
 
-fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), Error> {
+fn record_question(record: &Record<'_>, caller: pgrx::pg_sys::Oid) -> Result<(), Error> {
     let (trace, ended) = (record.trace, &record.ended);
     let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
     let sql = ended.sql.as_deref().map(audit::kept);
@@ -94,7 +94,7 @@ fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), 
     let stages = json_text(&trace.stages)?;
     let arguments = [
         record.trace_id.into(),
-        asker.into(),
+        caller.into(),
         record.function.into(),
         record.conversation.into(),
         record.question.into(),
@@ -120,14 +120,14 @@ fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), 
 
 fn record_exchange(
     trace_id: pgrx::Uuid,
-    asker: pgrx::pg_sys::Oid,
+    caller: pgrx::pg_sys::Oid,
     exchange: &Exchange,
 ) -> Result<(), Error> {
     let (prompt, reply) = (audit::kept(&exchange.prompt), audit::kept(&exchange.reply));
     let keeps = settings::enable_prompt_history();
     let arguments = [
         trace_id.into(),
-        asker.into(),
+        caller.into(),
         exchange.endpoint.as_str().into(),
         exchange.purpose.into(),
         count(prompt.chars().count()).into(),

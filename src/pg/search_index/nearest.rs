@@ -26,7 +26,7 @@ const SCAN_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"enable_sort", c"off"),
 ];
 
-/// Most units that the index gives. In reciprocal ranks the hundredth counts a third of the first, and
+/// Maximum number of units that the index gives. In reciprocal ranks the hundredth counts a third of the first, and
 /// each further hundred of 10,000 vectors costs as much as all postings of the question.
 const MAX_INDEXED: usize = 100;
 

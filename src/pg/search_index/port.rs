@@ -1,6 +1,6 @@
-//! The search index port over our tables.
+//! The search index port over the tables of the index.
 //!
-//! The tables are read as their owner, because nobody else may; each query is told who asks and
+//! The tables are read as their owner, because nobody else may; each query is given the effective role and
 //! gives out what that role may see. No lock is kept: between two looks at the index a question may
 //! wait for the endpoint that embeds it.
 
@@ -350,7 +350,7 @@ fn bigints(ids: &[u32]) -> Vec<i64> {
     ids.iter().map(|id| i64::from(*id)).collect()
 }
 
-/// How our tables call a collection.
+/// The name of a collection in the tables of the index.
 fn name(collection: Collection) -> char {
     match collection {
         Collection::Schema => super::storage::SCHEMA,

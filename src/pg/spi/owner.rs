@@ -1,7 +1,7 @@
-//! The one place where we act with other rights than the caller's: as the owner of our own tables,
+//! The one place that acts with other privileges than the caller's: as the owner of the extension's tables,
 //! to keep records that the caller can neither forge nor erase.
 //!
-//! Nothing that a caller wrote runs in here: fixed statements of ours, over our own tables.
+//! Nothing that a caller wrote runs in here: fixed internal statements over the extension's tables.
 
 use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
@@ -65,7 +65,7 @@ fn as_owner<T>(
     with_role(&owner, work)
 }
 
-/// Whether the table of ours with that name has no block, hence no row that anybody could see. Many
+/// Whether the extension's table of that name has no block, hence no row that anybody could see. Many
 /// servers have no budgets and no search index, and need no query to find that out.
 pub(crate) fn has_no_block(table: &std::ffi::CStr) -> bool {
     // SAFETY: look-ups as above; a relation that is gone is NULL, one that is opened is closed, after an

@@ -116,7 +116,7 @@ impl NewView {
             (None, None) => {
                 return Err(Raised {
                     hint: Some(
-                        "name it: text2sql.ask_view('reports.orders_by_month', …)".to_owned(),
+                        "Name the schema: SELECT text2sql.ask_view('How many orders by month?', 'reports.orders_by_month').".to_owned(),
                     ),
                     ..Raised::new("3F000", "no schema has been selected to create in")
                 });
@@ -329,7 +329,7 @@ fn is_same_type(one: &str, other: &str) -> bool {
 fn bad(message: String) -> Raised {
     Raised::from(
         Error::new(ErrorKind::Setting, message)
-            .with_hint("SELECT text2sql.ask_view('reports.orders_by_month', 'How many orders by month?'), or 'pg_temp.orders_by_month'"),
+            .with_hint("SELECT text2sql.ask_view('How many orders by month?', 'reports.orders_by_month'), or 'pg_temp.orders_by_month'"),
     )
 }
 

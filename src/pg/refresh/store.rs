@@ -36,7 +36,8 @@ const ADD_FAMILIES: &str = "INSERT INTO text2sql._index_families (key, item, par
      SELECT * FROM unnest($1, $2, $3)";
 const READ_POSTINGS: &str = "SELECT term, segment, bytes FROM text2sql._index_postings
      WHERE collection = $1::\"char\" AND term = ANY ($2) AND segment = ANY ($3)";
-const WRITE_POSTING: &str = "INSERT INTO text2sql._index_postings (collection, term, segment, bytes)
+const WRITE_POSTING: &str =
+    "INSERT INTO text2sql._index_postings (collection, term, segment, bytes)
      VALUES ($1::\"char\", $2, $3, $4)
      ON CONFLICT (term, collection, segment) DO UPDATE SET bytes = excluded.bytes";
 const FORGET_POSTING: &str = "DELETE FROM text2sql._index_postings

@@ -160,9 +160,11 @@ impl Refresh {
         if !changed.is_empty() {
             self.as_owner(|| {
                 spi::execute(FORGET_KEYS, &[], |_| Ok(()))?;
-                spi::execute("ANALYZE text2sql._index_values (key, relation)", &[], |_| {
-                    Ok(())
-                })?;
+                spi::execute(
+                    "ANALYZE text2sql._index_values (key, relation)",
+                    &[],
+                    |_| Ok(()),
+                )?;
                 spi::execute("ANALYZE text2sql._index_value_keys", &[], |_| Ok(()))
             })?;
             self.commit()?;

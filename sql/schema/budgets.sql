@@ -46,7 +46,7 @@ BEGIN
     IF set_budget.questions_per_day < 0 OR set_budget.tokens_per_day < 0 THEN
         RAISE EXCEPTION 'a budget cannot be negative'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'NULL sets no bound, 0 allows nothing';
+                  HINT = 'NULL is no bound, 0 allows nothing';
     END IF;
     IF set_budget.questions_per_day IS NULL AND set_budget.tokens_per_day IS NULL THEN
         DELETE FROM text2sql._budgets AS b WHERE b.role_name = set_budget.role_name RETURNING b.budget_id INTO budget;
@@ -73,7 +73,7 @@ BEGIN
                 (SELECT c.relowner::regrole FROM pg_class c WHERE c.oid = 'text2sql._budgets'::regclass));
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNED BY text2sql._budgets.budget_id', counter);
         END IF;
-        -- What ALTER DEFAULT PRIVILEGES gave: whoever can set a counter has no budget.
+        -- What ALTER DEFAULT PRIVILEGES granted: a role that can set a counter has no bound.
         FOR grantee IN
             SELECT CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END
               FROM pg_class c, aclexplode(c.relacl) AS held
@@ -85,7 +85,7 @@ BEGIN
 END
 $set_budget$;
 
--- Adds to a budget's counter of this day and gives what it then holds; NULL when it is gone. Who adds holds the
+-- Adds to a budget's counter of this day and gives what it then holds; NULL when there is none. The caller holds the
 -- lock of src/pg/models/budget.rs, so that no count is lost between reading and setting; adding nothing only reads. A day's
 -- count stays below the next day's, however much is added.
 CREATE FUNCTION text2sql._count_today(budget_id bigint, kind text, amount bigint, day bigint) RETURNS bigint
@@ -102,7 +102,7 @@ BEGIN
         RETURN NULL;
     END IF;
     EXECUTE format('SELECT last_value - $1 FROM %s', counter) INTO counted USING days_start;
-    -- Of an earlier day; or of a later one, when the clock was set back: then that day begins anew.
+    -- The count of an earlier day, or of a later one when the clock was set back: this day begins with none.
     IF counted NOT BETWEEN 0 AND max_count THEN
         counted := 0;
     END IF;

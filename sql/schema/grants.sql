@@ -1,9 +1,9 @@
--- Who may do what with the objects of the extension: one list, which is given to roles, taken back from
--- them, and compared with what is there. Run once by CREATE EXTENSION.
+-- Privileges on the objects of the extension: one list, by which privileges are granted, revoked and checked. Run once by CREATE EXTENSION.
 
--- The list. `audience` is who gets it: 'public' is everybody; 'usage', 'curator' and 'evaluation' are roles
--- that grant_usage(), grant_curator() and grant_evaluation() were called for, of which the last two include the
--- first. A routine stands for all its overloads. What is not listed is for the owner, unless somebody grants it by hand.
+-- The list. `audience` says who gets the privileges: 'public' is every role; 'usage', 'curator' and 'evaluation' are
+-- the roles that grant_usage(), grant_curator() and grant_evaluation() were called for, of which the last two include
+-- the first. A routine stands for all its overloads. Only the owner may use what is not listed, unless an administrator
+-- grants it by hand.
 CREATE FUNCTION text2sql._privileges()
     RETURNS TABLE (audience text, privileges text[], kind text, schema_name name, object_name name)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -14,7 +14,7 @@ AS $privileges$
       FROM (
         SELECT 'text2sql' AS schema_name, listed.* FROM (VALUES
         -- Policies and views are evaluated as the role that reads, so every role must be able to call these.
-        -- They tell a name, or whether one may see an object: the catalog tells as much.
+        -- They reveal no more than the catalog does: a name, or whether the caller may see an object.
         ('public', ARRAY['EXECUTE'], 'routine', ARRAY[
             '_may_see', '_objects_now', '_object_name', '_catalog_stamp', '_protection', '_is_shown']),
 
@@ -26,7 +26,7 @@ AS $privileges$
             '_problem_of_sql', '_problem_of_expression', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
             'export_conversation', 'drop_conversation', 'add_feedback', 'drop_feedback', '_require_writable']),
-        -- Row-level security shows what is about objects that the role may see, and what it asked itself.
+        -- Row-level security shows rows about objects that the role may see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'descriptions', 'definitions', 'examples', 'joins', 'models', 'budgets',
             'permissions', 'column_permissions', 'roles', 'protected',
@@ -71,7 +71,7 @@ AS $privileges$
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
             'case_results', 'summary', 'groups', 'reasons', 'stages', 'agreement', 'calibration', 'confidence',
             'confidence_fits', 'failures', 'ablations',
-            -- The functions of the extension write the record.
+            -- Only functions of the extension write this table.
             'perturbed_tables'])
       ) AS listed(audience, privileges, kind, names)) AS listed,
       unnest(listed.names) AS names(one)
@@ -125,9 +125,9 @@ AS $own_objects$
       FROM having_privileges h LEFT JOIN pg_namespace n ON n.oid = h.schema_oid
 $own_objects$;
 
--- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for, from what they hold: what
--- is recorded nowhere else is right after a rename, a restore and DROP ROLE. A privilege tells that hardly anybody
--- grants by hand, on a table that no update drops, together with any function for that audience.
+-- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for. They are not recorded but found
+-- by their privileges, so that the answer is right after a rename, a restore and DROP ROLE: a role has a privilege on
+-- one typical table, which is rarely granted by hand and which no update drops, and on any function for the audience.
 CREATE FUNCTION text2sql._granted_roles(audience text) RETURNS SETOF name
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -149,7 +149,7 @@ AS $granted_roles$
             WHERE f.grantee = r.oid AND f.kind = 'routine' AND p.audience = _granted_roles.audience)
 $granted_roles$;
 
--- Gives a role what the list says for an audience.
+-- Grants a role the privileges that the list has for an audience.
 CREATE FUNCTION text2sql._give(audience text, role_name name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -168,10 +168,10 @@ $give$;
 
 -- Makes the privileges those of the list. Every script of the extension that creates something, those of
 -- CREATE EXTENSION and of ALTER EXTENSION … UPDATE, calls this last, and neither grants nor revokes itself.
--- What is new loses all that ALTER DEFAULT PRIVILEGES gave to anybody. What was there keeps what an
--- administrator granted by hand, up to what the list gives to anybody: nobody writes the history, reads the
--- search index or calls a function whose name begins with an underscore. Then roles that were granted a use
--- before get what is new in it.
+-- New objects lose all privileges that ALTER DEFAULT PRIVILEGES granted. Older objects keep what an administrator
+-- granted by hand, as far as the list grants the same privilege to any audience: nobody writes the history, reads the
+-- search index or calls a function whose name begins with an underscore. Then roles that were granted a use before
+-- get the new objects, too.
 CREATE FUNCTION text2sql._settle_privileges() RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -203,7 +203,7 @@ BEGIN
         LOOP
             EXECUTE format('REVOKE %s ON %s FROM %s CASCADE', excess.privileges, object.target, excess.grantee);
         END LOOP;
-        -- By this PostgreSQL remembers that the object is settled. Defaults may also take from the owner.
+        -- PostgreSQL records this, and the object counts as settled. Default privileges may exclude the owner, too.
         EXECUTE format('GRANT ALL ON %s TO %I', object.target, pg_get_userbyid(object.owner));
         IF cardinality(object.public_privileges) > 0 THEN
             EXECUTE format('GRANT %s ON %s TO PUBLIC', array_to_string(object.public_privileges, ', '), object.target);
@@ -232,7 +232,7 @@ BEGIN
 END
 $require_role$;
 
--- Lets a role ask questions. It asks with its own rights: it reads what it may read, no more.
+-- Lets a role ask questions, with its own privileges: it reads what it may read, and no more.
 CREATE FUNCTION text2sql.grant_usage(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -243,7 +243,7 @@ BEGIN
 END
 $grant_usage$;
 
--- Lets a role teach, and ask. It teaches about what it may read itself.
+-- Lets a role teach about objects that it may read, and ask questions.
 CREATE FUNCTION text2sql.grant_curator(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -255,7 +255,7 @@ BEGIN
 END
 $grant_curator$;
 
--- Lets a role keep suites and evaluate them, and ask, with its own rights.
+-- Lets a role keep suites, evaluate models on them, and ask questions, with its own privileges.
 CREATE FUNCTION text2sql.grant_evaluation(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -267,8 +267,8 @@ BEGIN
 END
 $grant_evaluation$;
 
--- Revokes all that a role holds on objects of the extension, whoever gave it and whatever an earlier
--- version gave, so that DROP ROLE meets none of it. USAGE on models (foreign servers) is not touched.
+-- Revokes all privileges of a role on objects of the extension, whoever granted them, so that DROP ROLE finds none.
+-- USAGE on models (foreign servers) stays.
 CREATE FUNCTION text2sql.revoke_usage(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -287,7 +287,7 @@ BEGIN
 END
 $revoke_usage$;
 
--- Takes from a role what the list says for an audience, and leaves what it holds as a member of another one.
+-- Revokes from a role what the list has for an audience, except what another audience of the role has, too.
 CREATE FUNCTION text2sql._take_back(audience text, role_name name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -312,7 +312,7 @@ BEGIN
 END
 $take_back$;
 
--- Lets a role teach no longer; it may still ask.
+-- Revokes the right to teach; the role may still ask questions.
 CREATE FUNCTION text2sql.revoke_curator(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -323,7 +323,7 @@ BEGIN
 END
 $revoke_curator$;
 
--- Lets a role evaluate no longer; it may still ask.
+-- Revokes the right to evaluate; the role may still ask questions.
 CREATE FUNCTION text2sql.revoke_evaluation(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp

@@ -51,31 +51,31 @@ COMMENT ON FUNCTION text2sql.drop_model(text) IS
 COMMENT ON FUNCTION text2sql._model_state(text) IS
     'Whether the caller can use a model, for the view models.';
 COMMENT ON FUNCTION text2sql.grant_usage(text) IS
-    'lets a role ask questions, with the role''s own rights';
+    'Lets a role ask questions, with its own privileges on the data.';
 COMMENT ON FUNCTION text2sql.grant_curator(text) IS
-    'lets a role teach: describe, define, add examples, about what the role may read itself';
+    'Lets a role ask questions, and teach about objects that it may read: describe, define, add examples and joins.';
 COMMENT ON FUNCTION text2sql.grant_evaluation(text) IS
     'lets a role keep suites and evaluate them, with the rights of the role';
 COMMENT ON FUNCTION text2sql.revoke_usage(text) IS
-    'takes back all that a role was granted on objects of the extension';
+    'Revokes all privileges of a role on objects of the extension.';
 COMMENT ON FUNCTION text2sql.revoke_curator(text) IS
-    'takes back the right to teach; the right to ask stays';
+    'Revokes the right to teach; the role may still ask questions.';
 COMMENT ON FUNCTION text2sql.revoke_evaluation(text) IS
-    'takes back the right to evaluate; the right to ask stays';
+    'Revokes the right to evaluate; the role may still ask questions.';
 COMMENT ON FUNCTION text2sql._privileges() IS
-    'who may do what with the objects of the extension';
+    'The list of privileges on the objects of the extension.';
 COMMENT ON FUNCTION text2sql._own_objects() IS
-    'the objects of the extension that have privileges, with what is granted';
+    'The objects of the extension that have privileges, with their access control lists.';
 COMMENT ON FUNCTION text2sql._granted_roles(text) IS
-    'the roles that grant_usage(), grant_curator() or grant_evaluation() was called for';
+    'The roles that grant_usage(), grant_curator() or grant_evaluation() was called for.';
 COMMENT ON FUNCTION text2sql._give(text, name) IS
-    'grants a role what _privileges() lists for an audience';
+    'Grants a role what _privileges() lists for an audience.';
 COMMENT ON FUNCTION text2sql._take_back(text, name) IS
-    'revokes from a role what _privileges() lists for an audience';
+    'Revokes from a role what _privileges() lists for an audience.';
 COMMENT ON FUNCTION text2sql._settle_privileges() IS
-    'makes the privileges on the objects of the extension those that _privileges() lists; the last statement of every upgrade script';
+    'Makes the privileges on the objects of the extension those that _privileges() lists; the last statement of every upgrade script.';
 COMMENT ON FUNCTION text2sql._require_role(text, text) IS
-    'raises an error unless a role exists';
+    'Raises an error unless a role exists.';
 COMMENT ON FUNCTION text2sql.describe(text, text) IS
     'Says what a schema, table or column means; it wins over COMMENT ON. NULL removes the description.';
 COMMENT ON FUNCTION text2sql.describe_values(text, jsonb) IS
@@ -137,7 +137,7 @@ COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS
 COMMENT ON FUNCTION text2sql._objects_now(text, text[], oid[], int2[]) IS
     'Where the objects of a row are now; NULL for what is gone.';
 COMMENT ON FUNCTION text2sql._object_name(oid, int2) IS
-    'the name that SQL writes for a schema, table or column';
+    'The name that SQL writes for a schema, table or column.';
 COMMENT ON FUNCTION text2sql._follow_objects() IS
     'Event trigger: knowledge about an object goes with it when it is renamed or replaced.';
 COMMENT ON FUNCTION text2sql._follow_rename(text, oid[]) IS
@@ -151,9 +151,9 @@ COMMENT ON FUNCTION text2sql._rebind_knowledge() IS
 COMMENT ON FUNCTION text2sql.protect(text, text) IS
     'Protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open removes the protection.';
 COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
-    'how a column is protected, or with 0 the table; for SQL of the extension';
+    'How a column is protected, or with 0 the table; for SQL of the extension.';
 COMMENT ON FUNCTION text2sql._is_shown(oid) IS
-    'whether a relation exists for questions of the caller; for views of the extension';
+    'Whether a relation exists for questions of the caller; for views of the extension.';
 COMMENT ON VIEW text2sql.permissions IS
     'who may read and change which table: one row for each table and role';
 COMMENT ON VIEW text2sql.column_permissions IS
@@ -161,9 +161,9 @@ COMMENT ON VIEW text2sql.column_permissions IS
 COMMENT ON VIEW text2sql.roles IS
     'the roles, what they may do beyond tables, and the groups they belong to';
 COMMENT ON FUNCTION text2sql._follow_protections() IS
-    'brings the names and OIDs of protected objects together again';
+    'Brings the names and OIDs of protected objects together again.';
 COMMENT ON FUNCTION text2sql._follow_renames() IS
-    'event trigger: protection follows what is renamed';
+    'Event trigger: protection follows what is renamed.';
 COMMENT ON TABLE text2sql._protections IS
     'Rows behind the view text2sql.protected.';
 COMMENT ON VIEW text2sql.protected IS
@@ -191,9 +191,9 @@ COMMENT ON FUNCTION text2sql._is_budgeted(name, oid) IS
 COMMENT ON FUNCTION text2sql._count_today(bigint, text, bigint, bigint) IS
     'Adds to the counter of a budget for a day.';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
-    'names the catalog in which the OIDs kept in text2sql tables mean something';
+    'Names the catalog in which the OIDs kept in text2sql tables mean something.';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS
-    'trigger: every session reads the table again after the commit';
+    'Trigger: every session reads the table again after the commit.';
 COMMENT ON FUNCTION text2sql._tell_comment() IS
     'event trigger: every session reads a table again whose comments changed';
 COMMENT ON FUNCTION text2sql._forget_table(oid) IS
@@ -213,7 +213,7 @@ COMMENT ON FUNCTION text2sql._note_ddl() IS
 COMMENT ON FUNCTION text2sql._note_drop() IS
     'event trigger: takes notes of dropped tables away';
 COMMENT ON FUNCTION text2sql._note_teaching() IS
-    'trigger: notes tables that something was taught about';
+    'Trigger: notes tables whose descriptions or joins changed, for refresh().';
 COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
     'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';
 COMMENT ON TABLE text2sql._index_state IS

@@ -214,7 +214,8 @@ fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<End
     Ok(endpoint)
 }
 
-/// The caller's key: his own mapping, the one for PUBLIC, then the server's file or variable.
+/// The key for the caller: from the user mapping of the caller, the one for PUBLIC, then the file or the environment
+/// variable that the server names.
 fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
     let mapping = user_mapping(server.oid);
     for options in [mapping.as_slice(), server.options.as_slice()] {
@@ -228,7 +229,7 @@ fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
             return read_key_variable(variable).map(Some);
         }
     }
-    // An endpoint of one's own often wants no key; one on the internet does.
+    // A private endpoint often needs no key; one on the internet does.
     let may_be_open = ["allow_private", "allow_http"]
         .iter()
         .any(|wanted| option(&server.options, wanted).is_some());

@@ -35,8 +35,8 @@ DECLARE
 BEGIN
     -- The index holds the vectors of one embedding model. Under another one, the figures would be those of a search
     -- without vectors.
-    IF EXISTS (SELECT FROM jsonb_each_text(settings) AS s
-                WHERE text2sql_eval._setting_name(s.key) = 'text2sql.embedding_model'
+    IF EXISTS (SELECT FROM text2sql_eval._settings_of(settings) AS s
+                WHERE s.name = 'text2sql.embedding_model'
                   AND s.value IS DISTINCT FROM current_setting('text2sql.embedding_model')) THEN
         RAISE EXCEPTION 'text2sql.embedding_model cannot be varied: the search index holds the vectors of one embedding model'
             USING ERRCODE = 'feature_not_supported',
@@ -64,7 +64,7 @@ BEGIN
     IF (pg_catalog.jsonb_typeof(variants) OPERATOR(pg_catalog.=) 'object') IS NOT TRUE THEN
         RAISE EXCEPTION 'variants is not a JSON object'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'Name each variant with its settings: variants => ''{"no repair": {"max_repairs": 0}, "little context": {"context_chars": 3000}}''';
+                  HINT = 'Name each variant with its settings: variants => ''{"no repair": {"max_repairs": 0}, "little context": {"max_schema_chars": 3000}}''';
     END IF;
     -- All are begun first, so that a wrong name or value is reported before anything is asked.
     baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, max_calls, NULL, 'all', 0);

@@ -112,17 +112,31 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT ((extract(epoch FROM moment) - 946684800) * 1000000)::bigint $$;
 
--- The three options of evaluate() that are no settings of text2sql.*.
-CREATE FUNCTION text2sql_eval._is_own_setting(name text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
+-- The settings of a call of evaluate(), by their full names. Keys of text2sql.tuning are merged into its value, so that
+-- each can be varied by itself. The options of evaluate() alone are left out.
+CREATE FUNCTION text2sql_eval._settings_of(settings jsonb) RETURNS TABLE (name text, value text)
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT name IN ('evidence', 'copies', 'clock') $$;
-
--- The name of a setting, which may be given without its prefix.
-CREATE FUNCTION text2sql_eval._setting_name(name text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$ SELECT CASE WHEN name LIKE 'text2sql.%' THEN name ELSE 'text2sql.' || name END $$;
+AS $settings_of$
+DECLARE
+    tuning jsonb;
+BEGIN
+    -- Loads the library, without which settings have no defaults and wrong values are accepted.
+    PERFORM text2sql.version();
+    SELECT jsonb_object_agg(s.key, s.value) INTO tuning
+      FROM jsonb_each(settings) AS s, pg_settings AS p
+     WHERE p.name = 'text2sql.tuning' AND p.boot_val::jsonb ? s.key;
+    IF tuning IS NOT NULL THEN
+        tuning := coalesce(settings -> 'tuning', current_setting('text2sql.tuning')::jsonb) || tuning;
+    END IF;
+    RETURN QUERY
+        SELECT CASE WHEN s.key LIKE 'text2sql.%' THEN s.key ELSE 'text2sql.' || s.key END, s.value
+          FROM jsonb_each_text(settings) AS s
+         WHERE s.key NOT IN ('evidence', 'copies', 'clock') AND (tuning IS NULL OR (s.key <> 'tuning' AND NOT tuning ? s.key))
+        UNION ALL
+        SELECT 'text2sql.tuning', tuning::text WHERE tuning IS NOT NULL;
+END
+$settings_of$;
 
 -- Begins an evaluation: records what is configured, and adds a row for each attempt.
 CREATE FUNCTION text2sql_eval._begin_evaluation(
@@ -135,7 +149,6 @@ DECLARE
     begun bigint;
     chosen text2sql_eval.suites;
     made bigint;
-    setting text;
 BEGIN
     PERFORM text2sql._require_writable('an evaluation cannot be recorded');
     SELECT * INTO chosen FROM text2sql_eval.suites s WHERE s.suite = _begin_evaluation.suite;
@@ -151,9 +164,7 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Name the settings and their values: settings => ''{"max_repairs": 0, "model": "gpt"}''';
     END IF;
     -- Here, not at the first case: PostgreSQL reports a wrong name or value.
-    FOR setting IN SELECT k FROM jsonb_object_keys(settings) AS k WHERE NOT text2sql_eval._is_own_setting(k) LOOP
-        PERFORM set_config(text2sql_eval._setting_name(setting), settings ->> setting, true);
-    END LOOP;
+    PERFORM set_config(s.name, s.value, true) FROM text2sql_eval._settings_of(settings) AS s;
     IF (settings ->> 'copies')::boolean AND NOT EXISTS (SELECT FROM text2sql_eval.perturbed_tables) THEN
         RAISE EXCEPTION 'there are no perturbed copies of the data'
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Make them: SELECT * FROM text2sql_eval.perturb();';
@@ -280,7 +291,6 @@ DECLARE
     task pg_catalog.jsonb;
     outcome pg_catalog.jsonb;
     settings pg_catalog.jsonb;
-    setting pg_catalog.text;
     began pg_catalog.timestamptz;
     reported pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     done pg_catalog.int8 := 0;
@@ -305,9 +315,7 @@ BEGIN
      WHERE r.evaluation_id OPERATOR(pg_catalog.=) resume.evaluation_id AND r.state OPERATOR(pg_catalog.=) 'waiting';
     LOOP
         -- For this transaction only: each attempt is one.
-        FOR setting IN SELECT k FROM pg_catalog.jsonb_object_keys(settings) AS k WHERE NOT text2sql_eval._is_own_setting(k) LOOP
-            PERFORM pg_catalog.set_config(text2sql_eval._setting_name(setting), settings OPERATOR(pg_catalog.->>) setting, true);
-        END LOOP;
+        PERFORM pg_catalog.set_config(s.name, s.value, true) FROM text2sql_eval._settings_of(settings) AS s;
         SELECT c.case_id, c.attempt, c.task INTO case_id, attempt, task FROM text2sql_eval._claim(resume.evaluation_id) AS c;
         EXIT WHEN task IS NULL;
         began := pg_catalog.clock_timestamp();
@@ -370,8 +378,7 @@ COMMENT ON FUNCTION text2sql_eval._cascade_evaluation() IS 'trigger: results and
 COMMENT ON FUNCTION text2sql_eval._microseconds IS 'a moment as the C functions of evaluations take it';
 COMMENT ON FUNCTION text2sql_eval._attempt IS 'one attempt at a case: asks and grades, writes nothing';
 COMMENT ON FUNCTION text2sql_eval._record IS 'records what came of an attempt';
-COMMENT ON FUNCTION text2sql_eval._is_own_setting IS 'whether a setting is one of evaluate() alone';
-COMMENT ON FUNCTION text2sql_eval._setting_name IS 'a setting with its prefix';
+COMMENT ON FUNCTION text2sql_eval._settings_of IS 'Returns the settings of an evaluation, by their full names.';
 COMMENT ON FUNCTION text2sql_eval._begin_evaluation IS 'adds an evaluation with a row for each attempt';
 COMMENT ON FUNCTION text2sql_eval._configuration IS 'what is configured, for the record of an evaluation';
 COMMENT ON FUNCTION text2sql_eval._claim IS 'takes the next attempt that no other connection works on';

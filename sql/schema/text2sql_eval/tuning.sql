@@ -72,7 +72,7 @@ BEGIN
            SELECT FROM pg_catalog.json_each(space) AS v WHERE pg_catalog.json_typeof(v.value) OPERATOR(pg_catalog.<>) 'array') THEN
         RAISE EXCEPTION 'space is not a JSON object of lists'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'List the values of each setting: space => ''{"max_repairs": [0, 1, 2], "context_chars": [10000, 30000]}''';
+                  HINT = 'List the values of each setting: space => ''{"max_repairs": [0, 1, 2], "max_schema_chars": [10000, 30000]}''';
     END IF;
     IF (hold_out OPERATOR(pg_catalog.>=) 0.1 AND hold_out OPERATOR(pg_catalog.<=) 0.9) IS NOT TRUE THEN
         RAISE EXCEPTION 'hold_out is not from 0.1 to 0.9: %', hold_out USING ERRCODE = 'invalid_parameter_value';
@@ -155,8 +155,8 @@ BEGIN
     VALUES (suite, settings, tried, planned,
             CASE WHEN tried = 0 AND planned > 0 THEN 'the budget ended before anything was tried'
                  ELSE 'nothing that was tried was better than the settings as they are, or as good and cheaper' END, (
-            SELECT coalesce(array_agg(format('ALTER DATABASE %I SET %s = %L', current_database(), text2sql_eval._setting_name(s.key), s.value)), '{}')
-              FROM jsonb_each_text(settings) AS s WHERE NOT text2sql_eval._is_own_setting(s.key)), search_evaluation, current_evaluation, proposed_evaluation)
+            SELECT coalesce(array_agg(format('ALTER DATABASE %I SET %s = %L', current_database(), s.name, s.value)), '{}')
+              FROM text2sql_eval._settings_of(settings) AS s), search_evaluation, current_evaluation, proposed_evaluation)
     RETURNING proposal_id INTO made;
     RETURN made;
 END

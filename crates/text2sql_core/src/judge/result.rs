@@ -14,7 +14,7 @@ use crate::ports::Database;
 use crate::retrieve::index::{KnownValue, SearchIndex};
 use crate::schema::{Table, quote_identifier};
 
-/// What sends a query back to the model. The names are those of `text2sql.repair`.
+/// What sends a query back to the model. The names are those of `text2sql.repair_on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RepairTrigger {
     /// An error or a refusal of the guard.
@@ -58,7 +58,7 @@ pub fn judge_result(
     let effort = Effort {
         statements: MAX_PROBES,
         limits: Limits {
-            statement_limit: usual.limits.statement_limit.min(PROBE_TIME),
+            query_timeout: usual.limits.query_timeout.min(PROBE_TIME),
             ..usual.limits
         },
     };

@@ -24,7 +24,8 @@ use serde_json::{Value, json};
 
 use self::candidates::solve_by_agreement;
 use self::dialogue::{Attempt, Dialogue, Step, Task};
-use self::reading::{Read, chosen, read};
+use self::reading::{Read, Understood, chosen, read, understand};
+pub use self::reading::{find, whole};
 use self::steps::StepRows;
 pub use self::withheld::LeftOut;
 use crate::answer::{
@@ -179,12 +180,38 @@ fn finish(
 
 /// Writes the SQL for a question without running it.
 pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
+    write_after(cx, question, &[])
+}
+
+/// Writes the SQL for a question that may go on from earlier ones, oldest first, without running it.
+pub fn write_after(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
+    let mut finished = attempt_to_write(cx, question, turns)?;
+    let mut assumptions = Vec::new();
+    for _ in 0..MAX_CHOICES {
+        let Err(answer) = &mut finished else {
+            break;
+        };
+        let Some(reading) = chosen(cx, answer) else {
+            break;
+        };
+        let back = answer.sentence.take().unwrap_or_default();
+        assumptions.push(format!("{back} Answered: {}", reading.as_str()));
+        finished = attempt_to_write(cx, &reading, &[])?;
+        cx.trace.borrow_mut().standalone = Some(reading.as_str().to_owned());
+    }
+    if let Ok(written) = &mut finished {
+        written.left_out.missing.splice(0..0, assumptions);
+    }
+    Ok(finished)
+}
+
+fn attempt_to_write(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
     let check = Attempt {
         attempt: &check,
         rows: |_| None,
     };
-    let (question, context) = match read(cx, question, &[], &check)? {
+    let (question, context) = match read(cx, question, turns, &check)? {
         Read::Answered(answer) => return Ok(Err(answer)),
         Read::Replayed(question, context, proposal, columns) => {
             return written(cx, &question, &context, proposal, columns);
@@ -219,12 +246,13 @@ fn written(
     }))
 }
 
-/// Renders what would be sent for a question, without sending it.
-pub fn preview(cx: &Run<'_>, question: &Question) -> Result<Prompt, Error> {
-    let mut context = retrieve(cx, question)?;
-    context.facts = reading::facts(cx, question, &context);
-    let prompt = cx.prompt(question, &context);
-    let strategy = strategies(cx.config.strategy, question, 1)
+/// Renders what would be sent for a question that may go on from earlier ones, without sending it.
+pub fn preview(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prompt, Error> {
+    let Understood {
+        question, context, ..
+    } = understand(cx, question, turns)?;
+    let prompt = cx.prompt(&question, &context);
+    let strategy = strategies(cx.config.strategy, &question, 1)
         .into_iter()
         .next();
     Ok(Conversation::preview(prompt, strategy, cx.config.max_steps))
@@ -416,7 +444,7 @@ impl Run<'_> {
         }
         let prompt = self.stage("prompt", || self.prompt(question, context));
         self.note(
-            json!({"tables": context.tables.len(), "budget": self.config.context_chars}),
+            json!({"tables": context.tables.len(), "budget": self.config.max_schema_chars}),
             json!({"characters": prompt.chars()}),
         );
         self.trace.borrow_mut().prompt_chars = prompt.chars();
@@ -452,7 +480,7 @@ impl Run<'_> {
         proposal: &SqlProposal,
         execution: &Execution,
     ) -> Result<Option<String>, Error> {
-        if !self.config.narrate {
+        if !self.config.enable_narration {
             return Ok(None);
         }
         if proposal.told.is_some() {

@@ -3,22 +3,24 @@
 use std::sync::Arc;
 
 use super::{Ending, Facts, Score, score};
+use crate::conversation::Turn;
 use crate::error::Error;
 use crate::judge::judge_result;
-use crate::pipeline::Run;
+use crate::pipeline::{Run, whole};
 use crate::ports::Outcome;
 use crate::question::Question;
-use crate::retrieve::retrieve;
 use crate::schema::Table;
 
-/// Runs `sql` under the guard and scores it for the question. `named` are the tables that it names.
+/// Runs `sql` under the guard and scores it for the question, which may go on from earlier ones. `named`
+/// are the tables that it names.
 pub fn score_given(
     cx: &Run<'_>,
     question: &Question,
+    turns: &[Turn],
     sql: &str,
     named: &[Arc<Table>],
 ) -> Result<Score, Error> {
-    let context = retrieve(cx, question)?;
+    let (question, context) = whole(cx, question, turns)?;
     let mut tables = context.tables;
     for table in named {
         if tables.iter().all(|known| known.oid != table.oid) {
@@ -43,7 +45,7 @@ pub fn score_given(
         tables: &tables,
         values: &context.values,
         definitions: &context.definitions,
-        is_follow_up: false,
+        is_follow_up: !turns.is_empty(),
         max_cost: limits.max_cost,
     };
     Ok(score(&facts, &cx.config.score))

@@ -15,7 +15,7 @@ mod values;
 mod weights;
 
 pub use given::score_given;
-pub use weights::{DEFAULT_WEIGHTS, Weights};
+pub use weights::Weights;
 
 use std::sync::Arc;
 
@@ -83,12 +83,12 @@ const SHARE_WITH_FAULT: f64 = 0.65;
 pub struct ScoreConfig {
     /// What each dimension weighs.
     pub weights: Weights,
-    /// Below this, `text2sql.repair = 'gate'` sends a query back.
+    /// Below this, `text2sql.repair_on = 'gate'` sends a query back.
     pub threshold: f64,
     /// The share of the model's opinion in the total, where it is asked.
     pub relevance_share: f64,
     /// Whether the model is asked how well the result answers the question: a call for each attempt.
-    pub asks_relevance: bool,
+    pub enable_relevance_check: bool,
 }
 
 impl Default for ScoreConfig {
@@ -97,7 +97,7 @@ impl Default for ScoreConfig {
             weights: Weights::default(),
             threshold: 0.70,
             relevance_share: 0.15,
-            asks_relevance: false,
+            enable_relevance_check: false,
         }
     }
 }

@@ -51,31 +51,31 @@ COMMENT ON FUNCTION text2sql.drop_model(text) IS
 COMMENT ON FUNCTION text2sql._model_state(text) IS
     'Whether the caller can use a model, for the view models.';
 COMMENT ON FUNCTION text2sql.grant_usage(text) IS
-    'lets a role ask questions, with the role''s own rights';
+    'Lets a role ask questions, with its own rights.';
 COMMENT ON FUNCTION text2sql.grant_curator(text) IS
-    'lets a role teach: describe, define, add examples, about what the role may read itself';
+    'Lets a role teach: describe, define and add examples about what the role may read itself.';
 COMMENT ON FUNCTION text2sql.grant_evaluation(text) IS
-    'lets a role keep suites and evaluate them, with the rights of the role';
+    'Lets a role keep suites and evaluate them, with its own rights.';
 COMMENT ON FUNCTION text2sql.revoke_usage(text) IS
-    'takes back all that a role was granted on objects of the extension';
+    'Revokes all that a role was granted on objects of the extension.';
 COMMENT ON FUNCTION text2sql.revoke_curator(text) IS
-    'takes back the right to teach; the right to ask stays';
+    'Revokes the right to teach. The role may still ask questions.';
 COMMENT ON FUNCTION text2sql.revoke_evaluation(text) IS
-    'takes back the right to evaluate; the right to ask stays';
+    'Revokes the right to evaluate. The role may still ask questions.';
 COMMENT ON FUNCTION text2sql._privileges() IS
-    'who may do what with the objects of the extension';
+    'Who may do what with the objects of the extension.';
 COMMENT ON FUNCTION text2sql._own_objects() IS
-    'the objects of the extension that have privileges, with what is granted';
+    'The objects of the extension that have privileges, with what is granted.';
 COMMENT ON FUNCTION text2sql._granted_roles(text) IS
-    'the roles that grant_usage(), grant_curator() or grant_evaluation() was called for';
+    'The roles that grant_usage(), grant_curator() or grant_evaluation() was called for.';
 COMMENT ON FUNCTION text2sql._give(text, name) IS
-    'grants a role what _privileges() lists for an audience';
+    'Grants a role what _privileges() lists for an audience.';
 COMMENT ON FUNCTION text2sql._take_back(text, name) IS
-    'revokes from a role what _privileges() lists for an audience';
+    'Revokes from a role what _privileges() lists for an audience.';
 COMMENT ON FUNCTION text2sql._settle_privileges() IS
-    'makes the privileges on the objects of the extension those that _privileges() lists; the last statement of every upgrade script';
+    'Makes the privileges on the objects of the extension those that _privileges() lists. The last statement of every upgrade script.';
 COMMENT ON FUNCTION text2sql._require_role(text, text) IS
-    'raises an error unless a role exists';
+    'Raises an error unless a role exists.';
 COMMENT ON FUNCTION text2sql.describe(text, text) IS
     'Says what a schema, table or column means; it wins over COMMENT ON. NULL removes the description.';
 COMMENT ON FUNCTION text2sql.describe_values(text, jsonb) IS

@@ -30,7 +30,8 @@ fn double() -> ModelDouble {
 
 /// The status, and the first value of the rows.
 fn ask(client: &mut Client, question: &str, conversation: Option<&str>) -> (String, String) {
-    let sql = "SELECT status, coalesce(result_rows::text, '') FROM text2sql.ask($1, conversation => $2)";
+    let sql =
+        "SELECT status, coalesce(result_rows::text, '') FROM text2sql.ask($1, conversation => $2)";
     let row = client.query_one(sql, &[&question, &conversation]).unwrap();
     (row.get(0), row.get(1))
 }

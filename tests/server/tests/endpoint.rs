@@ -19,7 +19,8 @@ fn script() -> Script {
         .otherwise(r#"{"status": "unanswerable", "missing": ["everything"]}"#)
 }
 
-const QUESTION: &str = "SELECT status, answer, result_rows::text FROM text2sql.ask('How many customers?')";
+const QUESTION: &str =
+    "SELECT status, answer, result_rows::text FROM text2sql.ask('How many customers?')";
 
 /// The same for a function without a status column.
 const ROWS: &str = "SELECT n FROM text2sql.ask_rows('How many customers?') AS t(n bigint)";

@@ -69,8 +69,7 @@ fn a_batch_of_questions_outlives_a_failing_endpoint_and_what_is_no_question() {
     database.add_model("m", "openai", &double.base_url("delay-5000"), "");
     assert_eq!(error_of(&mut client, QUESTION).0, "57014");
     client.batch_execute("RESET statement_timeout").unwrap();
-    let denied =
-        "SELECT status FROM text2sql.ask('How many customers?', options => '{\"model\": \"nobody\"}')";
+    let denied = "SELECT status FROM text2sql.ask('How many customers?', options => '{\"model\": \"nobody\"}')";
     assert_eq!(error_of(&mut client, denied).0, "55000");
 }
 

@@ -133,7 +133,8 @@ fn options_of_a_call_are_checked_one_by_one() {
     let database = TestDatabase::new("misuse_options");
     let mut analyst = database.analyst();
     let mut check = |options: &str, message: &str, detail: &str, hint: &str| {
-        let sql = format!("SELECT text2sql.ask('How many orders are there?', options => '{options}')");
+        let sql =
+            format!("SELECT text2sql.ask('How many orders are there?', options => '{options}')");
         let [state, said, told, advice] = failure(&mut analyst, &sql);
         assert_eq!(state, "22023", "{options}");
         assert_eq!(
@@ -223,7 +224,7 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT text2sql.grant_curator('nobody_of_that_name')",
         "42704",
         "role \"nobody_of_that_name\" does not exist",
-        "the name is taken as it is, without quotes: SELECT text2sql.grant_curator('curator')",
+        "Give the name without quotes: SELECT text2sql.grant_curator('curator');",
     );
     check(
         "SELECT text2sql.add_synonyms('orders', '{}')",

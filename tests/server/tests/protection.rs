@@ -305,8 +305,7 @@ fn views_partitions_and_children_are_no_way_around() {
     protect(&mut admin, "counts", "open");
     assert_eq!(refusal(&mut client, "SELECT * FROM counts"), None);
     assert_eq!(refusal(&mut client, "SELECT * FROM onward"), None);
-    let lineage =
-        "SELECT count(*) FROM text2sql.lineage('SELECT * FROM counts') WHERE column_name = 'secret'";
+    let lineage = "SELECT count(*) FROM text2sql.lineage('SELECT * FROM counts') WHERE column_name = 'secret'";
     let told: i64 = client.query_one(lineage, &[]).unwrap().get(0);
     assert_eq!(told, 0);
     // A view that begins to read what is hidden.

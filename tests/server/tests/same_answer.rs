@@ -75,7 +75,10 @@ fn typed(client: &mut Client, sql: &str) -> Answer {
 }
 
 fn guarded(client: &mut Client, sql: &str) -> Answer {
-    answer(client.query_one("SELECT result_rows::text FROM text2sql.run_json($1)", &[&sql]))
+    answer(client.query_one(
+        "SELECT result_rows::text FROM text2sql.run_json($1)",
+        &[&sql],
+    ))
 }
 
 fn answer(result: Result<postgres::Row, postgres::Error>) -> Answer {

@@ -177,7 +177,8 @@ fn row_level_security_never_makes_a_silent_empty_answer_for_a_superuser() {
         .batch_execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY; CREATE POLICY first_ten ON orders TO t2s_analyst USING (order_id <= 10)")
         .unwrap();
     let mut client = database.analyst();
-    let count = "SELECT result_rows::text FROM text2sql.run_json('SELECT count(*) AS n FROM orders')";
+    let count =
+        "SELECT result_rows::text FROM text2sql.run_json('SELECT count(*) AS n FROM orders')";
     assert_eq!(
         client.query_one(count, &[]).unwrap().get::<_, &str>(0),
         r#"[{"n": 10}]"#

@@ -147,8 +147,9 @@ fn sql_alone_comes_with_a_warning_and_a_line_that_names_nothing() {
         text("SELECT text2sql.to_sql('How many customers and salaries?')"),
         format!("{left_out}SELECT count(*) AS n FROM customers")
     );
-    let guarded =
-        text("SELECT text2sql.to_sql('How many customers and salaries?', options => '{\"guarded\": true}')");
+    let guarded = text(
+        "SELECT text2sql.to_sql('How many customers and salaries?', options => '{\"guarded\": true}')",
+    );
     assert!(
         guarded.starts_with(&format!("{left_out}SELECT * FROM text2sql.run($$SELECT")),
         "{guarded}"

@@ -100,8 +100,8 @@ impl Session {
         if let Some(user) = user {
             client.batch_execute(&format!("SET SESSION AUTHORIZATION {user}"))?;
         }
-        let validate =
-            client.prepare("SELECT allowed, rule, reason, called_functions FROM text2sql.validate($1)")?;
+        let validate = client
+            .prepare("SELECT allowed, rule, reason, called_functions FROM text2sql.validate($1)")?;
         let run = client.prepare("SELECT row_count FROM text2sql.run_json($1)")?;
         let before = state::of_session(&mut client)?;
         Ok(Self {

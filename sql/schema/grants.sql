@@ -224,10 +224,10 @@ SET search_path = pg_catalog, pg_temp
 AS $require_role$
 BEGIN
     IF role_name IS NULL THEN
-        RAISE EXCEPTION 'the role is NULL' USING ERRCODE = 'null_value_not_allowed', HINT = example;
+        RAISE EXCEPTION 'the role is NULL' USING ERRCODE = 'null_value_not_allowed', HINT = 'Name a role: ' || example || ';';
     ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = role_name) THEN
         RAISE EXCEPTION 'role "%" does not exist', role_name
-            USING ERRCODE = 'undefined_object', HINT = 'the name is taken as it is, without quotes: ' || example;
+            USING ERRCODE = 'undefined_object', HINT = 'Give the name without quotes: ' || example || ';';
     END IF;
 END
 $require_role$;

@@ -55,13 +55,13 @@ COMMENT ON FUNCTION text2sql.grant_usage(text) IS
 COMMENT ON FUNCTION text2sql.grant_curator(text) IS
     'Lets a role ask questions, and teach about objects that it may read: describe, define, add examples and joins.';
 COMMENT ON FUNCTION text2sql.grant_evaluation(text) IS
-    'lets a role keep suites and evaluate them, with the rights of the role';
+    'Lets a role keep suites and evaluate them, with its own rights.';
 COMMENT ON FUNCTION text2sql.revoke_usage(text) IS
     'Revokes all privileges of a role on objects of the extension.';
 COMMENT ON FUNCTION text2sql.revoke_curator(text) IS
-    'Revokes the right to teach; the role may still ask questions.';
+    'Revokes the right to teach. The role may still ask questions.';
 COMMENT ON FUNCTION text2sql.revoke_evaluation(text) IS
-    'Revokes the right to evaluate; the role may still ask questions.';
+    'Revokes the right to evaluate. The role may still ask questions.';
 COMMENT ON FUNCTION text2sql._privileges() IS
     'The list of privileges on the objects of the extension.';
 COMMENT ON FUNCTION text2sql._own_objects() IS
@@ -73,7 +73,7 @@ COMMENT ON FUNCTION text2sql._give(text, name) IS
 COMMENT ON FUNCTION text2sql._take_back(text, name) IS
     'Revokes from a role what _privileges() lists for an audience.';
 COMMENT ON FUNCTION text2sql._settle_privileges() IS
-    'Makes the privileges on the objects of the extension those that _privileges() lists; the last statement of every upgrade script.';
+    'Makes the privileges on the objects of the extension those that _privileges() lists. The last statement of every upgrade script.';
 COMMENT ON FUNCTION text2sql._require_role(text, text) IS
     'Raises an error unless a role exists.';
 COMMENT ON FUNCTION text2sql.describe(text, text) IS

@@ -79,8 +79,11 @@ BEGIN
 END
 $ablate$;
 
-COMMENT ON TABLE text2sql_eval.variants IS 'evaluations that vary settings, each with its baseline';
-COMMENT ON VIEW text2sql_eval.ablations IS 'variants against their baseline, with the significance of the difference';
+COMMENT ON TABLE text2sql_eval.variants IS
+    'Evaluations that vary settings, each with its baseline.';
+COMMENT ON VIEW text2sql_eval.ablations IS
+    'Variants against their baseline, with the significance of the difference.';
 COMMENT ON PROCEDURE text2sql_eval.ablate(text, jsonb, integer, integer, bigint) IS
-    'evaluates a suite under named variants of the settings; read text2sql_eval.ablations';
-COMMENT ON FUNCTION text2sql_eval._begin_variant IS 'adds an evaluation under varied settings';
+    'Evaluates a suite under named variants of the settings. Read the view ablations afterwards. Example: CALL text2sql_eval.ablate(''sales'', ''{"no repair": {"max_repairs": 0}}'').';
+COMMENT ON FUNCTION text2sql_eval._begin_variant IS
+    'Adds an evaluation under varied settings.';

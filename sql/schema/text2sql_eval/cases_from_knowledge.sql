@@ -27,7 +27,7 @@ BEGIN
 END
 $add_cases_from_examples$;
 COMMENT ON FUNCTION text2sql_eval.add_cases_from_examples(text, text) IS
-    'adds the verified examples to a suite as cases; origin ''feedback'' takes the corrections only';
+    'Adds the verified examples to a suite as cases, and returns their number. Origin ''feedback'' takes corrections only.';
 
 -- Adds the feedback that the caller may see, and returns the number of cases. A right answer becomes a case with its SQL
 -- as gold, a correction one with the corrected SQL, a question that was rightly not answered one with its status. What no
@@ -78,4 +78,4 @@ BEGIN
 END
 $add_cases_from_feedback$;
 COMMENT ON FUNCTION text2sql_eval.add_cases_from_feedback(text, jsonb) IS
-    'adds feedback to a suite as cases: right answers, corrections, rightly unanswered questions';
+    'Adds feedback to a suite as cases, and returns their number: right answers, corrections, rightly unanswered questions. With options => ''{"include_unverified": true}'' feedback that no curator has verified is added, too.';

@@ -35,6 +35,6 @@ AS $compare$
 $compare$;
 
 COMMENT ON FUNCTION text2sql_eval.compare(bigint, bigint) IS
-    'compares two evaluations over the same cases, with the test of McNemar and the cost of an answer';
+    'Compares two evaluations over the same cases, with McNemar''s test and the cost of an answer.';
 COMMENT ON FUNCTION text2sql_eval.mcnemar(integer, integer) IS
-    'the test of McNemar, exact and mid-p, from the cases that only one of two evaluations got right';
+    'Returns the p of McNemar''s test, exact and mid-p, from the numbers of cases that only one of two evaluations got right.';

@@ -123,10 +123,13 @@ SELECT b.evaluation_id, sum(b.attempts)::bigint AS answers,
          FROM text2sql_eval.results r WHERE r.evaluation_id = b.evaluation_id AND r.confidence IS NOT NULL) AS s ON true
  GROUP BY b.evaluation_id, s.brier, s.brier_of_share;
 
-COMMENT ON TABLE text2sql_eval.confidence_fits IS 'how likely answers of a model are right, fitted from evaluations';
+COMMENT ON TABLE text2sql_eval.confidence_fits IS
+    'How likely answers of a model are right, fitted from evaluations.';
 COMMENT ON FUNCTION text2sql_eval.fit_confidence(bigint[]) IS
-    'fits the confidence of a model from the answers of evaluations: SELECT * FROM text2sql_eval.fit_confidence(7)';
+    'Fits the confidence of a model from the answers of evaluations. Example: SELECT * FROM text2sql_eval.fit_confidence(7).';
 COMMENT ON FUNCTION text2sql_eval.drop_confidence(text) IS
-    'drops what was fitted for a model: its answers have no confidence again';
-COMMENT ON VIEW text2sql_eval.confidence IS 'expected calibration error and Brier score of the confidences of each evaluation';
-COMMENT ON FUNCTION text2sql_eval._fit_confidence IS 'the computation of fit_confidence()';
+    'Drops what was fitted for a model: its answers have no confidence again.';
+COMMENT ON VIEW text2sql_eval.confidence IS
+    'Expected calibration error and Brier score of the confidences of each evaluation.';
+COMMENT ON FUNCTION text2sql_eval._fit_confidence IS
+    'Computes the fit of fit_confidence().';

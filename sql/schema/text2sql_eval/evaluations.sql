@@ -112,8 +112,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT ((extract(epoch FROM moment) - 946684800) * 1000000)::bigint $$;
 
--- The settings that an evaluation asks for, by their full names. Keys of text2sql.tuning are put together on top
--- of what it is set to, so that each can be varied by itself. Leaves out what the evaluation itself reads.
+-- The settings of a call of evaluate(), by their full names. Keys of text2sql.tuning are merged into its value, so that
+-- each can be varied by itself. The options of evaluate() alone are left out.
 CREATE FUNCTION text2sql_eval._settings_of(settings jsonb) RETURNS TABLE (name text, value text)
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -121,7 +121,7 @@ AS $settings_of$
 DECLARE
     tuning jsonb;
 BEGIN
-    -- Loads the library: only then its settings have their defaults, and wrong values are refused.
+    -- Loads the library, without which settings have no defaults and wrong values are accepted.
     PERFORM text2sql.version();
     SELECT jsonb_object_agg(s.key, s.value) INTO tuning
       FROM jsonb_each(settings) AS s, pg_settings AS p
@@ -359,27 +359,37 @@ BEGIN
 END
 $evaluate$;
 
-COMMENT ON TABLE text2sql_eval.evaluations IS 'passes over suites, with everything that was configured';
-COMMENT ON TABLE text2sql_eval.results IS 'attempts at cases and their figures; no rows of results';
+COMMENT ON TABLE text2sql_eval.evaluations IS
+    'Evaluations: passes over suites, with everything that was configured.';
+COMMENT ON TABLE text2sql_eval.results IS
+    'Attempts at cases and their figures. No row of a result is kept.';
 -- These three compare words. They have the names of metrics that a model judges, and are not those.
 COMMENT ON COLUMN text2sql_eval.results.similarity IS
-    'lexical: cosine of the words and letters of gold and candidate SQL';
+    'Lexical: cosine of the words and letters of gold and candidate SQL.';
 COMMENT ON COLUMN text2sql_eval.results.answer_relevancy IS
-    'lexical: cosine of the words and letters of the question and of the query in words with its sentence; no model judges it';
+    'Lexical: cosine of the words and letters of the question and of the query in words with its sentence. No model judges it.';
 COMMENT ON COLUMN text2sql_eval.results.faithfulness IS
-    'lexical: the share of the numbers and names of the sentence that the rows support; NULL if it has none';
+    'Lexical: the share of the numbers and names of the sentence that the rows support. NULL if it has none.';
 COMMENT ON PROCEDURE text2sql_eval.evaluate(text, integer, jsonb, text, integer, bigint) IS
-    'asks the questions of a suite and grades the answers, committing after each: CALL text2sql_eval.evaluate(''sales'')';
+    'Asks the questions of a suite and grades the answers, and commits after each. Example: CALL text2sql_eval.evaluate(''sales'', settings => ''{"max_repairs": 0}'').';
 COMMENT ON PROCEDURE text2sql_eval.resume(bigint) IS
-    'continues an evaluation that was interrupted; several connections may work on the same one';
+    'Continues an evaluation that was interrupted. Several connections may work on the same one.';
 COMMENT ON FUNCTION text2sql_eval.grade(text, text, jsonb) IS
-    'grades a statement against a gold statement, without a model';
-COMMENT ON FUNCTION text2sql_eval._cascade_evaluation() IS 'trigger: results and variants are deleted with their evaluation';
-COMMENT ON FUNCTION text2sql_eval._microseconds IS 'a moment as the C functions of evaluations take it';
-COMMENT ON FUNCTION text2sql_eval._attempt IS 'one attempt at a case: asks and grades, writes nothing';
-COMMENT ON FUNCTION text2sql_eval._record IS 'records what came of an attempt';
-COMMENT ON FUNCTION text2sql_eval._settings_of IS 'Returns the settings that an evaluation asks for, by their full names.';
-COMMENT ON FUNCTION text2sql_eval._begin_evaluation IS 'adds an evaluation with a row for each attempt';
-COMMENT ON FUNCTION text2sql_eval._configuration IS 'what is configured, for the record of an evaluation';
-COMMENT ON FUNCTION text2sql_eval._claim IS 'takes the next attempt that no other connection works on';
-COMMENT ON FUNCTION text2sql_eval._finish_evaluation IS 'ends an evaluation when no attempt waits';
+    'Grades a statement against a gold statement, without a model. Example: SELECT verdict, reasons FROM text2sql_eval.grade(''SELECT 1'', ''SELECT 2'').';
+COMMENT ON FUNCTION text2sql_eval._cascade_evaluation() IS
+    'Trigger: results and variants are deleted with their evaluation.';
+COMMENT ON FUNCTION text2sql_eval._microseconds IS
+    'A moment as the C functions of evaluations take it.';
+COMMENT ON FUNCTION text2sql_eval._attempt IS
+    'Makes one attempt at a case: asks and grades. It writes nothing.';
+COMMENT ON FUNCTION text2sql_eval._record IS
+    'Records the outcome of an attempt.';
+COMMENT ON FUNCTION text2sql_eval._settings_of IS 'Returns the settings of an evaluation, by their full names.';
+COMMENT ON FUNCTION text2sql_eval._begin_evaluation IS
+    'Adds an evaluation with a row for each attempt.';
+COMMENT ON FUNCTION text2sql_eval._configuration IS
+    'Returns what is configured, for the record of an evaluation.';
+COMMENT ON FUNCTION text2sql_eval._claim IS
+    'Takes the next attempt that no other connection works on.';
+COMMENT ON FUNCTION text2sql_eval._finish_evaluation IS
+    'Ends an evaluation when no attempt waits.';

@@ -96,19 +96,29 @@ SELECT r.evaluation_id, r.case_id, r.attempt, r.question, r.expected_status, r.s
   FROM text2sql_eval.results r
  WHERE r.verdict <> 'right' OR r.robust = false OR r.state = 'broken';
 
-COMMENT ON VIEW text2sql_eval.case_results IS 'one row for each case of an evaluation, with the means of its repeats';
-COMMENT ON VIEW text2sql_eval.summary IS 'the figures of each evaluation';
-COMMENT ON COLUMN text2sql_eval.summary.similarity IS 'lexical, see results.similarity';
-COMMENT ON COLUMN text2sql_eval.summary.answer_relevancy IS 'lexical, see results.answer_relevancy';
+COMMENT ON VIEW text2sql_eval.case_results IS
+    'One row for each case of an evaluation, with the means of its repeats.';
+COMMENT ON VIEW text2sql_eval.summary IS
+    'The figures of each evaluation.';
+COMMENT ON COLUMN text2sql_eval.summary.similarity IS
+    'Lexical, see results.similarity.';
+COMMENT ON COLUMN text2sql_eval.summary.answer_relevancy IS
+    'Lexical, see results.answer_relevancy.';
 COMMENT ON COLUMN text2sql_eval.summary.faithfulness IS
-    'lexical, see results.faithfulness; over the sentences that have a number or a name';
-COMMENT ON VIEW text2sql_eval.groups IS 'accuracy by level, style, expected status and tag';
-COMMENT ON VIEW text2sql_eval.reasons IS 'why attempts are not right, counted';
-COMMENT ON VIEW text2sql_eval.stages IS 'time by stage';
-COMMENT ON VIEW text2sql_eval.agreement IS 'agreement between repeats';
-COMMENT ON VIEW text2sql_eval.calibration IS 'confidence against accuracy, in ten bins';
-COMMENT ON VIEW text2sql_eval.failures IS 'what is not right, or right by luck, with gold and candidate';
+    'Lexical, see results.faithfulness. The mean of the sentences that have a number or a name.';
+COMMENT ON VIEW text2sql_eval.groups IS
+    'The accuracy of each evaluation by level, style, expected status and tag.';
+COMMENT ON VIEW text2sql_eval.reasons IS
+    'Why attempts are not right, with the number of attempts.';
+COMMENT ON VIEW text2sql_eval.stages IS
+    'The time of each stage of the pipeline.';
+COMMENT ON VIEW text2sql_eval.agreement IS
+    'The agreement between repeats, of SQL and of results.';
+COMMENT ON VIEW text2sql_eval.calibration IS
+    'Confidence against accuracy, in ten bins.';
+COMMENT ON VIEW text2sql_eval.failures IS
+    'Attempts that are not right, or right by luck, with gold and candidate.';
 COMMENT ON FUNCTION text2sql_eval.wilson(double precision, double precision) IS
-    'the 95 percent Wilson interval of a share';
+    'Returns the 95 percent Wilson interval of a share.';
 COMMENT ON FUNCTION text2sql_eval.reliability(text[], text[]) IS
-    'agreement between attempts at one case: of SQL, of results, and the mean cosine of consecutive SQL';
+    'Returns the agreement between attempts at one case: of SQL, of results, and the mean cosine of consecutive SQL.';

@@ -329,17 +329,29 @@ BEGIN
 END
 $perturb$;
 
-COMMENT ON TABLE text2sql_eval.perturbed_tables IS 'copies of tables with other rows, on which a right answer must stay right';
-COMMENT ON FUNCTION text2sql_eval._plant_boundaries(integer, text) IS 'puts values that gold statements compare with into perturbed copies';
+COMMENT ON TABLE text2sql_eval.perturbed_tables IS
+    'Copies of tables with other rows, on which a right answer must stay right.';
+COMMENT ON FUNCTION text2sql_eval._plant_boundaries(integer, text) IS
+    'Puts values that gold statements compare with into perturbed copies.';
 COMMENT ON FUNCTION text2sql_eval.perturb(integer, double precision, text[], integer, text) IS
-    'makes perturbed copies of the readable tables, for evaluate(…, settings => ''{"copies": true}'')';
-COMMENT ON FUNCTION text2sql_eval.drop_perturbed() IS 'drops the perturbed copies';
-COMMENT ON FUNCTION text2sql_eval._perturb_table(integer, oid, double precision, integer) IS 'makes one perturbed copy';
-COMMENT ON SCHEMA text2sql_perturbed IS 'copies of tables with other rows, for evaluations only';
-COMMENT ON FUNCTION text2sql_eval._fill_copy(integer, oid, oid, double precision, integer) IS 'fills a perturbed copy and records it';
-COMMENT ON FUNCTION text2sql_eval._forget_copies() IS 'deletes the records of the perturbed copies of the caller, and of copies that do not exist';
-COMMENT ON FUNCTION text2sql_eval._is_plain_type(oid) IS 'whether no code of a user compares or analyses values of a type';
-COMMENT ON FUNCTION text2sql_eval._is_generated(oid, smallint) IS 'whether a column is generated, or another from it';
-COMMENT ON FUNCTION text2sql_eval._repair_references(integer) IS 'deletes rows of perturbed copies that refer to nothing';
-COMMENT ON FUNCTION text2sql_eval._shuffle_table(integer, oid, regclass) IS 'moves values of a perturbed copy to other rows';
-COMMENT ON FUNCTION text2sql_eval._boundaries IS 'the values that the conditions of a statement compare with, for perturbed copies';
+    'Makes perturbed copies of the readable tables, for CALL text2sql_eval.evaluate(''sales'', settings => ''{"copies": true}'').';
+COMMENT ON FUNCTION text2sql_eval.drop_perturbed() IS
+    'Drops the perturbed copies of the caller, and returns their number.';
+COMMENT ON FUNCTION text2sql_eval._perturb_table(integer, oid, double precision, integer) IS
+    'Makes one perturbed copy.';
+COMMENT ON SCHEMA text2sql_perturbed IS
+    'Copies of tables with other rows, for evaluations only.';
+COMMENT ON FUNCTION text2sql_eval._fill_copy(integer, oid, oid, double precision, integer) IS
+    'Fills a perturbed copy and records it.';
+COMMENT ON FUNCTION text2sql_eval._forget_copies() IS
+    'Deletes the records of the perturbed copies of the caller, and of copies that do not exist.';
+COMMENT ON FUNCTION text2sql_eval._is_plain_type(oid) IS
+    'Whether no code of a user compares or analyses values of a type.';
+COMMENT ON FUNCTION text2sql_eval._is_generated(oid, smallint) IS
+    'Whether a column is generated, or the source of a generated one.';
+COMMENT ON FUNCTION text2sql_eval._repair_references(integer) IS
+    'Deletes rows of perturbed copies that refer to nothing.';
+COMMENT ON FUNCTION text2sql_eval._shuffle_table(integer, oid, regclass) IS
+    'Moves values of a perturbed copy to other rows.';
+COMMENT ON FUNCTION text2sql_eval._boundaries IS
+    'Returns the values that the conditions of a statement compare with, for perturbed copies.';

@@ -34,7 +34,7 @@ AS $report$
                    SELECT b.part FROM text2sql_eval.variants b WHERE b.evaluation_id = report.evaluation_id)))
 $report$;
 COMMENT ON FUNCTION text2sql_eval.report(bigint, bigint) IS
-    'an evaluation as one HTML page: figures with intervals, plots, failures side by side, changes since an earlier one';
+    'Returns an evaluation as one HTML page: figures with intervals, plots, failures side by side, and changes since an earlier evaluation.';
 
 -- Asks the model for its opinion on each failure that has none yet, with one call for each.
 CREATE PROCEDURE text2sql_eval.collect_opinions(evaluation_id bigint, max_calls integer DEFAULT 20)
@@ -60,7 +60,10 @@ BEGIN
 END
 $collect_opinions$;
 COMMENT ON PROCEDURE text2sql_eval.collect_opinions(bigint, integer) IS
-    'asks the model for its opinion on failures, kept apart from the reasons';
-COMMENT ON FUNCTION text2sql_eval._evaluation_data IS 'an evaluation as JSON, for the report';
-COMMENT ON FUNCTION text2sql_eval._render_report IS 'an evaluation as an HTML page';
-COMMENT ON FUNCTION text2sql_eval._opinion IS 'what the model says about a failure';
+    'Asks the model for its opinion on failures, kept apart from the reasons.';
+COMMENT ON FUNCTION text2sql_eval._evaluation_data IS
+    'Returns an evaluation as JSON, for the report.';
+COMMENT ON FUNCTION text2sql_eval._render_report IS
+    'Returns an evaluation as an HTML page.';
+COMMENT ON FUNCTION text2sql_eval._opinion IS
+    'Returns what the model says about a failure.';

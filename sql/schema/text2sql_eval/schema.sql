@@ -2,4 +2,5 @@
 -- EXTENSION before everything in this directory. It takes over no schema that exists.
 
 CREATE SCHEMA text2sql_eval;
-COMMENT ON SCHEMA text2sql_eval IS 'measuring answers: suites of questions, evaluations and their figures';
+COMMENT ON SCHEMA text2sql_eval IS
+    'Measuring answers: suites of questions, evaluations and their figures.';

@@ -254,20 +254,30 @@ AS $$
 $$;
 
 COMMENT ON TABLE text2sql_eval.suites IS
-    'suites of cases, each with the moment that now() means in it; only its maker, and members of that role, change a suite';
-COMMENT ON TABLE text2sql_eval.cases IS 'questions with the statements that answer them, or with the status that is right';
+    'Suites of cases, each with the moment that now() means in it. A suite is changed by the role that added it and by its members only.';
+COMMENT ON TABLE text2sql_eval.cases IS
+    'Questions with the statements that answer them, or with the status that is right.';
 COMMENT ON FUNCTION text2sql_eval.add_suite(text, timestamptz, jsonb, text) IS
-    'adds a suite, or changes its clock, comparison and comment';
-COMMENT ON FUNCTION text2sql_eval.drop_suite(text) IS 'drops a suite with its cases; evaluations stay';
+    'Adds a suite, or changes its clock, comparison and comment.';
+COMMENT ON FUNCTION text2sql_eval.drop_suite(text) IS
+    'Drops a suite with its cases, and returns their number. Evaluations stay.';
 COMMENT ON FUNCTION text2sql_eval.add_case(text, text, text, boolean, text, text, text, text, text[], text[], text[], jsonb, text) IS
-    'adds a case: a question and the statement that answers it, which is executed under the guard to see that it does';
-COMMENT ON FUNCTION text2sql_eval.drop_case(bigint) IS 'drops a case';
+    'Adds a case: a question and the statement that answers it, which is executed under the guard to see that it does. Example: SELECT text2sql_eval.add_case(''sales'', ''How many orders are there?'', ''SELECT count(*) FROM orders'').';
+COMMENT ON FUNCTION text2sql_eval.drop_case(bigint) IS
+    'Drops a case.';
 COMMENT ON FUNCTION text2sql_eval.import_cases(text, text) IS
-    'imports cases, one JSON object on each line; returns those whose gold statement does not run';
-COMMENT ON FUNCTION text2sql_eval._cascade_suite() IS 'trigger: the cases of a suite follow it';
-COMMENT ON FUNCTION text2sql_eval._require_own_suite(text) IS 'raises an error if a suite belongs to somebody else';
-COMMENT ON FUNCTION text2sql_eval._check_gold IS 'why the gold statements of a case do not run; NULL for each that does';
-COMMENT ON FUNCTION text2sql_eval._read_cases IS 'the cases of JSON lines, or an error that names the line';
-COMMENT ON FUNCTION text2sql_eval._store_case IS 'adds a case, or changes it';
-COMMENT ON FUNCTION text2sql_eval._suite_clock IS 'the clock of a suite, which is added if it does not exist';
-COMMENT ON FUNCTION text2sql_eval._problem IS 'what is wrong with a case, as one sentence';
+    'Imports cases, one JSON object on each line, and returns those whose gold statement does not run.';
+COMMENT ON FUNCTION text2sql_eval._cascade_suite() IS
+    'Trigger: the cases of a suite follow it.';
+COMMENT ON FUNCTION text2sql_eval._require_own_suite(text) IS
+    'Raises an error if a suite belongs to a role of which the caller is no member.';
+COMMENT ON FUNCTION text2sql_eval._check_gold IS
+    'Why the gold statements of a case do not run, NULL for each that does.';
+COMMENT ON FUNCTION text2sql_eval._read_cases IS
+    'The cases of JSON lines, or an error that names the line.';
+COMMENT ON FUNCTION text2sql_eval._store_case IS
+    'Adds a case, or changes it.';
+COMMENT ON FUNCTION text2sql_eval._suite_clock IS
+    'The clock of a suite, which is added if it does not exist.';
+COMMENT ON FUNCTION text2sql_eval._problem IS
+    'What is wrong with a case, NULL if one of its gold statements runs.';

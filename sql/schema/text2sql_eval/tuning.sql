@@ -184,9 +184,13 @@ AS $judge_proposal$
      WHERE p.proposal_id = _judge_proposal.proposal_id AND p.tried BETWEEN 1 AND p.planned - 1;
 $judge_proposal$;
 
-COMMENT ON TABLE text2sql_eval.proposals IS 'settings that tune() proposes, with the evidence; it changes none';
+COMMENT ON TABLE text2sql_eval.proposals IS
+    'Settings that tune() proposes, with the evidence.';
 COMMENT ON PROCEDURE text2sql_eval.tune(text, json, integer, double precision, integer, bigint) IS
-    'searches settings within a budget of model calls and proposes some; read text2sql_eval.proposals';
-COMMENT ON FUNCTION text2sql_eval._is_held_out IS 'whether a case is kept out of the search of tune()';
-COMMENT ON FUNCTION text2sql_eval._propose IS 'stores settings that tune() found';
-COMMENT ON FUNCTION text2sql_eval._judge_proposal IS 'records whether a proposal is better on the held-out cases';
+    'Searches settings within a budget of model calls, and proposes some. It changes none. Read the table proposals afterwards. Example: CALL text2sql_eval.tune(''sales'', ''{"max_repairs": [0, 1, 2]}'').';
+COMMENT ON FUNCTION text2sql_eval._is_held_out IS
+    'Whether a case is kept out of the search of tune().';
+COMMENT ON FUNCTION text2sql_eval._propose IS
+    'Stores settings that tune() found.';
+COMMENT ON FUNCTION text2sql_eval._judge_proposal IS
+    'Records whether a proposal is better on the held-out cases.';

@@ -77,6 +77,6 @@ fn moment_of(text: &str) -> Result<i64, Raised> {
 
 fn bad_options(reason: &str) -> Error {
     Error::new(ErrorKind::Setting, reason.to_owned()).with_hint(
-        r#"options => '{"ordered": true, "column_order": false, "column_names": false, "extra_columns": true, "ignore_duplicates": false, "decimals": 2, "tolerance": 1e-6, "clock": "2025-12-31"}'"#,
+        r#"Use these options: options => '{"ordered": true, "column_order": false, "column_names": false, "extra_columns": true, "ignore_duplicates": false, "decimals": 2, "tolerance": 1e-6, "clock": "2025-12-31"}'"#,
     )
 }

@@ -224,7 +224,7 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT text2sql.grant_curator('nobody_of_that_name')",
         "42704",
         "role \"nobody_of_that_name\" does not exist",
-        "the name is taken as it is, without quotes: SELECT text2sql.grant_curator('curator')",
+        "Give the name without quotes: SELECT text2sql.grant_curator('curator');",
     );
     check(
         "SELECT text2sql.add_synonyms('orders', '{}')",

@@ -140,7 +140,7 @@ impl Pairs<'_> {
 
     /// The one table of the query that has the column, both as SQL writes them.
     fn owner(&self, sql: &str, column: &ColumnName) -> Option<(String, String)> {
-        let named = text2sql_core::explain::table_names(sql);
+        let named = text2sql_core::sql_tree::relations::table_names(sql);
         let mut owners = self
             .tables
             .iter()

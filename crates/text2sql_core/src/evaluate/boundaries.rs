@@ -9,7 +9,7 @@ use serde::Serialize;
 use sqlparser::ast::{Expr, UnaryOperator, Value, visit_expressions};
 
 use super::components::day_of;
-use crate::explain;
+use crate::sql_tree;
 
 /// A literal that a column is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -25,7 +25,7 @@ pub struct Boundary {
 /// The boundaries of a statement; none of one that cannot be read.
 pub fn boundaries(sql: &str) -> Vec<Boundary> {
     let mut found = BTreeSet::new();
-    let Some(query) = explain::read(sql) else {
+    let Some(query) = sql_tree::read_query(sql) else {
         return Vec::new();
     };
     let mut add = |column: &Expr, literal: &Expr| {

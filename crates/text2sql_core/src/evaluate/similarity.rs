@@ -5,7 +5,7 @@
 //! 2009). It sees wording, not meaning; it is the same on every machine and costs nothing.
 
 use super::result_table::Fnv;
-use crate::explain;
+use crate::sql_tree;
 
 const DIMENSIONS: usize = 512;
 
@@ -85,7 +85,7 @@ pub fn similarity(one: &str, other: &str) -> f64 {
 
 /// A statement in one spelling; what cannot be read keeps its words.
 pub fn normal_sql(sql: &str) -> String {
-    match explain::read(sql) {
+    match sql_tree::read_query(sql) {
         Some(query) => query.to_string(),
         None => {
             let words: Vec<&str> = sql

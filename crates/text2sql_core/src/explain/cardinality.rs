@@ -2,10 +2,10 @@
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
-use super::condition::{flatten, without_parentheses};
 use super::english::{Nouns, article, nouns, rows_of};
-use super::scope::{Relation, Scope, fold};
+use super::scope::{Relation, Scope};
 use crate::schema::{ForeignKey, Table};
+use crate::sql_tree::syntax::{flatten, fold, without_parentheses};
 
 /// Two columns that a join makes equal: one of an earlier relation, one of the new one.
 pub(super) struct Pair {

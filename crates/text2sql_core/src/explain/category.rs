@@ -2,12 +2,13 @@
 //! sorts from A to Z. `None` where it is not certain.
 
 use sqlparser::ast::{
-    BinaryOperator, DataType, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Value,
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Value,
 };
 
 use super::literal::interval_words;
-use super::scope::{Scope, fold, fold_parts};
+use super::scope::Scope;
 use crate::schema::TypeCategory;
+use crate::sql_tree::syntax::{fold, fold_parts, type_category};
 
 /// The category of an expression's type.
 pub(super) fn category(scope: &Scope<'_>, expression: &Expr) -> Option<TypeCategory> {
@@ -36,8 +37,8 @@ fn category_within(scope: &Scope<'_>, expression: &Expr, depth: usize) -> Option
             found.relation.category(&column)?
         }
         Expr::Nested(expression) => inner(expression),
-        Expr::Cast { data_type, .. } => of_type(data_type),
-        Expr::TypedString(typed) => of_type(&typed.data_type),
+        Expr::Cast { data_type, .. } => type_category(data_type),
+        Expr::TypedString(typed) => type_category(&typed.data_type),
         Expr::Interval(_) => Some(TypeCategory::Interval),
         Expr::Extract { .. } | Expr::Ceil { .. } | Expr::Floor { .. } | Expr::Position { .. } => {
             Some(TypeCategory::Number)
@@ -105,31 +106,6 @@ pub(super) fn first_argument(arguments: &FunctionArguments) -> Option<&Expr> {
             FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-/// The category of a type as SQL writes it.
-pub(crate) fn of_type(data_type: &DataType) -> Option<TypeCategory> {
-    let name = data_type.to_string().to_lowercase();
-    if name.ends_with(']') {
-        return Some(TypeCategory::Array);
-    }
-    let word = name.split(['(', ' ']).next().unwrap_or_default();
-    match word {
-        "date" => Some(TypeCategory::Date),
-        "timestamp" | "timestamptz" => Some(TypeCategory::Timestamp),
-        "time" | "timetz" => Some(TypeCategory::Time),
-        "interval" => Some(TypeCategory::Interval),
-        "integer" | "int" | "bigint" | "smallint" | "int2" | "int4" | "int8" => {
-            Some(TypeCategory::Integer)
-        }
-        "numeric" | "decimal" | "dec" | "real" | "float" | "double" | "float4" | "float8"
-        | "money" => Some(TypeCategory::Number),
-        "text" | "varchar" | "character" | "char" | "citext" | "name" => Some(TypeCategory::Text),
-        "boolean" | "bool" => Some(TypeCategory::Boolean),
-        "json" | "jsonb" => Some(TypeCategory::Json),
-        "uuid" => Some(TypeCategory::Uuid),
         _ => None,
     }
 }

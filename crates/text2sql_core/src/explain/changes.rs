@@ -2,14 +2,15 @@
 
 use sqlparser::ast::{
     AssignmentTarget, Delete, Expr, FromTable, Insert, MergeAction, MergeClauseKind,
-    MergeUpdateKind, OnConflict, OnConflictAction, OnInsert, Query, SelectItem, SetExpr, Statement,
-    TableObject, TableWithJoins, Update, UpdateTableFromKind,
+    MergeUpdateKind, OnConflict, OnConflictAction, OnInsert, SelectItem, Statement, TableObject,
+    TableWithJoins, Update, UpdateTableFromKind,
 };
 
 use super::english::join_phrases;
 use super::narrator::{Narrator, snippet};
-use super::scope::{Relation, Scope, fold, fold_parts};
+use super::scope::{Relation, Scope};
 use crate::schema::quote_identifier;
+use crate::sql_tree::syntax::{fold, fold_parts};
 
 impl Narrator<'_> {
     /// Tells a statement that is no query.
@@ -88,7 +89,7 @@ impl Narrator<'_> {
             self.push("INSERT", format!("Would add rows: {}.", snippet(insert)));
             return;
         };
-        let table = super::scope::find_table(self.tables, &fold_parts(name)).cloned();
+        let table = crate::sql_tree::syntax::find_table(self.tables, &fold_parts(name)).cloned();
         let label = table
             .as_ref()
             .map_or_else(|| name.to_string(), |table| table.sql_name());
@@ -412,16 +413,4 @@ pub fn affected_rows(statement: &Statement) -> Option<String> {
         "SELECT count(*) FROM {}{condition}",
         table.relation
     ))
-}
-
-/// Whether a query changes data in one of its helper results.
-pub(super) fn writes(query: &Query) -> bool {
-    let writes = |body: &SetExpr| {
-        matches!(
-            body,
-            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_)
-        )
-    };
-    let helpers = query.with.iter().flat_map(|with| &with.cte_tables);
-    writes(&query.body) || helpers.into_iter().any(|helper| writes(&helper.query.body))
 }

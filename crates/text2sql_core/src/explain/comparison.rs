@@ -3,11 +3,11 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::category::{category, is_temporal};
-use super::condition::without_parentheses;
-use super::literal::{constant_text, is_constant, is_fixed, quoted};
+use super::literal::quoted;
 use super::narrator::Narrator;
 use super::scope::Scope;
 use crate::schema::TypeCategory;
+use crate::sql_tree::syntax::{constant_text, is_constant, is_fixed, without_parentheses};
 
 impl Narrator<'_> {
     /// `x >= a AND x < b` as one range.

@@ -5,10 +5,11 @@ use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 use super::category::{category, is_temporal};
 use super::comparison::{is_condition, is_date_only, matches_or_not, verb};
 use super::english::join_phrases;
-use super::literal::{constant_text, is_null, literal};
+use super::literal::literal;
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
 use crate::schema::TypeCategory;
+use crate::sql_tree::syntax::{constant_text, flatten, is_null, without_parentheses};
 
 /// Most members of an IN list that are spelled out.
 const LISTED: usize = 20;
@@ -383,29 +384,4 @@ fn join_clauses(words: &[String], last_word: &str) -> String {
         }
         _ => words.join(&format!(" {last_word} ")),
     }
-}
-
-/// The members of a chain of AND or OR, in order. A loop, because chains can be long.
-pub(crate) fn flatten<'e>(expression: &'e Expr, operator: &BinaryOperator) -> Vec<&'e Expr> {
-    let mut members = Vec::new();
-    let mut waiting = vec![expression];
-    while let Some(next) = waiting.pop() {
-        match without_parentheses(next) {
-            Expr::BinaryOp { left, op, right } if op == operator => {
-                waiting.push(right);
-                waiting.push(left);
-            }
-            _ => members.push(next),
-        }
-    }
-    members
-}
-
-/// An expression without the parentheses around it.
-pub(crate) fn without_parentheses(expression: &Expr) -> &Expr {
-    let mut inner = expression;
-    while let Expr::Nested(next) = inner {
-        inner = next;
-    }
-    inner
 }

@@ -6,10 +6,10 @@ use sqlparser::tokenizer::Token;
 
 use super::Step;
 use super::english::shorten;
-use super::names::table_names;
 use crate::retrieve::examples::Example;
 use crate::retrieve::skeleton::skeleton;
 use crate::sql_reader;
+use crate::sql_tree::relations::table_names;
 
 /// Most examples named: a reader looks at three.
 const MAX_NAMED: usize = 3;

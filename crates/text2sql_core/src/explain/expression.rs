@@ -5,12 +5,13 @@ use sqlparser::ast::{
     UnaryOperator,
 };
 
-use super::category::{category, is_temporal, of_type};
+use super::category::{category, is_temporal};
 use super::english::join_phrases;
-use super::literal::{constant_text, interval_words, literal};
+use super::literal::{interval_words, literal};
 use super::narrator::{Narrator, snippet, unexplained};
 use super::scope::Scope;
 use crate::schema::TypeCategory;
+use crate::sql_tree::syntax::{constant_text, type_category};
 
 impl Narrator<'_> {
     /// A value in words.
@@ -72,7 +73,7 @@ impl Narrator<'_> {
             Expr::CompoundIdentifier(names) => self.column(scope, names),
             Expr::Value(value) => literal(&value.value, false),
             Expr::TypedString(typed) => {
-                let is_bare = of_type(&typed.data_type).is_some_and(is_temporal);
+                let is_bare = type_category(&typed.data_type).is_some_and(is_temporal);
                 literal(&typed.value.value, is_bare)
             }
             Expr::Interval(_) => {
@@ -103,7 +104,7 @@ impl Narrator<'_> {
                 if let Some(interval) = interval_words(expression) {
                     return interval;
                 }
-                let target = of_type(data_type);
+                let target = type_category(data_type);
                 if constant_text(expr).is_some() {
                     return self.value_beside(scope, expr, target);
                 }

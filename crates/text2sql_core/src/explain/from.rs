@@ -9,8 +9,9 @@ use super::cardinality::{Pair, cardinality, join_pairs, shared_pairs};
 use super::category::category;
 use super::english::{capitalise, join_phrases};
 use super::narrator::{Narrator, unexplained};
-use super::scope::{Relation, Scope, fold_parts};
+use super::scope::{Relation, Scope};
 use crate::schema::quote_identifier;
+use crate::sql_tree::syntax::fold_parts;
 
 impl Narrator<'_> {
     /// One step for each item of the FROM list and one for each join.
@@ -236,7 +237,7 @@ impl Narrator<'_> {
             null_treatment: None,
             over: None,
         };
-        let call = super::function::read_call(&function);
+        let call = crate::sql_tree::syntax::read_call(&function);
         let of = call
             .arguments
             .first()

@@ -1,72 +1,16 @@
 //! Function calls in words: aggregates first, then the functions that questions use most. A
 //! function that is not known is named with its arguments.
 
-use sqlparser::ast::{
-    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, OrderByExpr,
-};
+use sqlparser::ast::{Expr, Function, OrderByExpr};
 
 use super::category::{category, is_temporal};
 use super::english::{counted, join_phrases};
-use super::literal::{constant_text, is_null, is_number};
 use super::narrator::Narrator;
-use super::scope::{Scope, fold_parts};
+use super::scope::Scope;
 use crate::schema::TypeCategory;
-
-/// The parts of a call that its words are made of.
-pub(crate) struct Call<'c> {
-    /// The function's name, folded, without its schema.
-    pub name: String,
-    /// Its plain arguments.
-    pub arguments: Vec<&'c Expr>,
-    /// Whether the argument is `*`.
-    pub is_star: bool,
-    /// Whether it says DISTINCT.
-    pub is_distinct: bool,
-    /// ORDER BY within the call, or WITHIN GROUP.
-    pub order: &'c [OrderByExpr],
-    /// Whether there is something that the words would not tell.
-    pub has_more: bool,
-}
-
-/// Reads a call.
-pub(crate) fn read_call(function: &Function) -> Call<'_> {
-    let mut call = Call {
-        name: fold_parts(&function.name).pop().unwrap_or_default(),
-        arguments: Vec::new(),
-        is_star: false,
-        is_distinct: false,
-        order: &function.within_group,
-        has_more: !matches!(function.parameters, FunctionArguments::None),
-    };
-    let FunctionArguments::List(list) = &function.args else {
-        call.has_more |= matches!(function.args, FunctionArguments::Subquery(_));
-        return call;
-    };
-    call.is_distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
-    for argument in &list.args {
-        match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(expression))
-            | FunctionArg::Named {
-                arg: FunctionArgExpr::Expr(expression),
-                ..
-            }
-            | FunctionArg::ExprNamed {
-                arg: FunctionArgExpr::Expr(expression),
-                ..
-            } => call.arguments.push(expression),
-            FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => call.is_star = true,
-            _ => call.has_more = true,
-        }
-    }
-    for clause in &list.clauses {
-        match clause {
-            FunctionArgumentClause::OrderBy(order) => call.order = order,
-            _ => call.has_more = true,
-        }
-    }
-    call
-}
+use crate::sql_tree::syntax::{
+    Call, constant_text, is_aggregate_name, is_null, is_number, read_call,
+};
 
 impl Narrator<'_> {
     /// A call in words.
@@ -145,7 +89,9 @@ impl Narrator<'_> {
                 Some(format!("the number of rows where {condition}"))
             }
             "count"
-                if is_nothing && !call.is_distinct && super::literal::is_constant(&when.result) =>
+                if is_nothing
+                    && !call.is_distinct
+                    && crate::sql_tree::syntax::is_constant(&when.result) =>
             {
                 let condition = self.condition(scope, &when.condition);
                 Some(format!("the number of rows where {condition}"))
@@ -189,7 +135,8 @@ impl Narrator<'_> {
                 let [first, ..] = arguments.as_slice() else {
                     return "the number of rows".to_owned();
                 };
-                if call.is_star || (super::literal::is_constant(first) && !is_null(first)) {
+                if call.is_star || (crate::sql_tree::syntax::is_constant(first) && !is_null(first))
+                {
                     return "the number of rows".to_owned();
                 }
                 let values = self.values(scope, &arguments);
@@ -422,33 +369,4 @@ pub(super) fn direction(item: &OrderByExpr, of: Option<TypeCategory>) -> String 
 fn joined(words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
     join_phrases(&words, "and")
-}
-
-/// Whether a function sums up several rows.
-pub(crate) fn is_aggregate_name(name: &str) -> bool {
-    matches!(
-        name,
-        "count"
-            | "sum"
-            | "avg"
-            | "min"
-            | "max"
-            | "bool_and"
-            | "bool_or"
-            | "every"
-            | "string_agg"
-            | "array_agg"
-            | "json_agg"
-            | "jsonb_agg"
-            | "json_object_agg"
-            | "jsonb_object_agg"
-            | "percentile_cont"
-            | "percentile_disc"
-            | "mode"
-            | "corr"
-            | "any_value"
-            | "range_agg"
-    ) || ["stddev", "var_", "variance", "covar_", "regr_", "bit_"]
-        .iter()
-        .any(|start| name.starts_with(start))
 }

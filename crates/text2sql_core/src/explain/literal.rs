@@ -1,9 +1,10 @@
 //! Constants in words.
 
-use sqlparser::ast::{Expr, Interval, UnaryOperator, Value};
+use sqlparser::ast::{Expr, Interval, Value};
 
 use super::english::shorten;
 use super::narrator::unexplained;
+use crate::sql_tree::syntax::{constant_text, text_of};
 
 /// Longest text constant shown.
 const TEXT_CHARACTERS: usize = 120;
@@ -49,69 +50,6 @@ pub(super) fn quoted(text: &str) -> String {
         format!("\"{line}\"")
     } else {
         format!("'{line}'")
-    }
-}
-
-/// The text of a string constant, however it is quoted.
-pub(crate) fn text_of(value: &Value) -> Option<&str> {
-    match value {
-        Value::SingleQuotedString(text)
-        | Value::EscapedStringLiteral(text)
-        | Value::UnicodeStringLiteral(text)
-        | Value::NationalStringLiteral(text) => Some(text),
-        Value::DollarQuotedString(text) => Some(&text.value),
-        _ => None,
-    }
-}
-
-/// The text of an expression that is a string constant, casts and parentheses aside.
-pub(crate) fn constant_text(expression: &Expr) -> Option<&str> {
-    match expression {
-        Expr::Value(value) => text_of(&value.value),
-        Expr::TypedString(typed) => text_of(&typed.value.value),
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => constant_text(inner),
-        _ => None,
-    }
-}
-
-/// Whether an expression is a constant.
-pub(crate) fn is_constant(expression: &Expr) -> bool {
-    match expression {
-        Expr::Value(_) | Expr::TypedString(_) | Expr::Interval(_) => true,
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_constant(inner),
-        Expr::UnaryOp {
-            op: UnaryOperator::Minus | UnaryOperator::Plus,
-            expr,
-        } => is_constant(expr),
-        _ => false,
-    }
-}
-
-/// Whether an expression does not depend on the row: a constant, today, 30 days before now.
-pub(super) fn is_fixed(expression: &Expr) -> bool {
-    match expression {
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_fixed(inner),
-        Expr::BinaryOp { left, right, .. } => is_constant(right) && is_fixed(left),
-        Expr::Function(function) => matches!(
-            function.name.to_string().to_lowercase().as_str(),
-            "now" | "current_date" | "current_timestamp" | "localtimestamp"
-        ),
-        _ => is_constant(expression),
-    }
-}
-
-/// Whether an expression is the whole number `number`, such as the 1 in `count(1)`.
-pub(super) fn is_number(expression: &Expr, number: &str) -> bool {
-    matches!(expression, Expr::Value(value)
-        if matches!(&value.value, Value::Number(digits, _) if digits == number))
-}
-
-/// Whether an expression is NULL.
-pub(crate) fn is_null(expression: &Expr) -> bool {
-    match expression {
-        Expr::Value(value) => matches!(value.value, Value::Null),
-        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_null(inner),
-        _ => false,
     }
 }
 

@@ -169,7 +169,7 @@ fn near(sqlstate: &str, unknown: &str, sql: &str, tables: &[Arc<Table>]) -> Vec<
     let names: Vec<String> = match sqlstate {
         "42P01" => tables.iter().map(|table| table.name.clone()).collect(),
         "42703" => {
-            let named = super::table_names(sql);
+            let named = crate::sql_tree::relations::table_names(sql);
             tables
                 .iter()
                 .filter(|table| named.is_empty() || named.contains(&table.name))

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::schema::Table;
 
 mod cardinality;
@@ -25,7 +25,6 @@ mod from;
 pub(crate) mod function;
 pub(crate) mod literal;
 mod mistake;
-mod names;
 mod narrator;
 mod outputs;
 mod query;
@@ -41,7 +40,6 @@ mod window;
 
 pub use examples::nearest;
 pub use mistake::{Mistake, corrected, mistake, without_closed_hint};
-pub use names::table_names;
 pub use taught::taught;
 
 /// One clause in words.
@@ -67,16 +65,4 @@ pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
 /// A query that counts the rows which an UPDATE or DELETE of one table would change at this moment.
 pub fn affected_rows(sql: &str) -> Option<String> {
     statement::affected_rows(sql)
-}
-
-/// Reads one SELECT for whoever compares statements, within the limits of [`explain`]; `None` when
-/// the parser does not know its grammar.
-pub(crate) fn read(sql: &str) -> Option<Box<sqlparser::ast::Query>> {
-    statement::parse_query(sql).ok().flatten()
-}
-
-/// An error about the statement handed in.
-fn refusal(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Setting, message)
-        .with_hint("explain one SELECT, such as `SELECT name FROM customers`")
 }

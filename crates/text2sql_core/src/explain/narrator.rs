@@ -8,8 +8,9 @@ use sqlparser::ast::Ident;
 
 use super::Step;
 use super::english::shorten;
-use super::scope::{Relation, Scope, Source, fold};
+use super::scope::{Relation, Scope, Source};
 use crate::schema::{Table, TableKind, quote_identifier};
+use crate::sql_tree::syntax::fold;
 
 /// Longest comment quoted, in characters: three lines of a terminal.
 const COMMENT_CHARACTERS: usize = 240;

@@ -11,8 +11,9 @@ use super::function::direction;
 use super::narrator::{Narrator, unexplained};
 use super::query::output;
 use super::relations::renamed;
-use super::scope::{Helper, OutputColumn, Scope, Source, fold, fold_parts};
+use super::scope::{Helper, OutputColumn, Scope, Source};
 use crate::schema::quote_identifier;
+use crate::sql_tree::syntax::{fold, fold_parts};
 
 impl Narrator<'_> {
     /// One output in words, with the name it gets.

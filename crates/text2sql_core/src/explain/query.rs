@@ -9,9 +9,10 @@ use sqlparser::ast::{
 use super::english::{capitalise, counted, join_phrases};
 use super::narrator::{Narrator, unexplained};
 use super::relations::renamed;
-use super::scope::{Helper, OutputColumn, Relation, Scope, Source, fold};
+use super::scope::{Helper, OutputColumn, Relation, Scope, Source};
 use super::window::{has_aggregate, window_functions};
 use crate::schema::quote_identifier;
+use crate::sql_tree::syntax::fold;
 
 impl Narrator<'_> {
     /// Tells a query.

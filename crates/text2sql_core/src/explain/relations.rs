@@ -3,8 +3,9 @@
 use sqlparser::ast::{TableAlias, TableFactor, TableWithJoins};
 
 use super::narrator::Narrator;
-use super::scope::{OutputColumn, Relation, Scope, Source, find_table, fold, fold_parts};
+use super::scope::{OutputColumn, Relation, Scope, Source};
 use crate::schema::quote_identifier;
+use crate::sql_tree::syntax::{find_table, fold, fold_parts};
 
 impl Narrator<'_> {
     /// The relations of a FROM list, in the order in which they are written.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sqlparser::ast::{Ident, NamedWindowDefinition, ObjectName, ObjectNamePart};
+use sqlparser::ast::NamedWindowDefinition;
 
 use crate::schema::{Table, TypeCategory, quote_identifier};
 
@@ -184,48 +184,5 @@ impl<'s> Scope<'s> {
             .take(level)
             .flat_map(|scope| scope.relations.iter())
             .any(|relation| relation.label == label)
-    }
-}
-
-/// A name as PostgreSQL reads it: folded to lower case unless quoted.
-pub(crate) fn fold(name: &Ident) -> String {
-    if name.quote_style.is_some() {
-        name.value.clone()
-    } else {
-        name.value.to_lowercase()
-    }
-}
-
-/// The parts of a qualified name, folded.
-pub(crate) fn fold_parts(name: &ObjectName) -> Vec<String> {
-    name.0
-        .iter()
-        .filter_map(|part| match part {
-            ObjectNamePart::Identifier(identifier) => Some(fold(identifier)),
-            ObjectNamePart::Function(_) => None,
-        })
-        .collect()
-}
-
-/// The table that a name in FROM stands for, among those given.
-pub(crate) fn find_table<'t>(tables: &'t [Arc<Table>], parts: &[String]) -> Option<&'t Arc<Table>> {
-    match parts {
-        [name] => {
-            let mut same_name = tables.iter().filter(|table| &table.name == name);
-            let first = same_name.next()?;
-            // A name that search_path finds wins; else it must be the only one of that name.
-            if first.is_visible {
-                return Some(first);
-            }
-            match same_name.next() {
-                None => Some(first),
-                Some(second) if second.is_visible => Some(second),
-                Some(_) => same_name.find(|table| table.is_visible),
-            }
-        }
-        [.., schema, name] => tables
-            .iter()
-            .find(|table| &table.name == name && &table.schema == schema),
-        [] => None,
     }
 }

@@ -3,18 +3,22 @@
 
 use std::sync::Arc;
 
-use sqlparser::ast::{Query, SetExpr, Statement};
+use sqlparser::ast::{Query, Statement};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use super::Step;
 use super::changes;
-use super::english::{capitalise, shorten};
+use super::english::capitalise;
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
-use super::{Step, refusal};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::schema::Table;
 use crate::sql_reader;
+use crate::sql_tree::parse::{
+    keyword, makes_table, parse_tokens, read_tokens, refusal, refuse_other_statements, try_parse,
+    words, writes,
+};
 
 /// Explains a statement.
 pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
@@ -22,7 +26,7 @@ pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Err
     if let Some(steps) = change(&tokens, tables)? {
         return Ok(steps);
     }
-    if let Some(query) = parse(&tokens)? {
+    if let Some(query) = parse_tokens(&tokens)? {
         return Ok(tell(&query, tables));
     }
     let branches = split_branches(&tokens);
@@ -48,7 +52,7 @@ fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<
     let statement = sql_reader::parse(tokens.to_vec())?
         .and_then(|statements| <[Statement; 1]>::try_from(statements).ok());
     let statement = match statement {
-        Some([Statement::Query(query)]) if !changes::writes(&query) && !makes_table(&query) => {
+        Some([Statement::Query(query)]) if !writes(&query) && !makes_table(&query) => {
             return Ok(None);
         }
         Some([Statement::Query(query)]) if makes_table(&query) => {
@@ -83,10 +87,6 @@ fn with_warning(steps: Vec<Step>) -> Vec<Step> {
     std::iter::once(first).chain(steps).collect()
 }
 
-fn makes_table(query: &Query) -> bool {
-    matches!(&*query.body, SetExpr::Select(select) if select.into.is_some())
-}
-
 /// A query that counts the rows which an UPDATE or DELETE is about, as `sql` is now.
 pub(super) fn affected_rows(sql: &str) -> Option<String> {
     let tokens = read_tokens(sql).ok()?;
@@ -95,104 +95,10 @@ pub(super) fn affected_rows(sql: &str) -> Option<String> {
     changes::affected_rows(&statement)
 }
 
-/// Parses exactly one reading statement, within the bounds on length and depth; `None` where the
-/// parser does not know its grammar.
-pub(crate) fn parse_query(sql: &str) -> Result<Option<Box<Query>>, Error> {
-    let tokens = read_tokens(sql)?;
-    refuse_other_statements(&tokens)?;
-    parse(&tokens)
-}
-
 fn tell(query: &Query, tables: &[Arc<Table>]) -> Vec<Step> {
     let mut narrator = Narrator::new(tables);
     narrator.query(&Scope::default(), query);
     narrator.steps
-}
-
-/// Splits the text into tokens, without white space, comments and trailing semicolons.
-fn read_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
-    let mut tokens = sql_reader::located_tokens(sql).map_err(|error| match error.kind() {
-        ErrorKind::Setting => refusal(error.message()),
-        _ => error,
-    })?;
-    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF));
-    while tokens
-        .last()
-        .is_some_and(|token| token.token == Token::SemiColon)
-    {
-        tokens.pop();
-    }
-    Ok(tokens)
-}
-
-/// Refuses what is not one reading statement.
-fn refuse_other_statements(tokens: &[TokenWithSpan]) -> Result<(), Error> {
-    let Some(first) = tokens.iter().find(|token| token.token != Token::LParen) else {
-        return Err(refusal("there is no statement to explain"));
-    };
-    if tokens.iter().any(|token| token.token == Token::SemiColon) {
-        return Err(refusal(
-            "explain takes one statement, and there are several",
-        ));
-    }
-    let Token::Word(word) = &first.token else {
-        return Err(refusal("the statement does not begin with SELECT"));
-    };
-    match word.keyword {
-        Keyword::SELECT | Keyword::WITH | Keyword::VALUES | Keyword::TABLE => Ok(()),
-        _ => Err(refusal(format!(
-            "explain takes a SELECT, and this statement begins with {}",
-            shorten(&word.value.to_uppercase(), 40)
-        ))),
-    }
-}
-
-/// Parses a query. `None` when the parser does not know it; an error when it would write.
-fn parse(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
-    let Some(query) = try_parse(without_table_command(tokens))? else {
-        return Ok(None);
-    };
-    if changes::writes(&query) {
-        return Err(refusal(
-            "explain takes a SELECT, and this statement changes data",
-        ));
-    }
-    if makes_table(&query) {
-        return Err(refusal(
-            "explain takes a SELECT, and SELECT INTO creates a table",
-        ));
-    }
-    Ok(Some(query))
-}
-
-/// Writes `TABLE name` as the SELECT that it stands for: the parser does not know it.
-fn without_table_command(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
-    let mut rewritten = Vec::with_capacity(tokens.len());
-    let mut before = None;
-    for token in tokens {
-        let begins_query = before.is_none_or(|before: &Token| {
-            *before == Token::LParen
-                || matches!(
-                    keyword(before),
-                    Keyword::UNION | Keyword::ALL | Keyword::INTERSECT | Keyword::EXCEPT
-                )
-        });
-        if begins_query && keyword(&token.token) == Keyword::TABLE {
-            rewritten.extend(words("SELECT * FROM"));
-        } else {
-            rewritten.push(token.clone());
-        }
-        before = Some(&token.token);
-    }
-    rewritten
-}
-
-fn try_parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Box<Query>>, Error> {
-    let statements = sql_reader::parse(tokens)?.unwrap_or_default();
-    Ok(match <[Statement; 1]>::try_from(statements) {
-        Ok([Statement::Query(query)]) => Some(query),
-        _ => None,
-    })
 }
 
 /// Explains what it can of a query that the parser does not know: clause by clause.
@@ -201,7 +107,7 @@ fn salvage(
     tables: &[Arc<Table>],
     steps: &mut Vec<Step>,
 ) -> Result<(), Error> {
-    if let Some(query) = parse(tokens)? {
+    if let Some(query) = parse_tokens(tokens)? {
         steps.extend(tell(&query, tables));
         return Ok(());
     }
@@ -221,7 +127,7 @@ fn salvage(
     if broken.len() == clauses.len() {
         return Err(refusal("could not read the statement as a SELECT"));
     }
-    let Some(query) = parse(&kept)? else {
+    let Some(query) = parse_tokens(&kept)? else {
         steps.push(Step {
             clause: "SELECT".to_owned(),
             explanation: format!("{}.", capitalise(&unexplained(&text(tokens)))),
@@ -386,20 +292,6 @@ fn depth_after(depth: usize, token: &Token) -> usize {
         Token::RParen | Token::RBracket => depth.saturating_sub(1),
         _ => depth,
     }
-}
-
-fn keyword(token: &Token) -> Keyword {
-    match token {
-        Token::Word(word) if word.quote_style.is_none() => word.keyword,
-        _ => Keyword::NoKeyword,
-    }
-}
-
-/// Tokens of a text of ours.
-fn words(sql: &str) -> Vec<TokenWithSpan> {
-    let mut tokens = sql_reader::located_tokens(sql).unwrap_or_default();
-    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF));
-    tokens
 }
 
 /// Tokens as text again, with a space between words.

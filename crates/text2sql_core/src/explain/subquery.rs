@@ -96,11 +96,13 @@ impl Narrator<'_> {
             .as_ref()
             .is_some_and(|condition| condition.to_string().to_uppercase().contains("IS NOT NULL"));
         let (qualifier, column) = match select.projection.as_slice() {
-            [SelectItem::UnnamedExpr(Expr::Identifier(name))] => (None, super::scope::fold(name)),
+            [SelectItem::UnnamedExpr(Expr::Identifier(name))] => {
+                (None, crate::sql_tree::syntax::fold(name))
+            }
             [SelectItem::UnnamedExpr(Expr::CompoundIdentifier(names))] => match names.as_slice() {
                 [.., qualifier, column] => (
-                    Some(super::scope::fold(qualifier)),
-                    super::scope::fold(column),
+                    Some(crate::sql_tree::syntax::fold(qualifier)),
+                    crate::sql_tree::syntax::fold(column),
                 ),
                 _ => return false,
             },

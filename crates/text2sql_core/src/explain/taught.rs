@@ -7,11 +7,10 @@ use std::sync::Arc;
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::Step;
-use super::condition::{flatten, without_parentheses};
 use super::english::shorten;
-use super::literal::constant_text;
 use crate::schema::{Column, Definition, Table, quote_literal};
 use crate::sql_reader;
+use crate::sql_tree::syntax::{constant_text, flatten, without_parentheses};
 use crate::sql_tree::{self, Reference, Tree, walk, walk::expressions};
 
 /// Most values of one column that are spelled out.

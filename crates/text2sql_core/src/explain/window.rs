@@ -6,9 +6,9 @@ use sqlparser::ast::{
 };
 
 use super::english::counted;
-use super::function::{Call, is_aggregate_name, read_call};
 use super::narrator::{Narrator, unexplained};
-use super::scope::{Scope, fold};
+use super::scope::Scope;
+use crate::sql_tree::syntax::{Call, fold, is_aggregate_name, read_call};
 
 impl Narrator<'_> {
     /// A window function in words.

@@ -4,10 +4,10 @@
 use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, Value};
 
 use super::{Basis, Check, Finding, Severity};
-use crate::explain::condition::without_parentheses;
-use crate::explain::literal::constant_text;
 use crate::schema::{Column, TypeCategory};
 use crate::sql_tree::keys::meant_by;
+use crate::sql_tree::syntax::constant_text;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{Tree, aggregate, walk, walk::expressions};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

@@ -3,8 +3,8 @@
 use sqlparser::ast::{BinaryOperator, Expr, Value};
 
 use super::{Basis, Check, Finding, Severity};
-use crate::explain::condition::without_parentheses;
 use crate::schema::TypeCategory;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{Tree, walk, walk::expressions};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

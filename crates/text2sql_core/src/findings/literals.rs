@@ -3,9 +3,9 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Probe, Severity, ValueProbe};
-use crate::explain::condition::without_parentheses;
-use crate::explain::literal::{constant_text, is_constant};
 use crate::schema::{ColumnStatistics, TypeCategory, quote_identifier, quote_literal};
+use crate::sql_tree::syntax::without_parentheses;
+use crate::sql_tree::syntax::{constant_text, is_constant};
 use crate::sql_tree::{Tree, walk, walk::expressions};
 
 /// Most literals of one query that are looked up.

@@ -3,8 +3,8 @@
 use sqlparser::ast::{Expr, Query, UnaryOperator};
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
-use crate::explain::condition::without_parentheses;
-use crate::explain::literal::is_null;
+use crate::sql_tree::syntax::is_null;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{Tree, walk, walk::expressions};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

@@ -4,9 +4,9 @@
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
-use crate::explain::condition::without_parentheses;
-use crate::explain::literal::is_constant;
 use crate::schema::quote_identifier;
+use crate::sql_tree::syntax::is_constant;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{Rows, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

@@ -4,7 +4,7 @@ use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
-use crate::explain::condition::without_parentheses;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{JoinKind, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
@@ -130,7 +130,7 @@ fn is_strict(tree: &Tree<'_>, block: usize, source: usize, expression: &Expr) ->
             right,
         } => is_strict(tree, block, source, left) || is_strict(tree, block, source, right),
         Expr::Function(function) => {
-            let call = crate::explain::function::read_call(function);
+            let call = crate::sql_tree::syntax::read_call(function);
             matches!(
                 call.name.as_str(),
                 "lower"

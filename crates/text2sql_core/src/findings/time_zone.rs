@@ -3,9 +3,9 @@
 use sqlparser::ast::{BinaryOperator, DataType, Expr};
 
 use super::{Basis, Check, Finding, Severity};
-use crate::explain::function::read_call;
-use crate::explain::literal::constant_text;
 use crate::schema::TypeCategory;
+use crate::sql_tree::syntax::constant_text;
+use crate::sql_tree::syntax::read_call;
 use crate::sql_tree::{Tree, walk, walk::expressions};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

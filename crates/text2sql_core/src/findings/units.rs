@@ -3,11 +3,11 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Severity};
-use crate::explain::condition::without_parentheses;
-use crate::explain::function::read_call;
-use crate::explain::literal::constant_text;
 use crate::schema::{Column, Table};
 use crate::sql_tree::keys::meant_by;
+use crate::sql_tree::syntax::constant_text;
+use crate::sql_tree::syntax::read_call;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{Rows, Tree, aggregate, walk, walk::expressions};
 
 /// Units by the words that name them, at the end of a column's name; each line is one kind of

@@ -3,11 +3,11 @@
 use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, OrderBySort};
 
 use super::{ExistingIndex, Storage};
-use crate::explain::condition::without_parentheses;
-use crate::explain::function::read_call;
-use crate::explain::literal::{constant_text, is_constant};
 use crate::schema::{Table, TableKind, TypeCategory, quote_identifier};
 use crate::sql_tree::keys::meant_by;
+use crate::sql_tree::syntax::read_call;
+use crate::sql_tree::syntax::without_parentheses;
+use crate::sql_tree::syntax::{constant_text, is_constant};
 use crate::sql_tree::{Tree, walk};
 
 /// Most indexes that are priced.

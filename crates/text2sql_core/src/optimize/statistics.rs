@@ -3,11 +3,11 @@
 
 use super::{Planner, Proposal, ProposalKind, Storage};
 use crate::error::Error;
-use crate::explain::condition::without_parentheses;
 use crate::findings::Effort;
 use crate::ports::{Database, Outcome};
 use crate::schema::{TableKind, quote_identifier};
 use crate::sql_tree::Tree;
+use crate::sql_tree::syntax::without_parentheses;
 
 /// After so large a share of changes statistics are old.
 const MUCH_CHANGED: f64 = 0.2;
@@ -110,7 +110,7 @@ fn constant_filters(tree: &Tree<'_>, block: usize, source: usize) -> Vec<(String
                 left,
                 op: BinaryOperator::Eq,
                 right,
-            } if crate::explain::literal::is_constant(right) => {
+            } if crate::sql_tree::syntax::is_constant(right) => {
                 let column = own(left)?;
                 let condition = format!("{} = {right}", quote_identifier(&column));
                 Some((column, condition))

@@ -1,6 +1,6 @@
 //! Two statements line by line: what stays, what goes, what comes.
 
-use crate::explain;
+use crate::sql_tree;
 
 /// Most lines compared: the table of a longest common part grows with the square.
 const MAX_LINES: usize = 2_000;
@@ -8,7 +8,7 @@ const MAX_LINES: usize = 2_000;
 /// The lines of both statements, laid out in the same way: `- ` before one that goes, `+ ` before one that
 /// comes, two spaces before one that stays.
 pub fn line_difference(before: &str, after: &str) -> String {
-    let (old, new) = match (explain::read(before), explain::read(after)) {
+    let (old, new) = match (sql_tree::read_query(before), sql_tree::read_query(after)) {
         (Some(old), Some(new)) => (format!("{old:#}"), format!("{new:#}")),
         _ => (before.to_owned(), after.to_owned()),
     };

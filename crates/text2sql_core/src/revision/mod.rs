@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 pub use self::lines::line_difference;
 use self::parts::{Output, Parts, Piece};
-use crate::explain;
 use crate::schema::Table;
+use crate::sql_tree;
 
 /// The differences from `before` to `after`, a sentence without full stop for each; none when both say the
 /// same. `tables` are those that they may read.
 pub fn changes(before: &str, after: &str, tables: &[Arc<Table>]) -> Vec<String> {
-    let (Some(old), Some(new)) = (explain::read(before), explain::read(after)) else {
+    let (Some(old), Some(new)) = (sql_tree::read_query(before), sql_tree::read_query(after)) else {
         return match before.split_whitespace().eq(after.split_whitespace()) {
             true => Vec::new(),
             false => vec!["the query is changed in a way that has no words here".to_owned()],

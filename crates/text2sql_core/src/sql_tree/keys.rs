@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, SelectItem, Value};
 
 use super::{Reference, Rows, Source, Tree};
-use crate::explain::condition::without_parentheses;
-use crate::explain::literal::is_constant;
-use crate::explain::scope::fold;
+use crate::sql_tree::syntax::fold;
+use crate::sql_tree::syntax::is_constant;
+use crate::sql_tree::syntax::without_parentheses;
 
 /// What fixes a source's row once the row of another is known.
 pub(crate) struct Fixing<'t, 'q> {

@@ -10,21 +10,28 @@ use std::sync::Arc;
 use sqlparser::ast::{Cte, Expr, Query, Select, TableFactor};
 
 use crate::error::Error;
-use crate::explain::statement;
 use crate::schema::{Column, Table, TypeCategory};
 
-pub(crate) mod keys;
+pub mod keys;
 mod names;
 mod outputs;
+pub mod parse;
 mod read;
+pub mod relations;
+pub mod syntax;
 mod value_types;
-pub(crate) mod walk;
+pub mod walk;
 
 pub(crate) use walk::{Aggregate, aggregate, aggregates, subqueries, walk};
 
 /// Parses exactly one reading statement; `None` where the parser does not know its grammar.
 pub(crate) fn parse(sql: &str) -> Result<Option<Box<Query>>, Error> {
-    statement::parse_query(sql)
+    parse::parse_query(sql)
+}
+
+/// Reads one SELECT, for whoever compares statements; `None` where it cannot be read.
+pub fn read_query(sql: &str) -> Option<Box<Query>> {
+    parse::parse_query(sql).ok().flatten()
 }
 
 /// A query, taken apart.
@@ -267,7 +274,7 @@ impl<'q> Block<'q> {
     /// The members of WHERE.
     pub fn filters(&self) -> Vec<&'q Expr> {
         self.select.selection.as_ref().map_or_else(Vec::new, |all| {
-            crate::explain::condition::flatten(all, &sqlparser::ast::BinaryOperator::And)
+            syntax::flatten(all, &sqlparser::ast::BinaryOperator::And)
         })
     }
 

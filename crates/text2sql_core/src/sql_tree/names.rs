@@ -3,8 +3,8 @@
 use sqlparser::ast::Expr;
 
 use super::{Reference, Rows, Tree};
-use crate::explain::condition::without_parentheses;
-use crate::explain::scope::fold;
+use crate::sql_tree::syntax::fold;
+use crate::sql_tree::syntax::without_parentheses;
 
 impl Tree<'_> {
     /// The column that an expression is, as seen from a block; `None` when it is anything else or

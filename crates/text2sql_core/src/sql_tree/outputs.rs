@@ -7,10 +7,10 @@ use sqlparser::ast::{
 };
 
 use super::{Output, Reference, ResultRows, Rows, Tree, aggregate, aggregates};
-use crate::explain::condition::without_parentheses;
-use crate::explain::function::read_call;
-use crate::explain::literal::constant_text;
-use crate::explain::scope::{fold, fold_parts};
+use crate::sql_tree::syntax::constant_text;
+use crate::sql_tree::syntax::read_call;
+use crate::sql_tree::syntax::without_parentheses;
+use crate::sql_tree::syntax::{fold, fold_parts};
 
 impl Tree<'_> {
     /// What a SELECT gives: columns, keys, whether it is one row.

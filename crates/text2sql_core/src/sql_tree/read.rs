@@ -10,9 +10,9 @@ use sqlparser::ast::{
 
 use super::walk::{constraint, expressions};
 use super::{Block, JoinKind, Output, Place, ResultRows, Rows, Source, Tree, address, subqueries};
-use crate::explain::condition::flatten;
-use crate::explain::scope::{find_table, fold, fold_parts};
 use crate::schema::Table;
+use crate::sql_tree::syntax::flatten;
+use crate::sql_tree::syntax::{find_table, fold, fold_parts};
 
 /// Reads a whole statement.
 pub(super) fn read<'q>(query: &'q Query, tables: &[Arc<Table>]) -> Tree<'q> {

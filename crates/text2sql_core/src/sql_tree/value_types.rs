@@ -3,9 +3,9 @@
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Value};
 
 use super::{Rows, Tree, aggregate};
-use crate::explain::category::of_type;
-use crate::explain::function::read_call;
 use crate::schema::TypeCategory;
+use crate::sql_tree::syntax::read_call;
+use crate::sql_tree::syntax::type_category;
 
 /// Deeper chains of operators are not followed.
 const MAX_DEPTH: usize = 20;
@@ -38,8 +38,8 @@ impl Tree<'_> {
                 }
             }
             Expr::Nested(part) | Expr::UnaryOp { expr: part, .. } => inner(part),
-            Expr::Cast { data_type, .. } => of_type(data_type),
-            Expr::TypedString(typed) => of_type(&typed.data_type),
+            Expr::Cast { data_type, .. } => type_category(data_type),
+            Expr::TypedString(typed) => type_category(&typed.data_type),
             Expr::Interval(_) => Some(TypeCategory::Interval),
             Expr::Extract { .. } | Expr::Ceil { .. } | Expr::Floor { .. } => {
                 Some(TypeCategory::Number)

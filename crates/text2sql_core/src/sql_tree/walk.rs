@@ -6,7 +6,7 @@ use sqlparser::ast::{
     WindowType,
 };
 
-use crate::explain::function::{is_aggregate_name, read_call};
+use crate::sql_tree::syntax::{is_aggregate_name, read_call};
 
 /// A call of an aggregate that merges rows.
 pub(crate) struct Aggregate<'e> {

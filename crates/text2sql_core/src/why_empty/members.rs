@@ -5,8 +5,8 @@ use sqlparser::ast::{
 };
 
 use super::{Cause, CauseKind};
-use crate::explain::condition::flatten;
 use crate::sql_tree::Block;
+use crate::sql_tree::syntax::flatten;
 
 /// A part that can be taken away.
 pub(super) enum Member<'q> {

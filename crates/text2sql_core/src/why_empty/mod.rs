@@ -255,11 +255,11 @@ fn inner_query<'q>(tree: &Tree<'q>, source: &sql_tree::Source<'q>) -> Option<&'q
     match source.factor {
         TableFactor::Derived { subquery, .. } => Some(subquery),
         TableFactor::Table { name, .. } => {
-            let name = crate::explain::scope::fold_parts(name).pop()?;
+            let name = sql_tree::syntax::fold_parts(name).pop()?;
             let helpers = tree.blocks.iter().flat_map(|block| &block.helpers);
             helpers
                 .into_iter()
-                .find(|helper| crate::explain::scope::fold(&helper.alias.name) == name)
+                .find(|helper| sql_tree::syntax::fold(&helper.alias.name) == name)
                 // Without the helpers before it, it can stand alone only when it names none.
                 .filter(|helper| helper.query.with.is_none())
                 .map(|helper| &*helper.query)

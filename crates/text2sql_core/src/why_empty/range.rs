@@ -4,9 +4,9 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::ask::Asker;
 use crate::error::Error;
-use crate::explain::condition::without_parentheses;
-use crate::explain::literal::is_constant;
 use crate::schema::{TypeCategory, quote_identifier};
+use crate::sql_tree::syntax::is_constant;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{Rows, Tree};
 
 /// For a comparison of a number or date with a constant: the nearest values that the table holds,

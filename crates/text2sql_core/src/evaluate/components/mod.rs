@@ -15,7 +15,7 @@ use sqlparser::ast::{
 
 use self::names::Names;
 use self::walk::Walk;
-use crate::explain;
+use crate::sql_tree;
 
 mod dates;
 mod names;
@@ -53,7 +53,7 @@ pub(super) fn day_of(text: &str) -> Option<String> {
 
 /// Reads the components of one SELECT; `None` when it cannot be read.
 pub fn components(sql: &str) -> Option<Components> {
-    let query = explain::read(sql)?;
+    let query = sql_tree::read_query(sql)?;
     let mut names = Names::default();
     let _ = query.visit(&mut names);
     let mut walk = Walk::new(&names);

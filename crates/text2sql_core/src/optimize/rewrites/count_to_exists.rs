@@ -3,7 +3,7 @@
 use sqlparser::ast::{BinaryOperator, Expr, Query, SetExpr, Value};
 
 use super::{Rewrite, Top};
-use crate::explain::condition::without_parentheses;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{aggregate, walk::output_of};
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {

@@ -5,8 +5,8 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Rewrite, Top};
-use crate::explain::condition::without_parentheses;
 use crate::schema::{ForeignKey, Table};
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{JoinKind, walk, walk::expressions};
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
@@ -80,7 +80,7 @@ fn is_used(top: &Top<'_, '_>, number: usize) -> bool {
     };
     for expression in expressions(block.select, block.query) {
         let is_own_condition = own.is_some_and(|conditions| {
-            let members = crate::explain::condition::flatten(expression, &BinaryOperator::And);
+            let members = crate::sql_tree::syntax::flatten(expression, &BinaryOperator::And);
             members.len() == conditions.len()
                 && members
                     .iter()
@@ -106,7 +106,7 @@ fn is_output_name(top: &Top<'_, '_>, part: &Expr) -> bool {
     };
     top.block.select.projection.iter().any(|item| {
         matches!(item, sqlparser::ast::SelectItem::ExprWithAlias { alias, .. }
-            if crate::explain::scope::fold(alias) == crate::explain::scope::fold(name))
+            if crate::sql_tree::syntax::fold(alias) == crate::sql_tree::syntax::fold(name))
     })
 }
 

@@ -4,7 +4,7 @@
 use sqlparser::ast::{Expr, UnaryOperator};
 
 use super::{Rewrite, Top};
-use crate::explain::condition::without_parentheses;
+use crate::sql_tree::syntax::without_parentheses;
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
     for (number, filter) in top.block.filters().into_iter().enumerate() {

@@ -4,8 +4,8 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Rewrite, Top, all_of, expression, is_own};
-use crate::explain::condition::{flatten, without_parentheses};
 use crate::sql_tree::Reference;
+use crate::sql_tree::syntax::{flatten, without_parentheses};
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
     let query = top.query;

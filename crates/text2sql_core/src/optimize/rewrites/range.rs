@@ -7,10 +7,10 @@
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Value};
 
 use super::{Rewrite, Top};
-use crate::explain::condition::without_parentheses;
-use crate::explain::function::read_call;
-use crate::explain::literal::constant_text;
 use crate::schema::TypeCategory;
+use crate::sql_tree::syntax::constant_text;
+use crate::sql_tree::syntax::read_call;
+use crate::sql_tree::syntax::without_parentheses;
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
     for (number, filter) in top.block.filters().into_iter().enumerate() {

@@ -6,8 +6,8 @@
 use sqlparser::ast::{BinaryOperator, Expr, Join, Query, SelectItem, SetExpr};
 
 use super::{Rewrite, Top, expression, is_own, single_table};
-use crate::explain::condition::without_parentheses;
 use crate::schema::quote_identifier;
+use crate::sql_tree::syntax::without_parentheses;
 use crate::sql_tree::{Block, aggregate, walk::output_of};
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
@@ -158,9 +158,9 @@ fn joined(
 /// The name that PostgreSQL gives a sub-query's value.
 fn output_name(output: &Expr) -> Option<String> {
     match output {
-        Expr::Identifier(name) => Some(crate::explain::scope::fold(name)),
-        Expr::CompoundIdentifier(names) => names.last().map(crate::explain::scope::fold),
-        Expr::Function(function) => crate::explain::scope::fold_parts(&function.name).pop(),
+        Expr::Identifier(name) => Some(crate::sql_tree::syntax::fold(name)),
+        Expr::CompoundIdentifier(names) => names.last().map(crate::sql_tree::syntax::fold),
+        Expr::Function(function) => crate::sql_tree::syntax::fold_parts(&function.name).pop(),
         _ => None,
     }
 }

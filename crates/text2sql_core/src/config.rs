@@ -4,11 +4,8 @@
 use std::time::Duration;
 
 use crate::confidence::Fit;
-use crate::judge::RepairTrigger;
-use crate::ports::ConnectionPolicy;
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
-use crate::stages::StageSwitches;
 use crate::strategy::Strategy;
 
 /// What one question may use and may send.
@@ -194,7 +191,7 @@ pub enum ModelConfig {
     /// A foreign server.
     Endpoint(Box<Endpoint>),
     /// Recorded replies from a file: for tests and repeatable evaluation.
-    Replay(Vec<crate::providers::replay::Recording>),
+    Replay(Vec<Recording>),
 }
 
 /// A model behind HTTP: the options of a foreign server and the caller's key.
@@ -271,4 +268,69 @@ pub enum Egress {
     Values,
     /// Also result rows.
     Rows,
+}
+
+/// How a connection to an endpoint may be made; from the server's options.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ConnectionPolicy {
+    /// Loopback, private, link-local and other non-public addresses are allowed.
+    pub allow_private: bool,
+    /// Plain `http` is allowed.
+    pub allow_http: bool,
+    /// Proxy URL; the environment's proxies are never used.
+    pub proxy: Option<String>,
+    /// PEM text of additional certificate authorities.
+    pub ca_pem: Option<String>,
+}
+
+/// Switches of the pipeline's own stages. All are on, unless somebody measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StageSwitches {
+    /// Verified examples answer without a model.
+    pub replay: bool,
+    /// Verified examples are in the prompt.
+    pub few_shot: bool,
+    /// A query that ran is judged.
+    pub judge: bool,
+}
+
+impl Default for StageSwitches {
+    fn default() -> Self {
+        Self {
+            replay: true,
+            few_shot: true,
+            judge: true,
+        }
+    }
+}
+
+/// What sends a query back to the model. The names are those of `text2sql.repair`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RepairTrigger {
+    /// An error or a refusal of the guard.
+    Errors,
+    /// Also a finding that is certain.
+    Findings,
+    /// Also a score below the threshold, and an empty result.
+    Gate,
+}
+
+impl RepairTrigger {
+    /// The word for it in settings and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Errors => "errors",
+            Self::Findings => "findings",
+            Self::Gate => "gate",
+        }
+    }
+}
+
+/// One recorded exchange.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+pub struct Recording {
+    /// The question, compared without regard to case and outer white space.
+    pub question: String,
+    /// The replies, in order: the first for the first call, the next for a repair.
+    pub replies: Vec<String>,
 }

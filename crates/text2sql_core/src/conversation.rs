@@ -67,15 +67,6 @@ impl Turn {
     }
 }
 
-/// A turn as a prompt shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Earlier {
-    /// The question.
-    pub question: String,
-    /// Its SQL; `None` where it had several readings.
-    pub sql: Option<String>,
-}
-
 /// Those of the turns that the caller may still read, oldest first. The rest is as if never asked.
 pub fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
     let mut kept = Vec::new();

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use sqlparser::tokenizer::Token;
 
 use crate::config::Egress;
-use crate::prompt::looks_private;
 use crate::schema::Table;
 use crate::sql_reader;
 
@@ -230,6 +229,30 @@ fn names_private_column(tokens: &[Token], tables: &[Arc<Table>]) -> bool {
         .iter()
         .flat_map(|table| &table.columns)
         .any(|column| column.is_private && is_named(&column.name))
+}
+
+/// Whether a value looks like e-mail, phone number, IBAN, UUID or token: such values never leave
+/// the server, whatever the egress.
+pub fn looks_private(value: &str) -> bool {
+    let value = value.trim();
+    let compact: String = value.chars().filter(|c| !c.is_whitespace()).collect();
+    let digits = compact.chars().filter(char::is_ascii_digit).count();
+    let letters = compact.chars().filter(|c| c.is_alphabetic()).count();
+    let is_email = value
+        .split_once('@')
+        .is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    let is_phone = digits >= 7
+        && letters == 0
+        && compact
+            .chars()
+            .all(|c| c.is_ascii_digit() || "+-()/.".contains(c));
+    let starts_like_iban = compact.chars().take(2).all(|c| c.is_ascii_alphabetic())
+        && compact.chars().skip(2).take(2).all(|c| c.is_ascii_digit());
+    let is_iban = starts_like_iban
+        && compact.len() >= 15
+        && compact.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_token = value.len() >= 20 && !value.contains(' ') && digits >= 3 && letters >= 3;
+    is_email || is_phone || is_iban || is_token
 }
 
 #[cfg(test)]

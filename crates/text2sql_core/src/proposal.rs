@@ -1,6 +1,6 @@
 //! What a model or the built-in engine proposes for a question, before anyone judged it.
 
-use crate::builtin::{Emptiness, Ranking};
+use crate::lookup::{Emptiness, Ranking};
 use crate::score::Score;
 
 /// The reply to a question, read and tidied, whoever gave it.

@@ -50,6 +50,15 @@ impl Question {
     }
 }
 
+/// An earlier question of the conversation, as a prompt shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    /// The question.
+    pub question: String,
+    /// Its SQL; `None` where it had several readings.
+    pub sql: Option<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

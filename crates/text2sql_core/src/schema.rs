@@ -3,7 +3,7 @@
 //! The extension fills these types from one privilege-filtered query; every stage after that works
 //! on them alone. A partition is never here: it is folded into its parent.
 
-use crate::remembered::Remembered;
+use crate::table_cache::TableCache;
 
 /// A relation that a query may read.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -42,7 +42,7 @@ pub struct Table {
     /// Who made it of others, where that is known.
     pub derived_by: Option<DerivedBy>,
     /// What stages have made from it.
-    pub remembered: Remembered,
+    pub cache: TableCache,
 }
 
 /// Who makes relations of other relations.
@@ -192,10 +192,22 @@ pub struct ForeignKey {
     pub is_taught: bool,
 }
 
+/// The name of a table as SQL needs it.
+struct SqlNames {
+    bare: String,
+    with_schema: String,
+}
+
 impl Table {
     /// The name to write in SQL: quoted where needed, with the schema unless `search_path` finds it.
     pub fn sql_name(&self) -> String {
-        let names = Remembered::sql_names(self);
+        let names = self.cache.get_or_make(|| {
+            let bare = quote_identifier(&self.name);
+            SqlNames {
+                with_schema: format!("{}.{bare}", quote_identifier(&self.schema)),
+                bare,
+            }
+        });
         match self.is_visible {
             true => names.bare.clone(),
             false => names.with_schema.clone(),

@@ -2,27 +2,6 @@
 
 use crate::config::Config;
 
-/// Switches of the pipeline's own stages. All are on, unless somebody measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StageSwitches {
-    /// Verified examples answer without a model.
-    pub replay: bool,
-    /// Verified examples are in the prompt.
-    pub few_shot: bool,
-    /// A query that ran is judged.
-    pub judge: bool,
-}
-
-impl Default for StageSwitches {
-    fn default() -> Self {
-        Self {
-            replay: true,
-            few_shot: true,
-            judge: true,
-        }
-    }
-}
-
 /// Switches something off.
 pub type Switch = fn(&mut Config);
 

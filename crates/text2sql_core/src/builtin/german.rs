@@ -8,14 +8,6 @@ use super::german_words::{ARTICLES, ENGLISH_MARKS, MARKS, PHRASES};
 use super::lexicon;
 use super::words::{self, Token, TokenKind};
 
-/// The language of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Language {
-    #[default]
-    English,
-    German,
-}
-
 /// The German words of a phrase, and the English ones.
 type Way = (Vec<&'static str>, &'static str);
 

@@ -1,9 +1,10 @@
 //! Who leads an order, known and not guessed: a query beside the answer says how many rows share the first
 //! place, and how many are equal to the last row that is shown.
 
-use super::german::Language;
 use super::render::render_sql;
 use super::select::{Select, Shape, singular};
+use crate::language::Language;
+use crate::lookup::Ranking;
 use crate::schema::quote_identifier;
 use crate::sentence::fill;
 use crate::sql_result::{Cell, Execution};
@@ -14,33 +15,6 @@ const MEASURE: &str = "ranked_by";
 /// Most leaders that a sentence names.
 const MAX_NAMED: u64 = 3;
 
-/// What rows of an answer are ordered by.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Ranked {
-    /// The expression.
-    pub(super) expression: String,
-    /// What follows it in ORDER BY.
-    pub(super) direction: String,
-    /// What it measures: "replacement cost", "films".
-    pub(super) said: String,
-    /// Whether it counts what it says.
-    pub(super) counts: bool,
-}
-
-/// An answer that is the beginning of an order, and how to find out what its rows share.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ranking {
-    /// The rows that the order reaches, with those that are equal to the last one.
-    pub(crate) sql: String,
-    /// What is said as long as nobody has looked.
-    pub(crate) note: String,
-    /// The columns that name a row.
-    names: Vec<String>,
-    limit: u64,
-    ranked: Ranked,
-    language: Language,
-}
-
 /// What was found out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leaders {
@@ -50,140 +24,138 @@ pub struct Leaders {
     pub note: Option<String>,
 }
 
-impl Ranking {
-    /// That of a statement which shows the first rows of an order.
-    pub(super) fn of(select: &Select, note: &str, language: Language) -> Option<Self> {
-        let (Shape::Leader { names, .. }, Some(limit), Some(ranked)) =
-            (&select.shape, select.limit, &select.ranked)
-        else {
-            return None;
-        };
-        let named = |name: &String| {
-            let mut columns = select.columns.iter();
-            columns.find(|(_, known)| known == name).cloned()
-        };
-        let mut columns: Vec<(String, String)> = names.iter().filter_map(named).collect();
-        let known = columns.len();
-        columns.push((ranked.expression.clone(), MEASURE.to_owned()));
-        let inner = render_sql(&Select {
-            columns,
-            order_by: vec![format!("{MEASURE}{}", ranked.direction)],
-            limit: None,
-            ..select.clone()
-        });
-        let names_sql: Vec<String> = names.iter().map(|name| quote_identifier(name)).collect();
-        let order = format!("{MEASURE}{}, {}", ranked.direction, names_sql.join(", "));
-        Some(Self {
-            sql: format!(
-                "SELECT {}, {MEASURE}, count(*) OVER () AS reached, \
-                 count(*) OVER (PARTITION BY {MEASURE}) AS equal\nFROM ({inner}\nFETCH FIRST {limit} \
-                 ROWS WITH TIES) AS reaching\nORDER BY {order}\nLIMIT {MAX_NAMED}",
-                names_sql.join(", ")
-            ),
-            note: note.to_owned(),
-            names: (known == names.len()).then(|| names.clone())?,
-            limit,
-            ranked: ranked.clone(),
-            language,
-        })
-    }
+/// That of a statement which shows the first rows of an order.
+pub(super) fn ranking_of(select: &Select, note: &str, language: Language) -> Option<Ranking> {
+    let (Shape::Leader { names, .. }, Some(limit), Some(ranked)) =
+        (&select.shape, select.limit, &select.ranked)
+    else {
+        return None;
+    };
+    let named = |name: &String| {
+        let mut columns = select.columns.iter();
+        columns.find(|(_, known)| known == name).cloned()
+    };
+    let mut columns: Vec<(String, String)> = names.iter().filter_map(named).collect();
+    let known = columns.len();
+    columns.push((ranked.expression.clone(), MEASURE.to_owned()));
+    let inner = render_sql(&Select {
+        columns,
+        order_by: vec![format!("{MEASURE}{}", ranked.direction)],
+        limit: None,
+        ..select.clone()
+    });
+    let names_sql: Vec<String> = names.iter().map(|name| quote_identifier(name)).collect();
+    let order = format!("{MEASURE}{}, {}", ranked.direction, names_sql.join(", "));
+    Some(Ranking {
+        sql: format!(
+            "SELECT {}, {MEASURE}, count(*) OVER () AS reached, \
+             count(*) OVER (PARTITION BY {MEASURE}) AS equal\nFROM ({inner}\nFETCH FIRST {limit} \
+             ROWS WITH TIES) AS reaching\nORDER BY {order}\nLIMIT {MAX_NAMED}",
+            names_sql.join(", ")
+        ),
+        note: note.to_owned(),
+        names: (known == names.len()).then(|| names.clone())?,
+        limit,
+        ranked: ranked.clone(),
+        language,
+    })
+}
 
-    /// What the rows of its query say about the rows that are shown.
-    pub(crate) fn said_of(&self, shown: &Execution, found: &Execution) -> Option<Leaders> {
-        let first = found.rows.first()?;
-        let place = self.names.len();
-        let number = |at: usize| first.get(at)?.text.as_deref()?.parse::<u64>().ok();
-        let (reached, equal) = (number(place + 1)?, number(place + 2)?);
-        let rows: Vec<&[Cell]> = found.rows.iter().map(Vec::as_slice).collect();
-        let is_one = first.get(place)?.text.as_deref() == Some("1");
-        Some(Leaders {
-            sentence: self.sentence(shown, found, rows.len() as u64, equal, is_one),
-            note: self.note_of(reached, equal),
-        })
-    }
+/// What the rows of its query say about the rows that are shown.
+pub fn said_of(ranking: &Ranking, shown: &Execution, found: &Execution) -> Option<Leaders> {
+    let first = found.rows.first()?;
+    let place = ranking.names.len();
+    let number = |at: usize| first.get(at)?.text.as_deref()?.parse::<u64>().ok();
+    let (reached, equal) = (number(place + 1)?, number(place + 2)?);
+    let rows: Vec<&[Cell]> = found.rows.iter().map(Vec::as_slice).collect();
+    let is_one = first.get(place)?.text.as_deref() == Some("1");
+    Some(Leaders {
+        sentence: sentence(ranking, shown, found, rows.len() as u64, equal, is_one),
+        note: note_of(ranking, reached, equal),
+    })
+}
 
-    fn note_of(&self, reached: u64, equal: u64) -> Option<String> {
-        let left_out = reached.checked_sub(self.limit).filter(|more| *more > 0)?;
-        Some(match (self.limit, self.language) {
-            (1, Language::English) => {
-                format!("{equal} rows share the first place: one of them is shown")
-            }
-            (1, Language::German) => {
-                format!("{equal} Zeilen teilen sich den ersten Platz: eine davon wird gezeigt")
-            }
-            (_, Language::English) if left_out == 1 => {
-                "1 more row is equal to the last one and is not shown".to_owned()
-            }
-            (_, Language::English) => {
-                format!("{left_out} more rows are equal to the last one and are not shown")
-            }
-            (_, Language::German) if left_out == 1 => {
-                "1 weitere Zeile ist gleichauf mit der letzten und wird nicht gezeigt".to_owned()
-            }
-            (_, Language::German) => format!(
-                "{left_out} weitere Zeilen sind gleichauf mit der letzten und werden nicht gezeigt"
-            ),
-        })
-    }
-
-    fn sentence(
-        &self,
-        shown: &Execution,
-        found: &Execution,
-        rows: u64,
-        equal: u64,
-        is_one: bool,
-    ) -> Option<String> {
-        let said = &self.ranked.said;
-        let value = format!("{{rows[0].{MEASURE}}}");
-        let measure = match (self.ranked.counts, self.language) {
-            (true, Language::English) if is_one => format!(" with {value} {}", singular(said)),
-            (true, Language::English) => format!(" with {value} {said}"),
-            (true, Language::German) => format!(" mit {value} {said}"),
-            (false, _) => format!(": {said} {value}"),
-        };
-        let leads = !self.ranked.direction.is_empty();
-        if equal > 1 && (equal > MAX_NAMED || rows < equal) {
-            // The row that is shown, which need not be the first of its equals here.
-            let name = fill(
-                &self.name(0),
-                &shown.columns,
-                &shown.rows,
-                shown.is_truncated,
-            )?;
-            let rest = match self.language {
-                Language::English if leads => format!("is one of {equal} that lead{measure}."),
-                Language::English => format!("is one of {equal} that come first{measure}."),
-                Language::German => format!("ist eine von {equal} Zeilen ganz vorn{measure}."),
-            };
-            let rest = fill(&rest, &found.columns, &found.rows, false)?;
-            return Some(format!("{name} {rest}"));
+fn note_of(ranking: &Ranking, reached: u64, equal: u64) -> Option<String> {
+    let left_out = reached.checked_sub(ranking.limit).filter(|more| *more > 0)?;
+    Some(match (ranking.limit, ranking.language) {
+        (1, Language::English) => {
+            format!("{equal} rows share the first place: one of them is shown")
         }
-        let names: Vec<String> = (0..equal).map(|row| self.name(row)).collect();
-        let template = match (names.as_slice(), self.language) {
-            ([only], Language::English) if leads => format!("{only} leads{measure}."),
-            ([only], Language::English) => format!("{only} comes first{measure}."),
-            ([only], Language::German) => format!("{only} steht vorn{measure}."),
-            ([front @ .., last], Language::English) => {
-                let lead = if leads { "lead" } else { "come first" };
-                format!("{} and {last} {lead}{measure} each.", front.join(", "))
-            }
-            ([front @ .., last], Language::German) => {
-                let together = "stehen gemeinsam vorn";
-                format!("{} und {last} {together}, je{measure}.", front.join(", "))
-            }
-            ([], _) => return None,
-        };
-        let template = template.replace("je:", "je").replace(", je mit", " mit je");
-        fill(&template, &found.columns, &found.rows, false)
-    }
+        (1, Language::German) => {
+            format!("{equal} Zeilen teilen sich den ersten Platz: eine davon wird gezeigt")
+        }
+        (_, Language::English) if left_out == 1 => {
+            "1 more row is equal to the last one and is not shown".to_owned()
+        }
+        (_, Language::English) => {
+            format!("{left_out} more rows are equal to the last one and are not shown")
+        }
+        (_, Language::German) if left_out == 1 => {
+            "1 weitere Zeile ist gleichauf mit der letzten und wird nicht gezeigt".to_owned()
+        }
+        (_, Language::German) => format!(
+            "{left_out} weitere Zeilen sind gleichauf mit der letzten und werden nicht gezeigt"
+        ),
+    })
+}
 
-    /// The placeholders that name a row.
-    fn name(&self, row: u64) -> String {
-        let names = self.names.iter();
-        let names: Vec<String> = names
-            .map(|name| format!("{{rows[{row}].{name}}}"))
-            .collect();
-        names.join(" ")
+fn sentence(
+    ranking: &Ranking,
+    shown: &Execution,
+    found: &Execution,
+    rows: u64,
+    equal: u64,
+    is_one: bool,
+) -> Option<String> {
+    let said = &ranking.ranked.said;
+    let value = format!("{{rows[0].{MEASURE}}}");
+    let measure = match (ranking.ranked.counts, ranking.language) {
+        (true, Language::English) if is_one => format!(" with {value} {}", singular(said)),
+        (true, Language::English) => format!(" with {value} {said}"),
+        (true, Language::German) => format!(" mit {value} {said}"),
+        (false, _) => format!(": {said} {value}"),
+    };
+    let leads = !ranking.ranked.direction.is_empty();
+    if equal > 1 && (equal > MAX_NAMED || rows < equal) {
+        // The row that is shown, which need not be the first of its equals here.
+        let name = fill(
+            &name(ranking, 0),
+            &shown.columns,
+            &shown.rows,
+            shown.is_truncated,
+        )?;
+        let rest = match ranking.language {
+            Language::English if leads => format!("is one of {equal} that lead{measure}."),
+            Language::English => format!("is one of {equal} that come first{measure}."),
+            Language::German => format!("ist eine von {equal} Zeilen ganz vorn{measure}."),
+        };
+        let rest = fill(&rest, &found.columns, &found.rows, false)?;
+        return Some(format!("{name} {rest}"));
     }
+    let names: Vec<String> = (0..equal).map(|row| name(ranking, row)).collect();
+    let template = match (names.as_slice(), ranking.language) {
+        ([only], Language::English) if leads => format!("{only} leads{measure}."),
+        ([only], Language::English) => format!("{only} comes first{measure}."),
+        ([only], Language::German) => format!("{only} steht vorn{measure}."),
+        ([front @ .., last], Language::English) => {
+            let lead = if leads { "lead" } else { "come first" };
+            format!("{} and {last} {lead}{measure} each.", front.join(", "))
+        }
+        ([front @ .., last], Language::German) => {
+            let together = "stehen gemeinsam vorn";
+            format!("{} und {last} {together}, je{measure}.", front.join(", "))
+        }
+        ([], _) => return None,
+    };
+    let template = template.replace("je:", "je").replace(", je mit", " mit je");
+    fill(&template, &found.columns, &found.rows, false)
+}
+
+/// The placeholders that name a row.
+fn name(ranking: &Ranking, row: u64) -> String {
+    let names = ranking.names.iter();
+    let names: Vec<String> = names
+        .map(|name| format!("{{rows[{row}].{name}}}"))
+        .collect();
+    names.join(" ")
 }

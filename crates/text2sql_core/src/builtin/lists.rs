@@ -2,7 +2,7 @@
 
 use super::bind::{Binder, is_date, is_number, speak};
 use super::dimensions::also_measured;
-use super::leaders::Ranked;
+use crate::lookup::Ranked;
 use super::lexicon;
 use super::link::ColumnId;
 use super::names;

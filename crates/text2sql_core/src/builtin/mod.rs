@@ -21,7 +21,7 @@ pub(crate) mod derived;
 mod dimensions;
 mod doubts;
 mod either;
-mod emptiness;
+pub mod emptiness;
 mod extremes;
 mod follow_up;
 mod german;
@@ -30,7 +30,7 @@ mod grouping;
 mod groups;
 mod hints;
 mod joins;
-mod leaders;
+pub mod leaders;
 mod lexicon;
 mod link;
 mod lists;
@@ -76,10 +76,7 @@ mod verbs;
 mod words;
 
 pub use self::ambiguity::ambiguity;
-pub(crate) use self::emptiness::End;
-pub use self::emptiness::{Emptiness, Period};
 pub use self::follow_up::{follow_ups, goes_on, read_as};
-pub use self::leaders::{Leaders, Ranking};
 pub use self::spoken::{SpokenPeriod, spoken_periods};
 pub(crate) use self::table_names::TableNames;
 
@@ -187,7 +184,7 @@ fn propose_sql(
     let mut notes = in_language(notes);
     let ranking = select.ties_note().and_then(|note| {
         let note = in_language(vec![note.to_owned()]).pop()?;
-        Ranking::of(&select, &note, language)
+        leaders::ranking_of(&select, &note, language)
     });
     notes.extend(derived);
     Ok(SqlProposal {
@@ -198,7 +195,7 @@ fn propose_sql(
         notes,
         links: in_language(links),
         ranking: ranking.map(Box::new),
-        emptiness: Some(Box::new(Emptiness::of(&select, language))),
+        emptiness: Some(Box::new(emptiness::emptiness_of(&select, language))),
         ..SqlProposal::default()
     })
 }

@@ -2,7 +2,7 @@
 
 use super::bind::{Binder, speak};
 use super::dates::{self, Date};
-use super::emptiness::Period;
+use crate::lookup::Period;
 use super::lexicon;
 use super::link::{ColumnId, Mention};
 use super::names;
@@ -157,7 +157,7 @@ impl Binder<'_> {
     /// The period as what is said of an empty answer needs it.
     pub(super) fn period_of(&self, id: ColumnId, span: Span) -> Result<Period, Stop> {
         let (table, column) = (self.table(id.table)?, self.column(id)?);
-        Ok(Period::new(
+        Ok(super::emptiness::period(
             (table.sql_name(), quote_identifier(&column.name)),
             format!("{}.{}", table.name, column.name),
             span,

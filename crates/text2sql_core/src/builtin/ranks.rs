@@ -1,7 +1,7 @@
 //! "the customer with the most orders": rows of one table ranked by rows of another.
 
 use super::bind::{Binder, is_number, speak};
-use super::leaders::Ranked;
+use crate::lookup::Ranked;
 use super::lexicon::Aggregate;
 use super::link::{ColumnId, Mention};
 use super::names;

@@ -1,7 +1,7 @@
 //! One FROM clause: its tables and joins, and the conditions that hold in it.
 
 use super::bind::Binder;
-use super::emptiness::Period;
+use crate::lookup::Period;
 use super::joins::{NoPath, Step};
 use super::link::ColumnId;
 use super::names;

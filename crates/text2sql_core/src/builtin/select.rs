@@ -1,7 +1,7 @@
 //! A request to one SELECT: lists, aggregates, groups and ranks.
 
 use super::bind::{Binder, speak};
-use super::leaders::Ranked;
+use crate::lookup::Ranked;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{Condition, Stop, Target};

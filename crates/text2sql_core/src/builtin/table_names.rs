@@ -55,7 +55,7 @@ pub(super) struct ReducedValue {
 impl TableNames {
     /// Those of the table.
     pub(super) fn of(table: &Table) -> &Self {
-        table.remembered.names.get_or_init(|| Self {
+        table.cache.get_or_make(|| Self {
             words: words_of(&table.name),
             keys: table_keys(table)
                 .into_iter()

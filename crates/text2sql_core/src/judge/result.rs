@@ -14,28 +14,6 @@ use crate::ports::Database;
 use crate::retrieve::index::{KnownValue, SearchIndex};
 use crate::schema::{Table, quote_identifier};
 
-/// What sends a query back to the model. The names are those of `text2sql.repair`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RepairTrigger {
-    /// An error or a refusal of the guard.
-    Errors,
-    /// Also a finding that is certain.
-    Findings,
-    /// Also a score below the threshold, and an empty result.
-    Gate,
-}
-
-impl RepairTrigger {
-    /// The word for it in settings and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Errors => "errors",
-            Self::Findings => "findings",
-            Self::Gate => "gate",
-        }
-    }
-}
-
 /// Most questions to the data about one query: a person waits.
 const MAX_PROBES: usize = 6;
 

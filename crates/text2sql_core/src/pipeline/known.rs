@@ -4,9 +4,11 @@
 use serde_json::json;
 
 use super::Run;
-use crate::builtin::{End, Leaders, Period};
+use crate::builtin::emptiness::{self, End};
+use crate::builtin::leaders::{self, Leaders};
 use crate::error::Error;
 use crate::findings::Effort;
+use crate::lookup::Period;
 use crate::ports::Outcome;
 use crate::proposal::SqlProposal;
 use crate::retrieve::Context;
@@ -60,7 +62,7 @@ pub(super) fn look(
         let effort = Effort::within(&cx.config.limits);
         for period in &emptiness.periods {
             if let Some(end) = beyond(cx, period, &effort)? {
-                proposal.notes.push(emptiness.end_said(period, end));
+                proposal.notes.push(emptiness::end_said(emptiness, period, end));
             }
         }
     }
@@ -86,7 +88,7 @@ fn leaders(
     let outcome = cx.stage("answer", || cx.database.run(&ranking.sql, &limits))?;
     cx.note(json!({"sql": ranking.sql}), outcome.summary());
     Ok(match outcome {
-        Outcome::Passed(found) => ranking.said_of(execution, &found),
+        Outcome::Passed(found) => leaders::said_of(ranking, execution, &found),
         Outcome::Rejected(_) | Outcome::Failed(_) => None,
     })
 }
@@ -102,19 +104,19 @@ fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<St
     };
     for period in &emptiness.periods {
         if let Some(end) = beyond(cx, period, &effort)? {
-            return Ok(emptiness.said(Some(period), Some(end), None));
+            return Ok(emptiness::said(emptiness, Some(period), Some(end), None));
         }
     }
     let period = emptiness.periods.first();
     let cause = cause(cx, context, &emptiness.rows, &effort)?;
-    Ok(emptiness.said(period, None, cause.as_deref()))
+    Ok(emptiness::said(emptiness, period, None, cause.as_deref()))
 }
 
 /// The date at which the data end or begin, where the period lies beyond it.
 fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
     let mut limits = effort.limits.clone();
     limits.max_rows = 1;
-    let Outcome::Passed(found) = cx.database.run(&period.ends_sql(), &limits)? else {
+    let Outcome::Passed(found) = cx.database.run(&emptiness::ends_sql(period), &limits)? else {
         return Ok(None);
     };
     // A value of a private column is not shown.
@@ -123,7 +125,7 @@ fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>,
     }
     let cell = |at: usize| found.rows.first()?.get(at)?.text.as_deref();
     Ok(match (cell(0), cell(1)) {
-        (Some(first), Some(last)) => period.beyond(first, last),
+        (Some(first), Some(last)) => emptiness::beyond(period, first, last),
         _ => None,
     })
 }

@@ -56,24 +56,6 @@ const MAX_FORBIDDEN_NAMES: usize = 3;
 /// How many times a reading is chosen before its own readings are the answer.
 const MAX_CHOICES: usize = 3;
 
-/// Everything one question runs with.
-pub struct Run<'a> {
-    /// What the caller may read.
-    pub catalog: &'a dyn Catalog,
-    /// Finds what a question is about; [`NoIndex`](crate::retrieve::index::NoIndex) where none was built.
-    pub index: &'a dyn SearchIndex,
-    /// Judges and runs generated SQL.
-    pub database: &'a dyn Database,
-    /// Speaks to endpoints.
-    pub transport: &'a dyn Transport,
-    /// Clock and notices.
-    pub session: &'a dyn Session,
-    /// What this run may vary.
-    pub config: &'a Config,
-    /// What it did.
-    pub trace: RefCell<Trace>,
-}
-
 /// SQL that passed the guard but was not run, or why there is none.
 pub type Written = Result<WrittenSql, Box<Answer>>;
 
@@ -132,7 +114,7 @@ fn attempt(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, 
                 question: &question,
                 context: &context,
             };
-            let solved = match cx.write_prompt(&question, &context) {
+            let solved = match write_prompt(cx, &question, &context) {
                 Some(prompt) if cx.config.candidates > 1 => {
                     solve_by_agreement(cx, task, &prompt, &run)?
                 }
@@ -162,11 +144,11 @@ fn finish(
     rewrite::state(&context.facts, &mut proposal);
     known::look(cx, context, &mut proposal, &execution)?;
     let left_out = withheld::left_out(cx, question, context, &proposal)?;
-    let sentence = cx.sentence(question, &proposal, &execution)?;
+    let sentence = sentence(cx, question, &proposal, &execution)?;
     // What was measured are answers with rows: that nothing was found may as well mean that the question was
     // misread.
     let says_nothing = proposal.emptiness.is_some() && known::is_nothing(&execution);
-    let confidence = cx.confidence(&proposal).filter(|_| !says_nothing);
+    let confidence = confidence(cx, &proposal).filter(|_| !says_nothing);
     let mut answer = Answer {
         confidence,
         ..answer(proposal, execution, sentence)
@@ -195,7 +177,7 @@ pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
         question: &question,
         context: &context,
     };
-    let prompt = cx.write_prompt(&question, &context);
+    let prompt = write_prompt(cx, &question, &context);
     Ok(match solve(cx, task, prompt, &check)? {
         Solved::Passed(proposal, columns) => {
             return written(cx, &question, &context, proposal, columns);
@@ -223,7 +205,7 @@ fn written(
 pub fn preview(cx: &Run<'_>, question: &Question) -> Result<Prompt, Error> {
     let mut context = retrieve(cx, question)?;
     context.facts = reading::facts(cx, question, &context);
-    let prompt = cx.prompt(question, &context);
+    let prompt = prompt(cx, question, &context);
     let strategy = strategies(cx.config.strategy, question, 1)
         .into_iter()
         .next();
@@ -385,105 +367,72 @@ fn route(
     })
 }
 
-impl Run<'_> {
-    /// Runs a stage, tells the person who waits, and keeps the time.
-    fn stage<T>(&self, stage: &'static str, work: impl FnOnce() -> T) -> T {
-        self.session.progress(stage);
-        let start = self.session.elapsed_ms();
-        let result = work();
-        // Nobody needs nanoseconds on record.
-        let milliseconds = ((self.session.elapsed_ms() - start) * 1000.0).round() / 1000.0;
-        self.trace.borrow_mut().stages.push(StageTrace {
-            stage,
-            milliseconds,
-            input: Value::Null,
-            output: Value::Null,
-        });
-        result
+/// What a model gets to read; the built-in engine reads no prompt.
+fn write_prompt(cx: &Run<'_>, question: &Question, context: &Context) -> Option<Prompt> {
+    if matches!(cx.config.model, ModelConfig::Builtin) {
+        return None;
     }
+    let written = cx.stage("prompt", || prompt(cx, question, context));
+    cx.note(
+        json!({"tables": context.tables.len(), "budget": cx.config.context_chars}),
+        json!({"characters": written.chars()}),
+    );
+    cx.trace.borrow_mut().prompt_chars = written.chars();
+    Some(written)
+}
 
-    /// Notes what went into the last stage and what came out of it; never a row value.
-    fn note(&self, input: Value, output: Value) {
-        if let Some(last) = self.trace.borrow_mut().stages.last_mut() {
-            (last.input, last.output) = (input, output);
-        }
+fn prompt(cx: &Run<'_>, question: &Question, context: &Context) -> Prompt {
+    let (version, today) = (cx.session.server_version(), cx.session.today());
+    render(question, context, cx.config, &version, &today)
+}
+
+/// How likely the answer is right, where somebody measured that: of a query that a person verified,
+/// nobody needs to.
+fn confidence(cx: &Run<'_>, proposal: &SqlProposal) -> Option<f64> {
+    if proposal.verified_by.is_some() {
+        return None;
     }
+    if matches!(cx.config.model, ModelConfig::Builtin) {
+        return builtin::confidence::confidence(&proposal.sql);
+    }
+    let (fit, score) = (cx.config.confidence?, proposal.score.as_ref()?);
+    Some(fit.probability(Signal {
+        score: score.total(),
+        agreement: score.agreement_share(),
+    }))
+}
 
-    /// What a model gets to read; the built-in engine reads no prompt.
-    fn write_prompt(&self, question: &Question, context: &Context) -> Option<Prompt> {
-        if matches!(self.config.model, ModelConfig::Builtin) {
-            return None;
-        }
-        let prompt = self.stage("prompt", || self.prompt(question, context));
-        self.note(
-            json!({"tables": context.tables.len(), "budget": self.config.context_chars}),
-            json!({"characters": prompt.chars()}),
+/// The sentence of an answer with rows: the proposal's own, else one that a model may write
+/// about the rows, else a plain one.
+fn sentence(
+    cx: &Run<'_>,
+    question: &Question,
+    proposal: &SqlProposal,
+    execution: &Execution,
+) -> Result<Option<String>, Error> {
+    if !cx.config.narrate {
+        return Ok(None);
+    }
+    if proposal.told.is_some() {
+        return Ok(proposal.told.clone());
+    }
+    let filled = cx.stage("answer", || filled_sentence(question, proposal, execution));
+    cx.note(
+        json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
+        json!({"sentence": proposal.sentence, "usable": filled.is_some()}),
+    );
+    if let Some(sentence) = filled {
+        return Ok(Some(with_extent(sentence, execution)));
+    }
+    if let Some(endpoint) = narrator(cx, execution) {
+        let told = cx.stage("narrate", || narrate(cx, endpoint, question, execution))?;
+        cx.note(
+            json!({"rows": execution.rows.len()}),
+            json!({"supported": told.is_some()}),
         );
-        self.trace.borrow_mut().prompt_chars = prompt.chars();
-        Some(prompt)
-    }
-
-    fn prompt(&self, question: &Question, context: &Context) -> Prompt {
-        let (version, today) = (self.session.server_version(), self.session.today());
-        render(question, context, self.config, &version, &today)
-    }
-
-    /// How likely the answer is right, where somebody measured that: of a query that a person verified,
-    /// nobody needs to.
-    fn confidence(&self, proposal: &SqlProposal) -> Option<f64> {
-        if proposal.verified_by.is_some() {
-            return None;
-        }
-        if matches!(self.config.model, ModelConfig::Builtin) {
-            return builtin::confidence::confidence(&proposal.sql);
-        }
-        let (fit, score) = (self.config.confidence?, proposal.score.as_ref()?);
-        Some(fit.probability(Signal {
-            score: score.total(),
-            agreement: score.agreement_share(),
-        }))
-    }
-
-    /// The sentence of an answer with rows: the proposal's own, else one that a model may write
-    /// about the rows, else a plain one.
-    fn sentence(
-        &self,
-        question: &Question,
-        proposal: &SqlProposal,
-        execution: &Execution,
-    ) -> Result<Option<String>, Error> {
-        if !self.config.narrate {
-            return Ok(None);
-        }
-        if proposal.told.is_some() {
-            return Ok(proposal.told.clone());
-        }
-        let filled = self.stage("answer", || filled_sentence(question, proposal, execution));
-        self.note(
-            json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
-            json!({"sentence": proposal.sentence, "usable": filled.is_some()}),
-        );
-        if let Some(sentence) = filled {
+        if let Some(sentence) = told {
             return Ok(Some(with_extent(sentence, execution)));
         }
-        if let Some(endpoint) = narrator(self, execution) {
-            let told = self.stage("narrate", || narrate(self, endpoint, question, execution))?;
-            self.note(
-                json!({"rows": execution.rows.len()}),
-                json!({"supported": told.is_some()}),
-            );
-            if let Some(sentence) = told {
-                return Ok(Some(with_extent(sentence, execution)));
-            }
-        }
-        Ok(Some(plain_sentence(execution)))
     }
-
-    /// What may leave the server for the model of this run.
-    pub fn egress(&self) -> Egress {
-        match &self.config.model {
-            ModelConfig::Endpoint(endpoint) => endpoint.egress,
-            ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
-        }
-    }
+    Ok(Some(plain_sentence(execution)))
 }

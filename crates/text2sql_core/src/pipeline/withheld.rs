@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::ports::ForbiddenName;
 use crate::proposal::SqlProposal;
 use crate::question::Question;
-use crate::remembered::Remembered;
 use crate::retrieve::{Context, search_words};
 
 /// What an answer with rows leaves out.
@@ -174,7 +173,7 @@ fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
     let is_explained = |word: &str| {
         let mut tables = context.tables.iter();
         sql.contains(word)
-            || tables.any(|table| Remembered::is_called(table, word))
+            || tables.any(|table| is_called(table, word))
             || context.definitions.iter().any(|definition| {
                 has(&definition.term, word)
                     || definition.synonyms.iter().any(|synonym| has(synonym, word))
@@ -183,6 +182,29 @@ fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
     };
     let unexplained = words.iter().filter(|word| !is_explained(word));
     unexplained.cloned().collect()
+}
+
+/// The names of a table, its columns and their synonyms, in small letters, a line for each.
+struct Names(String);
+
+/// Whether anything of the table is called so, the word being a part of a name or of another word
+/// for it, in small letters.
+fn is_called(table: &Table, word: &str) -> bool {
+    let names = table.cache.get_or_make(|| {
+        let columns = table.columns.iter();
+        let own = std::iter::once(&table.name).chain(&table.synonyms);
+        let names = own.chain(
+            columns.flat_map(|column| std::iter::once(&column.name).chain(&column.synonyms)),
+        );
+        let mut text = String::new();
+        for name in names {
+            text.push_str(&name.to_lowercase());
+            // No word of a question holds one.
+            text.push('\n');
+        }
+        Names(text)
+    });
+    names.0.contains(word)
 }
 
 #[cfg(test)]

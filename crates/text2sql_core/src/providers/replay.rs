@@ -3,15 +3,6 @@
 use super::{ChatReply, ChatRequest, Speaker};
 use crate::error::{Error, ErrorKind};
 
-/// One recorded exchange.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
-pub struct Recording {
-    /// The question, compared without regard to case and outer white space.
-    pub question: String,
-    /// The replies, in order: the first for the first call, the next for a repair.
-    pub replies: Vec<String>,
-}
-
 /// Reads recordings: one JSON object a line.
 pub fn read_recordings(jsonl: &str) -> Result<Vec<Recording>, Error> {
     jsonl

@@ -45,11 +45,6 @@ impl Reranker for EndpointReranker<'_> {
     }
 }
 
-/// All text that is sent.
-pub fn text(question: &str, documents: &[&str]) -> String {
-    format!("{question}\n{}", documents.join("\n"))
-}
-
 /// Builds the request. `texts` and `documents` are the same: each kind of server reads its own and
 /// ignores the other.
 pub fn request(endpoint: &Endpoint, question: &str, documents: &[&str]) -> HttpRequest {

@@ -37,53 +37,6 @@ pub struct Document {
     pub totals: Totals,
 }
 
-/// Sums over all items of a collection, for the lengths of BM25.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Totals {
-    /// Items.
-    pub items: u64,
-    /// Terms of all items.
-    pub item_terms: u64,
-    /// Columns and foreign keys.
-    pub units: u64,
-    /// Terms of their documents, those of the table's name included in each.
-    pub unit_terms: u64,
-}
-
-impl Totals {
-    /// Adds those of another item or index.
-    pub fn add(&mut self, other: Self) {
-        self.items += other.items;
-        self.item_terms += other.item_terms;
-        self.units += other.units;
-        self.unit_terms += other.unit_terms;
-    }
-}
-
-/// Two tables that can be joined: the n-th column equals the n-th target column.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Joining {
-    /// OID of the referring table.
-    pub from: u32,
-    /// Its columns.
-    pub from_columns: Vec<String>,
-    /// OID of the table referred to.
-    pub to: u32,
-    /// Columns referred to.
-    pub to_columns: Vec<String>,
-    /// How it is known.
-    pub source: JoinSource,
-}
-
-/// How a join is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum JoinSource {
-    /// A foreign key of the catalog.
-    ForeignKey,
-    /// Taught by a curator, or learned and then confirmed by one.
-    Taught,
-}
-
 /// A key that the tables of one family share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FamilyKey {

@@ -39,19 +39,6 @@ const BATCH: usize = 20;
 /// What the shape's ranks weigh beside the meaning's.
 const SHAPE_WEIGHT: f64 = 0.5;
 
-/// A verified pair of question and SQL.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Example {
-    /// Its id.
-    pub id: u32,
-    /// The question as it was asked.
-    pub question: String,
-    /// The SQL that answers it.
-    pub sql: String,
-    /// Who says that it does.
-    pub verified_by: String,
-}
-
 /// Leaves out an example of a question that a newer one answers: what was verified later may correct it.
 pub fn leave_out_superseded(examples: &mut Vec<Example>) {
     let asked = |example: &Example| -> Vec<String> {

@@ -13,12 +13,6 @@
 
 use std::collections::BTreeMap;
 
-/// The unit of an item's name and synonyms.
-pub const NAME: i16 = 0;
-
-/// The unit of an item's description.
-pub const DESCRIPTION: i16 = i16::MIN;
-
 /// The units of an item's synonyms: from the first, at most so many.
 pub const FIRST_SYNONYM: i16 = DESCRIPTION + 1;
 /// See [`FIRST_SYNONYM`].

@@ -14,16 +14,6 @@ use super::matches::{Match, Matches, Visible};
 use super::postings::{Hit, NAME};
 use crate::error::Error;
 
-/// A model that scores documents for a question, when one is configured: it has the last word over the
-/// best tables.
-pub trait Reranker {
-    /// Name of the endpoint that the documents are sent to.
-    fn endpoint(&self) -> &str;
-
-    /// The score of each document; `None` where there is none. Only their order counts.
-    fn rerank(&self, question: &str, documents: &[&str]) -> Result<Vec<Option<f64>>, Error>;
-}
-
 /// How well a hit explains its term, by where it is. Names of several words share their place: each
 /// further word takes off as said.
 const IN_TABLE_NAME: f64 = 1.0;

@@ -10,19 +10,6 @@ use super::words::{Analyzer, fold, is_function_word};
 /// Longest value that is indexed, in characters: longer ones are text to read, not names to say.
 pub const MAX_VALUE_CHARS: usize = 100;
 
-/// A part of the question that may name a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Phrase {
-    /// As it stands in the question.
-    pub text: String,
-    /// The keys to look for; the first is the folded text, the one to compare by similarity.
-    pub keys: Vec<String>,
-    /// Whether only equal keys count: numbers, short words and the parts of longer phrases.
-    pub exact_only: bool,
-    /// Whether it may be the beginning of a value: "Calif.", one word with a period or a capital.
-    pub may_be_short: bool,
-}
-
 /// Marks the initials of a value among its keys: only what is written as initials is to meet them.
 /// `employees among` has the initials of every Erik Adams.
 const INITIALS: char = '.';

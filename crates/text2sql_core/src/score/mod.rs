@@ -1,31 +1,11 @@
-//! How good a query is for a question, from 0 to 1: seven weighted dimensions, each computed from
-//! what is known, with a sentence of why.
-//!
-//! The same facts always give the same score. What a model thinks of it ([`relevance`]) comes on top,
-//! where somebody asked for that, with a share of its own. A score orders attempts and opens a gate;
-//! it is no probability: that is what [`crate::confidence`] fits from it.
+//! How good a query is for a question, from 0 to 1: seven weighted dimensions, what alone fails it, and
+//! what a model thinks of it.
 
-mod dimensions;
-mod given;
-mod mentions;
-pub mod relevance;
-#[cfg(test)]
-mod tests;
-mod values;
 mod weights;
-
-pub use given::score_given;
-pub use weights::{DEFAULT_WEIGHTS, Weights};
-
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::findings::Finding;
-use crate::retrieve::index::ValueHit;
-use crate::schema::{Definition, Table};
-use crate::sql_result::{DatabaseError, Execution};
-use crate::validate::Rejection;
+pub use self::weights::{DEFAULT_WEIGHTS, Weights};
 
 /// One side of a query's quality. Its [`Dimension::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,11 +52,11 @@ impl Dimension {
     }
 }
 
-/// Below half, a share fails the query alone.
-const HALF: f64 = 0.5;
-
 /// What a fault leaves of the total: less than the usual threshold, and an order among queries that fail.
 const SHARE_WITH_FAULT: f64 = 0.65;
+
+/// Below half, a share fails the query alone.
+const HALF: f64 = 0.5;
 
 /// How scores are made and what they decide.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,40 +80,6 @@ impl Default for ScoreConfig {
             asks_relevance: false,
         }
     }
-}
-
-/// What became of a query.
-#[derive(Debug, Clone, Copy)]
-pub enum Ending<'a> {
-    /// It ran.
-    Ran(&'a Execution),
-    /// The guard refused it.
-    Rejected(&'a Rejection),
-    /// The database raised an error.
-    Failed(&'a DatabaseError),
-}
-
-/// Everything that a score is computed from.
-#[derive(Debug, Clone, Copy)]
-pub struct Facts<'a> {
-    /// The question.
-    pub question: &'a str,
-    /// The query.
-    pub sql: &'a str,
-    /// What became of it.
-    pub ending: Ending<'a>,
-    /// What the checks found in it, measured.
-    pub findings: &'a [Finding],
-    /// The tables that it was written from.
-    pub tables: &'a [Arc<Table>],
-    /// Values that phrases of the question mean.
-    pub values: &'a [(String, ValueHit)],
-    /// Terms of the house that the question uses.
-    pub definitions: &'a [Definition],
-    /// Whether the question goes on from an earlier one, which names the rest.
-    pub is_follow_up: bool,
-    /// The most that it may cost; 0 is any.
-    pub max_cost: f64,
 }
 
 /// One dimension's part in a score.
@@ -195,33 +141,18 @@ impl Fault {
     }
 }
 
-/// Scores a query.
-pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
-    let mentions = mentions::read(facts);
-    let parts: Vec<Part> = Dimension::ALL
-        .into_iter()
-        .map(|dimension| dimensions::part(dimension, facts, &mentions))
-        .collect();
-    let mut faults = Vec::new();
-    if !matches!(facts.ending, Ending::Ran(_)) {
-        faults.push(Fault::NotRun);
-    }
-    if facts.findings.iter().any(Finding::is_certain) {
-        faults.push(Fault::Certain);
-    }
-    if !facts.is_follow_up && mentions.is_off_topic() {
-        faults.push(Fault::OffTopic);
-    }
-    Score {
-        parts,
-        relevance: None,
-        agreement: None,
-        faults,
-        config: *config,
-    }
-}
-
 impl Score {
+    /// A score of these parts, which nobody else has judged yet.
+    pub fn new(parts: Vec<Part>, faults: Vec<Fault>, config: ScoreConfig) -> Self {
+        Self {
+            parts,
+            relevance: None,
+            agreement: None,
+            faults,
+            config,
+        }
+    }
+
     /// The weighted mean of the dimensions that something is known about, with the model's opinion in it
     /// where there is one; lowered where a fault fails the query.
     pub fn total(&self) -> f64 {

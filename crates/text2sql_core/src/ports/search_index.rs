@@ -1,16 +1,13 @@
 //! What retrieval needs of a search index. The extension implements it over its tables, tests over
-//! plain data; only `refresh()` writes it, with what [`super::document`] makes.
+//! plain data; only `refresh()` writes it, with what retrieval makes of each object.
 //!
 //! Every method answers with index look-ups, whatever the size of the catalog: nothing here may read
 //! a whole table of documents. The index knows all tables; [`SearchIndex::readable`] is what keeps
 //! from the caller what the caller may not see, and everything else that is returned (values,
 //! definitions, examples, joins) is already limited to it.
 
-use super::document::{Joining, Totals};
-use super::embed::Embedder;
-use super::examples::Example;
-use super::rerank::Reranker;
-use super::values::Phrase;
+use super::embedder::Embedder;
+use super::reranker::Reranker;
 use crate::error::Error;
 use crate::schema::Definition;
 
@@ -87,7 +84,7 @@ pub trait SearchIndex {
     fn siblings(&self, tables: &[u32], per_family: usize) -> Result<Vec<Sibling>, Error>;
 
     /// Real values that phrases of the question may mean, at most `per_phrase` of each, best first:
-    /// those with an equal key (see [`super::values::keys`]) and, for phrases that are not
+    /// those with an equal key and, for phrases that are not
     /// `exact_only`, those with a similar one. Only of columns the caller may read, never of tables
     /// with row-level security.
     fn values(&self, phrases: &[Phrase], per_phrase: usize) -> Result<Vec<ValueHit>, Error>;
@@ -113,12 +110,12 @@ pub trait SearchIndex {
 /// What an index holds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexState {
-    /// [`super::embed::Embedder::name`] of the embedder that made the vectors; empty when there are
+    /// [`Embedder::name`] of the embedder that made the vectors; empty when there are
     /// none.
     pub embedder: String,
     /// Length of the vectors.
     pub dimensions: usize,
-    /// [`super::words::Analyzer::language`] of the terms.
+    /// The language whose stems the terms are.
     pub language: String,
     /// Sums over the tables.
     pub schema: Totals,
@@ -140,7 +137,7 @@ pub const MAX_STALE: usize = 50;
 pub struct PostingSegment {
     /// Position of the term in the call.
     pub term: usize,
-    /// The bytes, as [`super::postings`] wrote them.
+    /// The bytes, packed.
     pub bytes: Vec<u8>,
 }
 
@@ -252,3 +249,82 @@ impl SearchIndex for NoIndex {
         Ok(Vec::new())
     }
 }
+
+/// Two tables that can be joined: the n-th column equals the n-th target column.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Joining {
+    /// OID of the referring table.
+    pub from: u32,
+    /// Its columns.
+    pub from_columns: Vec<String>,
+    /// OID of the table referred to.
+    pub to: u32,
+    /// Columns referred to.
+    pub to_columns: Vec<String>,
+    /// How it is known.
+    pub source: JoinSource,
+}
+
+/// How a join is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JoinSource {
+    /// A foreign key of the catalog.
+    ForeignKey,
+    /// Taught by a curator, or learned and then confirmed by one.
+    Taught,
+}
+
+/// Sums over all items of a collection, for the lengths of BM25.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Items.
+    pub items: u64,
+    /// Terms of all items.
+    pub item_terms: u64,
+    /// Columns and foreign keys.
+    pub units: u64,
+    /// Terms of their documents, those of the table's name included in each.
+    pub unit_terms: u64,
+}
+
+impl Totals {
+    /// Adds those of another item or index.
+    pub fn add(&mut self, other: Self) {
+        self.items += other.items;
+        self.item_terms += other.item_terms;
+        self.units += other.units;
+        self.unit_terms += other.unit_terms;
+    }
+}
+
+/// A verified pair of question and SQL.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Example {
+    /// Its id.
+    pub id: u32,
+    /// The question as it was asked.
+    pub question: String,
+    /// The SQL that answers it.
+    pub sql: String,
+    /// Who says that it does.
+    pub verified_by: String,
+}
+
+/// A part of the question that may name a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phrase {
+    /// As it stands in the question.
+    pub text: String,
+    /// The keys to look for; the first is the folded text, the one to compare by similarity.
+    pub keys: Vec<String>,
+    /// Whether only equal keys count: numbers, short words and the parts of longer phrases.
+    pub exact_only: bool,
+    /// Whether it may be the beginning of a value: "Calif.", one word with a period or a capital.
+    pub may_be_short: bool,
+}
+
+/// The unit of an item's name and synonyms.
+pub const NAME: i16 = 0;
+
+/// The unit of an item's description.
+pub const DESCRIPTION: i16 = i16::MIN;

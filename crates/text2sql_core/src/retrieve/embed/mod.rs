@@ -1,8 +1,0 @@
-//! Turns texts into vectors.
-
-pub mod hash;
-
-use super::index::Collection;
-use super::postings::NAME;
-use crate::error::Error;
-

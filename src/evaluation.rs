@@ -1,5 +1,5 @@
 //! From a case to its grade: pins the clock, runs the gold, asks the question as `ask` does, and hands
-//! the facts to core's metrics. Keeps nothing; `sql/evaluation.sql` stores what comes out.
+//! the facts to core's metrics. Keeps nothing; `sql/schema/evaluation.sql` stores what comes out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,13 +20,13 @@ use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::trace::Trace;
 use text2sql_core::validate::CLOCK_REFUSED;
 
-use crate::pg::clock::PinnedClock;
-use crate::pg::database::GuardedDatabase;
-use crate::pg::execute::CopyRows;
-use crate::pg::perturbed;
+use crate::pg::evaluation::perturbed;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::execution::execute::CopyRows;
+use crate::pg::session::clock::PinnedClock;
+use crate::pg::settings::{self, Overrides};
 use crate::pg::teaching::adviser::Adviser;
 use crate::question;
-use crate::settings::{self, Overrides};
 
 /// A case as the procedure hands it over.
 #[derive(Debug, Deserialize)]
@@ -380,7 +380,8 @@ fn on_copies(
         false => Vec::new(),
     };
     for stand_ins in &copies {
-        let on_copy = database.run_on_copies(&gold.sql, limits, stand_ins, true)?;
+        let on_copy =
+            database.run_on_copies(&gold.sql, limits, &|table| stand_ins.of(table), true)?;
         let Outcome::Passed(Some(CopyRows { execution, limit })) = on_copy else {
             continue;
         };
@@ -393,7 +394,7 @@ fn on_copies(
             rows,
             ..gold.clone()
         };
-        let rows = match database.run_on_copies(sql, limits, stand_ins, false)? {
+        let rows = match database.run_on_copies(sql, limits, &|table| stand_ins.of(table), false)? {
             Outcome::Passed(None) => continue,
             Outcome::Passed(Some(CopyRows { execution, .. })) => {
                 Some(ResultTable::from_execution(&execution))

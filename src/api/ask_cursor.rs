@@ -3,11 +3,11 @@
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::cursor;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
+use crate::pg::output::cursor;
+use crate::pg::settings::Overrides;
 use crate::question;
-use crate::settings::Overrides;
 
 extension_sql!(
     r#"

@@ -11,10 +11,10 @@ use text2sql_core::question::Question;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::target::Target;
+use crate::pg::output::target::Target;
+use crate::pg::settings::{self, Overrides};
 use crate::pg::{models, spi};
 use crate::question;
-use crate::settings::{self, Overrides};
 
 extension_sql!(
     r#"

@@ -5,14 +5,14 @@ use text2sql_core::ports::{Catalog, Session};
 use text2sql_core::question::Question;
 
 use crate::pg::Datum;
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::output::views::{NewView, Origin};
+use crate::pg::role_catalog::ReaderCatalog;
 use crate::pg::session::PgSession;
-use crate::pg::views::{NewView, Origin};
+use crate::pg::settings;
 use crate::question;
-use crate::settings;
 
 extension_sql!(
     r#"

@@ -1,4 +1,4 @@
-//! What `sql/evaluation.sql` is built on: one attempt at one case, the check of gold statements, the
+//! What `sql/schema/evaluation.sql` is built on: one attempt at one case, the check of gold statements, the
 //! reading of cases, the statistics; and `text2sql.grade`, which grades a statement that somebody else
 //! wrote.
 
@@ -17,7 +17,8 @@ use crate::evaluation::{self, Task};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum, text_result};
 use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::{interrupts, spi};
+use crate::pg::limits::interrupts;
+use crate::pg::spi;
 
 extension_sql!(
     r#"

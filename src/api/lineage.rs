@@ -6,10 +6,10 @@ use pgrx::prelude::*;
 use text2sql_core::ports::Outcome;
 
 use crate::pg::Datum;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::settings::{self, Overrides};
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::settings::{self, Overrides};
 
 extension_sql!(
     r#"

@@ -9,13 +9,13 @@ use text2sql_core::optimize::suggested::{self, Judged};
 use text2sql_core::optimize::{Proposal, optimize as proposals};
 use text2sql_core::ports::Session;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::pg::planner::GuardedPlanner;
 use crate::pg::session::PgSession;
 use crate::pg::teaching::adviser::Adviser;
+use crate::statement::given::Given;
+use crate::statement::planner::GuardedPlanner;
 
 extension_sql!(
     r#"

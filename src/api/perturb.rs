@@ -1,11 +1,11 @@
-//! What `sql/perturbation.sql` is built on: fills one copy, and takes copies off the record.
+//! What `sql/schema/perturbation.sql` is built on: fills one copy, and takes copies off the record.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::perturbed;
+use crate::pg::evaluation::perturbed;
 use crate::pg::{Datum, Oid};
 
 extension_sql!(

@@ -8,11 +8,11 @@ use pgrx::prelude::*;
 use text2sql_core::answer::Status;
 use text2sql_core::revision::{changes, line_difference};
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
 use crate::question;
+use crate::statement::given::Given;
 
 extension_sql!(
     r#"

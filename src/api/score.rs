@@ -3,11 +3,11 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::question;
+use crate::statement::given::Given;
 
 extension_sql!(
     r#"

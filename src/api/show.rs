@@ -4,10 +4,11 @@ use pgrx::prelude::*;
 use text2sql_core::answer::{Answer, Status};
 use text2sql_core::display::render_table;
 
-use crate::pg::encoding::for_client;
-use crate::pg::error::{ErrorReport, report, sqlstate};
+use crate::pg::error::{ErrorReport, report};
+use crate::pg::settings::Overrides;
+use crate::pg::spi::encoding::for_client;
+use crate::pg::sqlstate;
 use crate::question;
-use crate::settings::Overrides;
 
 /// Widest cell shown, in columns of a terminal; the rows of `ask` are never cut.
 const MAX_CELL_WIDTH: usize = 60;

@@ -5,17 +5,17 @@ use text2sql_core::config::ModelConfig;
 use text2sql_core::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_core::providers;
 
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::confidence;
-use crate::pg::database::GuardedDatabase;
-use crate::pg::encoding::for_client;
-use crate::pg::http::HelperTransport;
+use crate::pg::evaluation::confidence;
+use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::models;
-use crate::pg::registered;
+use crate::pg::models::http::HelperTransport;
+use crate::pg::role_catalog::ReaderCatalog;
 use crate::pg::search_index::{embedder, report};
 use crate::pg::session::PgSession;
+use crate::pg::settings::registered;
+use crate::pg::settings::{self, Overrides};
+use crate::pg::spi::encoding::for_client;
 use crate::pg::teaching::overview;
-use crate::settings::{self, Overrides};
 
 /// How long the endpoint may take to show that it is there.
 const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(3);

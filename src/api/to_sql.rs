@@ -11,8 +11,8 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::pg::session::PgSession;
+use crate::pg::settings::Overrides;
 use crate::question;
-use crate::settings::Overrides;
 
 extension_sql!(
     r#"

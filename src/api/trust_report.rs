@@ -3,10 +3,10 @@
 use pgrx::prelude::*;
 use text2sql_core::findings::{self, Effort};
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
+use crate::statement::given::Given;
 
 extension_sql!(
     r#"

@@ -5,10 +5,10 @@ use text2sql_core::findings::Effort;
 use text2sql_core::ports::Outcome;
 use text2sql_core::why_empty;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
+use crate::statement::given::Given;
 
 extension_sql!(
     r#"

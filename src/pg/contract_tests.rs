@@ -18,14 +18,14 @@ mod tests {
     use text2sql_core::retrieve::embed::hash::HashEmbedder;
     use text2sql_http::SignalsBlocked;
 
-    use crate::given::Given;
-    use crate::pg::catalog::ReaderCatalog;
-    use crate::pg::database::GuardedDatabase;
-    use crate::pg::http::HelperTransport;
-    use crate::pg::planner::GuardedPlanner;
-    use crate::pg::role::Reader;
+    use crate::pg::execution::database::GuardedDatabase;
+    use crate::pg::models::http::HelperTransport;
+    use crate::pg::role_catalog::ReaderCatalog;
     use crate::pg::search_index::PgSearchIndex;
     use crate::pg::session::PgSession;
+    use crate::pg::spi::role::Reader;
+    use crate::statement::given::Given;
+    use crate::statement::planner::GuardedPlanner;
 
     fn ids(sql: &str) -> Vec<u32> {
         let ids: Option<Vec<i64>> = Spi::get_one(sql).unwrap();
@@ -44,8 +44,8 @@ mod tests {
             .collect();
         let world = World {
             tables: ids(&format!("SELECT ARRAY[{}]", names.join(", "))),
-            definitions: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql.definitions"),
-            examples: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql.examples"),
+            definitions: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql._definitions"),
+            examples: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql._examples"),
         };
         Spi::run("SET ROLE contract_asker").unwrap();
         let asker: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();

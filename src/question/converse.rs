@@ -11,9 +11,9 @@ use text2sql_core::pipeline;
 use text2sql_core::question::Question;
 
 use super::failure::{answered, failure};
-use super::{Call, Ran, ended, run};
-use crate::pg::conversation::Conversation;
-use crate::settings::Overrides;
+use super::run::{Call, Ran, ended, run};
+use crate::pg::record::conversation::Conversation;
+use crate::pg::settings::Overrides;
 
 /// An answer for a function that reports how a question ended, and the name of the question; one that
 /// is no question has none, and is not recorded.

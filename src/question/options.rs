@@ -8,7 +8,7 @@ use text2sql_core::judge::RepairTrigger;
 use text2sql_core::stages;
 use text2sql_core::strategy::Strategy;
 
-use crate::settings::{OnTruncation, Overrides};
+use crate::pg::settings::{OnTruncation, Overrides};
 
 /// Every option, with a value to show.
 const OPTIONS: [(&str, &str); 15] = [

@@ -7,10 +7,11 @@ use text2sql_core::pipeline::revise::{Revised, revise};
 use text2sql_core::question::Question;
 
 use super::failure::answered;
-use super::{Call, Ended, Ran, ended, run};
-use crate::given::Given;
+use super::run::{Call, Ran, ended, run};
 use crate::pg::models;
-use crate::settings::{self, Overrides};
+use crate::pg::record::history::Ended;
+use crate::pg::settings::{self, Overrides};
+use crate::statement::given::Given;
 
 fn misuse(kind: ErrorKind, message: &str) -> Error {
     Error::new(kind, message)

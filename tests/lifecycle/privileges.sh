@@ -57,8 +57,8 @@ for grantee in "$nosy" PUBLIC; do
 done
 # The role that was meant is one that asks, too.
 q -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" -c "SELECT text2sql.grant_usage('$nosy')" >/dev/null
-for statement in "SELECT * FROM text2sql.index_values" "DELETE FROM text2sql.protections" "INSERT INTO text2sql.budgets (role) VALUES ('x')" \
-  "SELECT * FROM text2sql.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.purge_history()" \
+for statement in "SELECT * FROM text2sql.index_values" "DELETE FROM text2sql._protections" "INSERT INTO text2sql._budgets (role_name) VALUES ('x')" \
+  "SELECT * FROM text2sql.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.drop_history()" \
   "SELECT text2sql.protect('text2sql.history', 'open')" "CREATE TABLE text2sql.planted (id int)" "SELECT nextval('text2sql.budget_1_questions')"; do
   found=$(code -c "SET ROLE $nosy" -c "$statement")
   same "refused: $statement" 42501 "$found"
@@ -105,7 +105,7 @@ found=$(held)
 same "revoke_usage takes every use back, and revoke_curator gives nothing" "$plain" "$found"
 # What an earlier version or an administrator gave, with what was passed on; single columns; a role with an odd name.
 q -c "SELECT text2sql.grant_curator('$quoted')" -c "GRANT SELECT (question), UPDATE (question) ON text2sql.history TO \"${curator//\"/\"\"}\" WITH GRANT OPTION" \
-  -c "GRANT EXECUTE ON FUNCTION text2sql.purge_history TO \"${curator//\"/\"\"}\"" -c "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"${curator//\"/\"\"}\"" \
+  -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO \"${curator//\"/\"\"}\"" -c "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"${curator//\"/\"\"}\"" \
   -c "GRANT SELECT ON SEQUENCE text2sql.examples_id_seq TO \"${curator//\"/\"\"}\"" \
   -c "SET ROLE \"${curator//\"/\"\"}\"" -c "GRANT SELECT (question) ON text2sql.history TO $analyst" >/dev/null
 q -c "SELECT text2sql.revoke_usage('$quoted')" -c "DROP ROLE \"${curator//\"/\"\"}\"" >/dev/null
@@ -124,7 +124,7 @@ same "the owner is not revoked" "t|t" "$found"
 
 # What an upgrade script does last: what is new reaches the roles that were granted before, also under another
 # name; what defaults gave is taken away; what an administrator gave by hand stays, up to what is ever given.
-q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION text2sql.purge_history TO $nosy" -c "GRANT SELECT ON text2sql.egress_log TO $nosy" \
+q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO $nosy" -c "GRANT SELECT ON text2sql.egress_log TO $nosy" \
   -c "GRANT INSERT ON text2sql.egress_log TO $nosy" -c "GRANT SELECT ON text2sql.index_values TO $nosy" -c "GRANT EXECUTE ON FUNCTION text2sql._count_today TO PUBLIC" \
   -c "ALTER ROLE $analyst RENAME TO lifecycle_privileges_renamed" -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO $nosy" \
   -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" \
@@ -136,7 +136,7 @@ q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION tex
   -c "DELETE FROM pg_init_privs WHERE objoid IN ('text2sql.optimize(int)'::regprocedure, 'text2sql.new_table'::regclass)" >/dev/null
 q -c "SELECT text2sql._settle_privileges()" >/dev/null
 found=$(q -c "SELECT has_function_privilege('lifecycle_privileges_renamed', 'text2sql.optimize(int)', 'EXECUTE'), has_function_privilege('lifecycle_privileges_renamed', 'text2sql.show(text)', 'EXECUTE'), has_function_privilege('$nosy', 'text2sql.optimize(int)', 'EXECUTE'),
-  has_table_privilege('$nosy', 'text2sql.new_table', 'SELECT'), has_function_privilege('$nosy', 'text2sql.purge_history(interval)', 'EXECUTE'), has_table_privilege('$nosy', 'text2sql.egress_log', 'SELECT'),
+  has_table_privilege('$nosy', 'text2sql.new_table', 'SELECT'), has_function_privilege('$nosy', 'text2sql.drop_history(interval)', 'EXECUTE'), has_table_privilege('$nosy', 'text2sql.egress_log', 'SELECT'),
   has_table_privilege('$nosy', 'text2sql.egress_log', 'INSERT'), has_table_privilege('$nosy', 'text2sql.index_values', 'SELECT'), has_function_privilege('public', 'text2sql._count_today(integer, text, bigint, bigint)', 'EXECUTE')")
 same "settled after an update" "t|t|f|f|t|t|f|f|f" "$found"
 

@@ -57,9 +57,9 @@ END \$\$" -c "CREATE FUNCTION hostile.count(int8) RETURNS int8 LANGUAGE plpgsql 
 found=$("$bindir/psql" -X -q -At -d "$database" 2>&1 <<'SQL' | grep -E 'ERROR|hostile' || true
 SET client_min_messages = warning;
 SELECT trace_id AS asked FROM text2sql.ask('How many customers are there?') \gset
-SELECT text2sql.feedback(:'asked', 'right');
+SELECT text2sql.add_feedback(:'asked', 'right');
 SELECT trace_id AS asked FROM text2sql.ask('What is the meaning of life?') \gset
-SELECT text2sql.feedback(:'asked', 'wrong');
+SELECT text2sql.add_feedback(:'asked', 'wrong');
 SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM public.customer'));
 SET search_path = hostile, pg_catalog, public;
 SELECT text2sql.add_case('s', 'How many customers are there?', 'SELECT pg_catalog.count(*) FROM public.customer');

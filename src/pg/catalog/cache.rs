@@ -85,6 +85,11 @@ pub(super) struct Cache {
     generation: u64,
 }
 
+/// The generation of the catalog, as of the last time that changes were taken in.
+pub(super) fn generation() -> u64 {
+    CACHE.with_borrow(|cache| cache.generation())
+}
+
 impl Cache {
     /// Counts up whenever searches are forgotten.
     pub(super) fn generation(&self) -> u64 {

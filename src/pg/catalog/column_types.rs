@@ -7,7 +7,7 @@ use pgrx::pg_sys;
 use text2sql_core::schema::TypeCategory;
 
 use super::rows::{for_each, for_each_column};
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// Schema of the server's own types.
 const PG_CATALOG: u32 = pg_sys::PG_CATALOG_NAMESPACE;

@@ -8,12 +8,12 @@ use serde::Deserialize;
 use text2sql_core::error::Error;
 use text2sql_core::ports::ForbiddenName;
 
+use super::generation::catalog_generation;
 use super::visibility::Scope;
-use super::{catalog_generation, oid_array};
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
 
-const FORBIDDEN_NAMES: &str = include_str!("../../../sql/forbidden_names.sql");
+const FORBIDDEN_NAMES: &str = include_str!("../../../sql/queries/forbidden_names.sql");
 
 /// Longest name that PostgreSQL keeps, in bytes.
 const LONGEST_NAME: usize = 63;
@@ -88,7 +88,10 @@ fn look_up(words: Vec<String>, tables: &[u32]) -> Result<Rc<Vec<Found>>, Error> 
     if let Some(found) = known {
         return Ok(found);
     }
-    let arguments = [asked.1.clone().into(), oid_array(asked.2.iter().copied())];
+    let arguments = [
+        asked.1.clone().into(),
+        spi::oid_array(asked.2.iter().copied()),
+    ];
     let found: Rc<Vec<Found>> = Rc::new(spi::read_json(FORBIDDEN_NAMES, &arguments)?);
     KNOWN.with_borrow_mut(|known| {
         if known.generation != generation || known.found.len() >= MAX_REMEMBERED {

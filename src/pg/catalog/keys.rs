@@ -4,10 +4,10 @@
 use pgrx::pg_sys;
 use text2sql_core::schema::ForeignKey;
 
+use super::attribute::{Attribute, readable_names};
 use super::privileges::{reads_column, reads_table, uses_schema};
-use super::read::{Attribute, readable_names};
 use super::rows::for_each;
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// OIDs of `pg_constraint` and of its index over conrelid, contypid, conname, and the numbers of its
 /// columns (`src/include/catalog/pg_constraint.h`).

@@ -19,20 +19,21 @@ use text2sql_core::error::Error;
 use text2sql_core::object_name;
 use text2sql_core::schema::{DerivedBy, ForeignKey, Table};
 
-use super::oid_array;
+use super::cache;
 use crate::pg::objects::catalog_stamp;
-use crate::pg::references::{WHOLE_TABLE, own_table};
+use crate::pg::objects::own_tables::may_read;
+use crate::pg::objects::own_tables::own_table;
+use crate::pg::objects::references::WHOLE_TABLE;
 use crate::pg::spi;
-use crate::pg::teaching::may_read;
 
-const READ_ANNOTATIONS: &str = include_str!("../../../sql/read_annotations.sql");
-const READ_JOINS: &str = include_str!("../../../sql/read_joins.sql");
+const READ_ANNOTATIONS: &str = include_str!("../../../sql/queries/read_annotations.sql");
+const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
 
-const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql.annotations)
-     OR EXISTS (SELECT FROM text2sql.joins j WHERE j.status = 'accepted')";
+const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql._annotations)
+     OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted')";
 
 /// What is remembered with tables.
-const REMEMBERED: [&CStr; 2] = [c"annotations", c"joins"];
+const REMEMBERED: [&CStr; 2] = [c"_annotations", c"_joins"];
 
 #[derive(Deserialize)]
 struct Annotation {
@@ -72,7 +73,7 @@ fn is_nothing() -> Result<bool, Error> {
         static NOTHING: Cell<Option<(u32, u64)>> = const { Cell::new(None) };
     }
     // SAFETY: reads a variable.
-    let now = (unsafe { pg_sys::GetUserId() }.to_u32(), super::generation());
+    let now = (unsafe { pg_sys::GetUserId() }.to_u32(), cache::generation());
     if NOTHING.get() == Some(now) {
         return Ok(true);
     }
@@ -97,14 +98,14 @@ pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
     let annotations: Vec<Annotation> = spi::read_json(
         READ_ANNOTATIONS,
         &[
-            oid_array(oids.iter().copied()),
+            spi::oid_array(oids.iter().copied()),
             names.into(),
             catalog_stamp().into(),
         ],
     )?;
     let joins: Vec<Join> = spi::read_json(
         READ_JOINS,
-        &[oid_array(oids.iter().copied()), catalog_stamp().into()],
+        &[spi::oid_array(oids.iter().copied()), catalog_stamp().into()],
     )?;
     let places: HashMap<u32, usize> = oids.into_iter().zip(0..).collect();
     for annotation in annotations {

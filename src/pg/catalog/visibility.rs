@@ -7,9 +7,9 @@ use pgrx::pg_sys;
 use text2sql_core::error::Error;
 use text2sql_core::schema::{Column, ForeignKey, Table};
 
-use crate::pg::guard::is_available;
+use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level, RelationLevels};
-use crate::settings;
+use crate::pg::settings;
 
 /// What the settings say about which relations exist for questions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

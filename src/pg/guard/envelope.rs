@@ -13,15 +13,19 @@ use text2sql_core::validate::Rule;
 
 use super::availability::Notes;
 use super::functions::FunctionRules;
+use super::hooks::Phase;
 use super::hooks::{self, Armed};
-use super::{GuardPolicy, Phase, Refusal, Verdict, refuse};
-use crate::pg::cancels::{self, CancelWatch, Ending};
-use crate::pg::clock;
-use crate::pg::encoding::{server_text, text_of};
-use crate::pg::memory_watchdog::{self, MemoryWatchdog};
-use crate::pg::role::{self, Reader};
-use crate::pg::sandbox::{self, Sandbox};
-use crate::pg::timer::Timer;
+use super::verdict::Refusal;
+use super::verdict::Verdict;
+use super::verdict::refuse;
+use crate::pg::limits::cancels::{self, CancelWatch, Ending};
+use crate::pg::limits::memory_watchdog::{self, MemoryWatchdog};
+use crate::pg::limits::timer::Timer;
+use crate::pg::session::clock;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::{server_text, text_of};
+use crate::pg::spi::role::{self, Reader};
+use crate::pg::spi::sandbox::{self, Sandbox};
 
 /// What `work` of [`run_guarded`] gets.
 pub(crate) struct Envelope<'a> {

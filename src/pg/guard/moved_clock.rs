@@ -12,13 +12,16 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
 
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::reads::{behind_views, is_view, quoted_name};
-use super::tags::is_leaf;
-use super::{OUR_SCHEMA, refuse, tree};
-use crate::pg::encoding::text_of;
+use super::functions::{self, FunctionRules, Standing};
+use super::verdict::refuse;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::objects::OWN_SCHEMA;
 use crate::pg::protection;
-use crate::pg::role::Reader;
+use crate::pg::query_tree::operands::operands;
+use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};
+use crate::pg::query_tree::tags::is_leaf;
+use crate::pg::spi::encoding::text_of;
+use crate::pg::spi::role::Reader;
 
 /// Built-in functions whose result follows the clock, by OID: those that tell the time, those that read a
 /// time or date, where `'now'` and `'today'` are words, those that read any type, and those that take the
@@ -92,7 +95,7 @@ pub(super) unsafe fn in_plan(range_table: *mut pg_sys::List, is_nested: bool) ->
                 if is_nested && others {
                     let name = quoted_name(entry.relid);
                     return Some(format!(
-                        "{CLOCK_REFUSED}: {name} is read with the rights of somebody else"
+                        "{CLOCK_REFUSED}: {name} is read with the privileges of another role"
                     ));
                 }
                 has_row_security(entry.relid, entry.checkAsUser).then(|| by_policies(entry.relid))
@@ -156,7 +159,7 @@ impl Walk<'_> {
                 {
                     return true;
                 }
-                let Some((left, right)) = tree::operands(node) else {
+                let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
                 };
                 if self.node(right) {
@@ -239,7 +242,8 @@ impl Walk<'_> {
                 };
                 called.is_some_and(|function| {
                     let signature = functions::signature(function);
-                    let reason = format!("{CLOCK_REFUSED}: {signature} stands for a query");
+                    let reason =
+                        format!("{CLOCK_REFUSED}: function {signature} may be inlined as a query");
                     self.reject(Rule::Function, reason)
                 })
             }
@@ -308,7 +312,7 @@ impl Walk<'_> {
 fn is_ours(view: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; a palloc'd name or NULL.
     let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(view))) };
-    schema == OUR_SCHEMA
+    schema == OWN_SCHEMA
 }
 
 /// Whether the view is `security_invoker`.

@@ -9,7 +9,10 @@ use text2sql_core::config::Limits;
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::envelope::set_local;
-use super::{GuardPolicy, ValidSql, refuse, relations};
+use super::relations;
+use super::valid_sql::ValidSql;
+use super::verdict::refuse;
+use crate::pg::settings::GuardPolicy;
 
 /// The plan of a statement that was judged, for as long as the sandbox stands.
 pub(crate) struct ValidPlan<'sandbox> {

@@ -10,9 +10,13 @@ use text2sql_core::sql_result::DatabaseError;
 use text2sql_core::validate::{Rejection, Rule};
 
 use super::availability::{self, Named};
-use super::{GuardPolicy, Refusal, position, refuse, stack};
-use crate::pg::encoding::text_of;
+use super::stack;
+use super::verdict::Refusal;
+use super::verdict::refuse;
 use crate::pg::protection;
+use crate::pg::query_tree::position;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::text_of;
 
 /// Looks at every name of the raw tree before parse analysis does.
 pub(super) fn judge(

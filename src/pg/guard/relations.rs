@@ -4,12 +4,17 @@
 use pgrx::{PgList, pg_sys};
 use text2sql_core::validate::{HIDDEN_ROWS, Rejection, Rule};
 
-use super::functions::FIRST_USER_OID;
-use super::{COPIES_SCHEMA, GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability, refuse};
-use crate::pg::encoding::text_of;
+use super::availability;
+use super::verdict::refuse;
+use crate::pg::objects::COPIES_SCHEMA;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::objects::OWN_EXTENSION;
+use crate::pg::objects::OWN_SCHEMA;
 use crate::pg::protection;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::text_of;
 
-/// The views of `sql/permissions.sql`.
+/// The views of `sql/schema/permissions.sql`.
 const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
 
 /// A relation as the catalog has it.
@@ -55,7 +60,7 @@ impl Relation {
                 let extension = pg_sys::getExtensionOfObject(pg_sys::RelationRelationId, self.oid);
                 text_of(pg_sys::get_extension_name(extension))
             };
-            extension == OUR_EXTENSION
+            extension == OWN_EXTENSION
         }
     }
 
@@ -90,7 +95,7 @@ pub(super) fn judge(
     if relation.is_catalog() && !policy.allow_catalogs {
         return out_of_scope(format!("{name} is part of the system catalog"));
     }
-    let is_ours = [OUR_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
+    let is_ours = [OWN_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
     if is_ours && !relation.tells_permissions() {
         return out_of_scope(format!("{name} belongs to pg_text2sql"));
     }
@@ -186,8 +191,8 @@ pub(super) fn judge_row_security(entry: &pg_sys::RangeTblEntry) -> Result<(), Re
     let mut rejection = refuse(
         Rule::Permission,
         format!(
-            "{HIDDEN_ROWS} {name} from the role that stands in for a superuser; \
-             use SET ROLE to become a role whose rows you mean"
+            "{HIDDEN_ROWS} {name} from the role that runs the queries of a superuser; \
+             use SET ROLE to ask as another role"
         ),
     );
     rejection.offender = Some(name);

@@ -7,10 +7,14 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_core::validate::{Rejection, Rule};
 
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::tags::{calls_nothing, is_leaf};
-use super::{GuardPolicy, refuse, relations, stack, tree};
-use crate::pg::role::Reader;
+use super::functions::{self, FunctionRules, Standing};
+use super::verdict::refuse;
+use super::{relations, stack};
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::query_tree::operands::operands;
+use crate::pg::query_tree::tags::{calls_nothing, is_leaf};
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::role::Reader;
 
 /// The rewritten query and what is true of all of it.
 pub(super) struct Rewritten {
@@ -33,7 +37,7 @@ pub(super) fn rewrite(
     let query = match (rewritten.get_ptr(0), rewritten.len()) {
         (Some(query), 1) => query,
         _ => {
-            let reason = "a rule makes something else of this statement";
+            let reason = "a rule rewrites this statement into something else";
             return Err(refuse(Rule::View, reason));
         }
     };
@@ -113,7 +117,7 @@ impl Walk<'_> {
                 {
                     return true;
                 }
-                let Some((left, right)) = tree::operands(node) else {
+                let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
                 };
                 if self.node(right) {

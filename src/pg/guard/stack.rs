@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use pgrx::pg_sys;
 use text2sql_core::validate::{Rejection, Rule};
 
-use super::refuse;
+use super::verdict::refuse;
 
 /// More than one level of any walk takes, and what it calls.
 const ROOM: usize = 64 * 1024;

@@ -4,14 +4,14 @@ use pgrx::pg_sys;
 use text2sql_core::error::{Error, ErrorKind};
 
 use super::{Level, as_owner, forget, of_column};
-use crate::pg::encoding::text_of;
 use crate::pg::objects::{self, Object, ObjectKind, catalog_stamp};
 use crate::pg::spi;
+use crate::pg::spi::encoding::text_of;
 
 const FOLLOW: &str = "SELECT text2sql._follow_protections()";
-const UNPROTECT: &str = include_str!("../../../sql/unprotect.sql");
-const DEPENDENT_VIEWS: &str = include_str!("../../../sql/dependent_views.sql");
-const PROTECT: &str = include_str!("../../../sql/protect.sql");
+const UNPROTECT: &str = include_str!("../../../sql/queries/unprotect.sql");
+const DEPENDENT_VIEWS: &str = include_str!("../../../sql/queries/dependent_views.sql");
+const PROTECT: &str = include_str!("../../../sql/queries/protect.sql");
 
 /// Protects the object that `name` means, or takes that back.
 ///
@@ -21,7 +21,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     let Some(level) = Level::of(level) else {
         let message = format!("\"{level}\" is not a level of protection");
         return Err(Error::new(ErrorKind::Setting, message)
-            .with_hint("write 'private', 'hidden' or 'open'"));
+            .with_hint("The levels are 'open', 'private' and 'hidden'."));
     };
     let object = objects::resolve(name)?;
     refuse_system(&object)?;
@@ -46,7 +46,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
             inherited.as_str()
         );
         return Err(Error::new(ErrorKind::Denied, message).with_hint(
-            "protect that object less, or ask the owner of the database to publish this one",
+            "Lower the protection of that object, or ask the owner of the database to declare this one 'open'.",
         ));
     }
     if level != Level::Open || inherited != Level::Open {
@@ -143,7 +143,7 @@ fn refuse_system(object: &Object) -> Result<(), Error> {
     if object.schema.starts_with("pg_")
         || matches!(object.schema.as_str(), "information_schema" | "text2sql")
     {
-        let message = format!("{} is no object that questions see", object.sql_name());
+        let message = format!("{} is not visible to text2sql", object.sql_name());
         return Err(Error::new(ErrorKind::Setting, message));
     }
     Ok(())

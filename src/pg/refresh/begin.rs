@@ -3,13 +3,11 @@
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::embed::Purpose;
 
-use super::Refresh;
-use crate::pg::audit;
+use super::run::Refresh;
+use super::vectors;
+use crate::pg::record::audit;
+use crate::pg::search_index::FORMAT;
 use crate::pg::spi;
-
-/// Number of the stored form. Whoever changes what [`text2sql_core::retrieve::document`] makes, or
-/// how it is packed, counts it up.
-pub(crate) const FORMAT: i32 = 3;
 
 const READ_STATE: &str = "SELECT format, language, embedder, dimensions FROM text2sql.index_state";
 const START: &str = "INSERT INTO text2sql.index_state (format, language, embedder, dimensions, started_at)
@@ -82,7 +80,7 @@ impl Refresh {
                 run_all(CLEAR_VALUES)?;
             }
             if rebuild || !has_form || !has_vectors {
-                super::vectors::drop_indexes()?;
+                vectors::drop_indexes()?;
                 run_all(CLEAR_VECTORS)?;
             }
             spi::write(

@@ -11,8 +11,8 @@ use text2sql_core::retrieve::embed::{Purpose, is_embedded};
 use text2sql_core::retrieve::index::Collection;
 use text2sql_core::retrieve::postings::{segment_of, splice_all};
 
-use super::Refresh;
-use crate::pg::audit;
+use super::run::Refresh;
+use crate::pg::record::audit;
 use crate::pg::search_index::{SCHEMA, totals_of, totals_to};
 use crate::pg::spi;
 
@@ -139,10 +139,10 @@ impl Refresh {
             let (given, expected) = (odd.len(), self.dimensions.get());
             return Err(Error::new(
                 ErrorKind::ModelReply,
-                format!("the embedding model gave a vector of {given} dimensions after {expected}"),
+                format!("the embedding model returned a vector of {given} dimensions, expected {expected}"),
             )
             .with_hint(
-                "CALL text2sql.refresh() again: it compares the model with the index first",
+                "CALL text2sql.refresh() again; it compares the model with the index first.",
             ));
         }
         for ((at, unit), vector) in places.into_iter().zip(vectors) {

@@ -17,18 +17,20 @@ use serde::Deserialize;
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
-use super::Refresh;
-use super::value_meanings::{self, Meaning};
-use crate::pg::guard::quoted_name;
+use super::run::Refresh;
+use super::value_meanings::{self, Found, Meaning};
+use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::{self, Level};
-use crate::pg::role::as_reader;
+use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
-use crate::pg::stored_rows::{Read as Stored, TextForm, attributes, with_stored};
+use crate::pg::spi::role::as_reader;
+use crate::pg::stored_rows::{Read as Stored, TextForm, with_stored};
 
-static CHANGED: LazyLock<String> =
-    LazyLock::new(|| include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE));
-const COLUMNS: &str = include_str!("../../../sql/value_columns.sql");
+static CHANGED: LazyLock<String> = LazyLock::new(|| {
+    include_str!("../../../sql/queries/changed_values.sql").replace("%ROWS%", ROWS_STATE)
+});
+const COLUMNS: &str = include_str!("../../../sql/queries/value_columns.sql");
 const FORGET: &[&str] = &[
     "DELETE FROM text2sql.index_values WHERE relation = $1",
     "DELETE FROM text2sql.index_value_columns WHERE relation = $1",
@@ -130,13 +132,6 @@ struct TextColumn {
 struct Source {
     rows: f64,
     columns: Vec<TextColumn>,
-}
-
-/// The values of one column.
-pub(super) struct Found {
-    pub(super) column: i16,
-    pub(super) values: Vec<String>,
-    pub(super) is_complete: bool,
 }
 
 impl Refresh {

@@ -3,7 +3,7 @@
 use pgrx::pg_sys::Oid;
 use text2sql_core::error::Error;
 
-use super::Refresh;
+use super::run::Refresh;
 use crate::pg::search_index::{self, VectorForm};
 use crate::pg::spi;
 

@@ -12,9 +12,9 @@ use pgrx::pg_sys::{self, Oid};
 use text2sql_core::error::Error;
 use text2sql_core::retrieve::index::Near;
 
-use super::{SCHEMA, VectorForm, vector_schema};
-use crate::pg::role::{Reader, as_reader};
+use super::storage::{SCHEMA, VectorForm, vector_schema};
 use crate::pg::spi;
+use crate::pg::spi::role::{Reader, as_reader};
 
 /// What the HNSW scan runs under. Iterative: what the caller may not read is filtered out, and the scan
 /// goes on until there is enough, or this many were looked at.

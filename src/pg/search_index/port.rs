@@ -23,26 +23,29 @@ use text2sql_core::schema::Definition;
 
 use pgrx::pg_sys::Oid;
 
-use super::{accepted, embedder, joins, narrow, nearest, totals_of, unindexed, values};
-use crate::pg::owner::has_no_block;
-use crate::pg::refresh::FORMAT;
-use crate::pg::role::{Reader, as_reader};
-use crate::pg::sandbox::keep_no_locks;
+use super::storage::{FORMAT, id_of, totals_of};
+use super::unindexed::read_example;
+use super::{embedder, joins, narrow, nearest, unindexed, values};
+use crate::pg::knowledge::accepted;
+use crate::pg::knowledge::glossary;
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
-use crate::pg::teaching::{glossary, may_read};
+use crate::pg::spi::owner::has_no_block;
+use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::sandbox::keep_no_locks;
 
-const STATE: &str = include_str!("../../../sql/index_state.sql");
+const STATE: &str = include_str!("../../../sql/queries/index_state.sql");
 const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p
      WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
 
 // Row-level security leaves out what is about objects that the reader may not see.
 const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid,
          text2sql._object_name(now.object_oid, 0::int2)
-     FROM text2sql.definitions d
+     FROM text2sql._definitions d
      LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
 const EXAMPLES_OF: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
 /// The index as one role sees it for one question.
@@ -65,7 +68,7 @@ impl PgSearchIndex {
     /// The index as `reader` sees it.
     pub(crate) fn new(reader: Reader) -> Result<Self, Error> {
         Ok(Self {
-            owner: keep_no_locks(super::owner)?,
+            owner: keep_no_locks(super::storage::owner)?,
             reader,
             stored: OnceCell::new(),
             asks_endpoints: true,
@@ -208,7 +211,7 @@ impl SearchIndex for PgSearchIndex {
             };
             let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
             let dimensions = i32::try_from(vector.len()).unwrap_or(0);
-            let stored = as_reader(owner, super::read_state_row)?;
+            let stored = as_reader(owner, super::storage::read_state_row)?;
             if stored.is_none_or(|row| row.dimensions != dimensions) {
                 return Ok(Vec::new());
             }
@@ -279,7 +282,7 @@ impl SearchIndex for PgSearchIndex {
             let Some(owner) = &self.owner else {
                 return Ok(None);
             };
-            let language = as_reader(owner, super::read_state_row)?;
+            let language = as_reader(owner, super::storage::read_state_row)?;
             let analyzer = Analyzer::new(&language.map(|row| row.language).unwrap_or_default());
             values::value_of(owner, &self.reader, &analyzer, table, column, value)
         })
@@ -303,10 +306,10 @@ impl SearchIndex for PgSearchIndex {
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
         keep_no_locks(|| {
             let found: Vec<(u32, Definition, Option<String>)> = as_reader(&self.reader, || {
-                if !may_read(c"definitions") {
+                if !may_read(c"_definitions") {
                     return Ok(Vec::new());
                 }
-                spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
+                spi::read_rows(DEFINITIONS_OF, &[bigints(ids).into()], 0, |row| {
                     let definition = Definition {
                         term: row.read(2)?.unwrap_or_default(),
                         meaning: row.read(3)?.unwrap_or_default(),
@@ -314,7 +317,7 @@ impl SearchIndex for PgSearchIndex {
                         sql_expression: row.read(5)?,
                         applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
                     };
-                    Ok((number(row)?, definition, row.read(7)?))
+                    Ok((id_of(row)?, definition, row.read(7)?))
                 })
             })?;
             let mut usable = Vec::with_capacity(found.len());
@@ -336,39 +339,25 @@ impl SearchIndex for PgSearchIndex {
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
         keep_no_locks(|| {
             as_reader(&self.reader, || {
-                if !may_read(c"examples") {
+                if !may_read(c"_examples") {
                     return Ok(Vec::new());
                 }
-                spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, read_example)
+                spi::read_rows(EXAMPLES_OF, &[bigints(ids).into()], 0, read_example)
             })
         })
     }
 }
 
-/// An example of a row of id, question, SQL and who verified it.
-pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
-    Ok(Example {
-        id: number(row)?,
-        question: row.read(2)?.unwrap_or_default(),
-        sql: row.read(3)?.unwrap_or_default(),
-        verified_by: row.read(4)?.unwrap_or_default(),
-    })
-}
-
-fn numbers(ids: &[u32]) -> Vec<i32> {
-    ids.iter().map(|id| id.cast_signed()).collect()
-}
-
-fn number(row: &spi::Row) -> Result<u32, Error> {
-    Ok(row.read::<i32>(1)?.unwrap_or_default().cast_unsigned())
+fn bigints(ids: &[u32]) -> Vec<i64> {
+    ids.iter().map(|id| i64::from(*id)).collect()
 }
 
 /// How our tables call a collection.
 fn name(collection: Collection) -> char {
     match collection {
-        Collection::Schema => super::SCHEMA,
-        Collection::Definitions => super::DEFINITIONS,
-        Collection::Examples => super::EXAMPLES,
+        Collection::Schema => super::storage::SCHEMA,
+        Collection::Definitions => super::storage::DEFINITIONS,
+        Collection::Examples => super::storage::EXAMPLES,
     }
 }
 

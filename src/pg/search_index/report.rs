@@ -4,13 +4,14 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::index::MAX_STALE;
 use text2sql_core::retrieve::words::Analyzer;
 
-use super::{VectorForm, embedder, owner};
-use crate::pg::refresh::FORMAT;
-use crate::pg::role::as_reader;
+use super::embedder;
+use super::storage::FORMAT;
+use super::storage::{VectorForm, owner};
+use crate::pg::settings;
 use crate::pg::spi;
-use crate::settings;
+use crate::pg::spi::role::as_reader;
 
-const STATUS: &str = include_str!("../../../sql/index_status.sql");
+const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
 
 /// What is to be done about an index that is missing or old.
 const REFRESH: &str = "CALL text2sql.refresh()";

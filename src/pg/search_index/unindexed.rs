@@ -8,16 +8,16 @@ use text2sql_core::error::Error;
 use text2sql_core::retrieve::examples::Example;
 
 use super::joins;
-use super::port::read_example;
+use super::storage::FORMAT;
+use super::storage::id_of;
 use crate::pg::catalog::catalog_generation;
-use crate::pg::refresh::FORMAT;
-use crate::pg::role::{Reader, as_reader};
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
-use crate::pg::teaching::may_read;
+use crate::pg::spi::role::{Reader, as_reader};
 
 // With a margin for transactions that were open when the index was refreshed.
 const EXAMPLES: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.verified_at >= coalesce($1 - interval '10 minutes', '-infinity')
      ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
 const BEGAN: &str = "SELECT s.started_at FROM text2sql.index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
@@ -57,7 +57,7 @@ pub(super) fn unindexed(
         None => None,
     };
     let examples = as_reader(reader, || {
-        if !may_read(c"examples") {
+        if !may_read(c"_examples") {
             return Ok(Vec::new());
         }
         let arguments = [began.into(), joins::most(at_most)];
@@ -70,4 +70,14 @@ pub(super) fn unindexed(
         examples: examples.clone(),
     }));
     Ok(examples)
+}
+
+/// An example of a row of id, question, SQL and who verified it.
+pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
+    Ok(Example {
+        id: id_of(row)?,
+        question: row.read(2)?.unwrap_or_default(),
+        sql: row.read(3)?.unwrap_or_default(),
+        verified_by: row.read(4)?.unwrap_or_default(),
+    })
 }

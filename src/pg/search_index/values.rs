@@ -12,12 +12,13 @@ use text2sql_core::retrieve::words::Analyzer;
 
 use super::joins::most;
 use crate::pg::protection::{self, Level};
-use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::spi::role::{Reader, as_reader};
 
-const VALUES: &str = include_str!("../../../sql/values_of.sql");
+const VALUES: &str = include_str!("../../../sql/queries/values_of.sql");
 static COLUMN: LazyLock<String> = LazyLock::new(|| {
-    include_str!("../../../sql/values_of_column.sql").replace("%ROWS%", super::ROWS_STATE)
+    include_str!("../../../sql/queries/values_of_column.sql")
+        .replace("%ROWS%", super::storage::ROWS_STATE)
 });
 const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql.index_values v
      WHERE v.key = ANY ($1) AND v.relation = $2 AND v.attribute = $3 ORDER BY 1 LIMIT 5";
@@ -204,7 +205,7 @@ fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> 
     let Some(schema) = spi::read_one::<String>(TRGM_SCHEMA, &[])? else {
         return Ok(Vec::new());
     };
-    let sql = super::similar_query(&schema);
+    let sql = super::storage::similar_query(&schema);
     let phrases: Vec<String> = fuzzy.iter().map(|(_, key)| (*key).to_owned()).collect();
     let rows = spi::with_settings(&[NEAR_SETTINGS], || {
         spi::read_rows(sql, &[phrases.into(), MAX_NEAR.into()], 0, |row| {

@@ -8,13 +8,13 @@ use text2sql_core::prompt::Prompt;
 use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, replay};
 use text2sql_core::trace::{Exchange, StageTrace, Trace};
 
-use crate::pg::audit;
-use crate::pg::budget;
-use crate::pg::history::{self, Ended, Record};
-use crate::pg::http::{HelperTransport, with_slot};
 use crate::pg::models;
+use crate::pg::models::budget;
+use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::record::audit;
+use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::session::PgSession;
-use crate::settings::{self, Overrides};
+use crate::pg::settings::{self, Overrides};
 
 /// The model that `text2sql.model` names.
 pub(crate) struct Adviser {

@@ -107,13 +107,13 @@ SELECT text2sql.reliability('{}', '{}'), text2sql.reliability(ARRAY[NULL, NULL],
 RESET statement_timeout;
 -- Verified examples are cases; those nobody verified are not.
 RESET ROLE;
-INSERT INTO text2sql.examples (id, question, sql, verified_by, origin) VALUES
-    (9001, 'How many countries?', 'SELECT count(*) FROM countries', 'postgres', 'feedback'),
-    (9002, 'How many cities?', 'SELECT count(*) FROM cities', 'postgres', 'taught'), (9003, 'How many dragons?', 'SELECT 0', NULL, 'taught');
+INSERT INTO text2sql._examples (id, question, sql, verified_by, origin, taught_by) VALUES
+    (9001, 'How many countries?', 'SELECT count(*) FROM countries', 'postgres', 'feedback', 'postgres'),
+    (9002, 'How many cities?', 'SELECT count(*) FROM cities', 'postgres', 'taught', 'postgres'), (9003, 'How many dragons?', 'SELECT 0', NULL, 'taught', 'postgres');
 SELECT text2sql.add_cases_from_examples('taught'), text2sql.add_cases_from_examples('taught', origin => 'import') AS imported;
 SELECT key LIKE 'example %' AS named, question, tags FROM text2sql.cases WHERE suite = 'taught';
 SELECT text2sql.drop_suite('taught') AS cases;
-DELETE FROM text2sql.examples;
+DELETE FROM text2sql._examples;
 SET ROLE regress_analyst;
 -- What a setting is worth, and which to propose.
 CALL text2sql.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');

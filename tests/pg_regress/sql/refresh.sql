@@ -41,10 +41,10 @@ SELECT count(*) > 0 AS found FROM text2sql.retrieve('orders of customers');
 RESET text2sql.rerank_model;
 -- What was taught and came with a dump is bound to the objects that have its names.
 SELECT text2sql.describe('countries', 'lands of the world');
-UPDATE text2sql.annotations SET catalog = 'another', object_oid = 1 WHERE description = 'lands of the world';
+UPDATE text2sql._annotations SET catalog = 'another', object_oid = 1 WHERE description = 'lands of the world';
 CALL text2sql.refresh();
-SELECT object_oid = 'countries'::regclass AS is_bound FROM text2sql.annotations WHERE description = 'lands of the world';
-DELETE FROM text2sql.annotations WHERE description = 'lands of the world';
+SELECT object_oid = 'countries'::regclass AS is_bound FROM text2sql._annotations WHERE description = 'lands of the world';
+DELETE FROM text2sql._annotations WHERE description = 'lands of the world';
 CALL text2sql.refresh();
 SET ROLE regress_analyst;
 CALL text2sql.refresh();

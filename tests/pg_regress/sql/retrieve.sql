@@ -17,7 +17,7 @@ SELECT object, why FROM text2sql.retrieve('Which cancelled subscriptions had the
 SELECT object, why FROM text2sql.retrieve('subscriptions that are activ') WHERE kind = 'value';
 RESET ROLE;
 DROP TABLE subscriptions;
-DELETE FROM text2sql.annotations WHERE value_meanings IS NOT NULL AND object_name LIKE '%subscriptions%';
+DELETE FROM text2sql._annotations WHERE value_meanings IS NOT NULL AND object_name LIKE '%subscriptions%';
 SET ROLE regress_analyst;
 -- What may not be read is not found.
 SELECT count(*) FROM text2sql.retrieve('salary of each employee') WHERE object LIKE '%salaries%';

@@ -237,11 +237,11 @@ fn the_clock_opens_no_rows() {
         ),
         (
             "SELECT * FROM shop.listed()",
-            "shop.listed() stands for a query",
+            "shop.listed() may be inlined as a query",
         ),
         (
             "SELECT shop.counted_view()",
-            "with the rights of somebody else",
+            "with the privileges of another role",
         ),
     ];
     for (gold, why) in refused {

@@ -256,7 +256,7 @@ fn measures() -> Vec<String> {
             "SELECT text2sql.add_example('Which of {relation}?', '{query}')"
         ));
     }
-    statements.push("SELECT * FROM text2sql.list_examples()".to_owned());
+    statements.push("SELECT * FROM text2sql.examples".to_owned());
     statements
 }
 

@@ -190,13 +190,13 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         assert_eq!(said, (state.into(), message.into(), hint.into()), "{sql}");
     };
     check(
-        "SELECT * FROM text2sql.apply_descriptions('{7}')",
+        "SELECT * FROM text2sql.accept_suggestions('{7}')",
         "42704",
         "there is no open suggestion 7",
         "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
     );
     check(
-        "SELECT text2sql.reject_descriptions('{7}')",
+        "SELECT text2sql.reject_suggestions('{7}')",
         "42704",
         "there is no open suggestion 7",
         "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
@@ -205,7 +205,7 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT * FROM text2sql.check_example(7)",
         "42704",
         "there is no example 7",
-        "SELECT id, question FROM text2sql.list_examples()",
+        "SELECT id, question FROM text2sql.examples",
     );
     check(
         "SELECT text2sql.grant_curator('nobody_of_that_name')",

@@ -320,7 +320,7 @@ fn a_question_goes_on_without_endpoints_that_fail() {
         .unwrap();
     let (code, message, _) = error_of(&mut admin, "CALL text2sql.refresh()");
     assert_eq!(code, "22023", "{message}");
-    assert!(message.contains("makes no vectors"), "{message}");
+    assert!(message.contains("does not embed texts"), "{message}");
 }
 
 #[test]

@@ -100,7 +100,7 @@ const CHANGES: [&str; 34] = [
     "REINDEX TABLE pg_class",
     "VACUUM FULL pg_statistic",
     "VACUUM FULL pg_attribute",
-    "VACUUM FULL text2sql.protections",
+    "VACUUM FULL text2sql._protections",
     "REINDEX SCHEMA text2sql",
     "DO $$ DECLARE t regclass; BEGIN FOR t IN SELECT oid FROM pg_class WHERE relnamespace = 'text2sql'::regnamespace AND relkind = 'r' LOOP EXECUTE format('ALTER TABLE %s SET (fillfactor = 90)', t); EXECUTE format('CLUSTER %s', t); END LOOP; EXCEPTION WHEN others THEN NULL; END $$",
     "CALL text2sql.refresh()",

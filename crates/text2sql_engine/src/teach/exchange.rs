@@ -29,9 +29,9 @@ pub enum Entry {
         /// Other words for it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         synonyms: Vec<String>,
-        /// Whether few questions need it.
-        #[serde(default, skip_serializing_if = "is_false")]
-        rarely_useful: bool,
+        /// `low`: few questions need it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priority: Option<String>,
         /// What it is made of, where dbt said so.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         derived_from: Vec<String>,
@@ -197,7 +197,7 @@ mod tests {
                 origin: None,
                 value_meanings: None,
                 synonyms: Vec::new(),
-                rarely_useful: true,
+                priority: Some("low".to_owned()),
                 derived_from: Vec::new(),
             },
         ]
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(
             text,
             "{\"text2sql_knowledge\": 1}\n\
-             {\"kind\":\"object\",\"object\":\"shop.orders.\\\"Größe\\\"\",\"description\":\"how large\",\"rarely_useful\":true}\n\
+             {\"kind\":\"object\",\"object\":\"shop.orders.\\\"Größe\\\"\",\"description\":\"how large\",\"priority\":\"low\"}\n\
              {\"kind\":\"definition\",\"term\":\"revenue\",\"meaning\":\"what \\\"we\\\" get\",\"sql_expression\":\"sum(total)\",\"applies_to\":\"shop.orders\",\"synonyms\":[\"Umsatz\"],\"origin\":\"dbt\"}\n\
              {\"kind\":\"example\",\"question\":\"How many?\",\"sql\":\"SELECT 1\\nFROM x\",\"verified\":true}\n"
         );

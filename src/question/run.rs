@@ -1,0 +1,344 @@
+//! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
+//! record. Shared by every function that takes a question.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use text2sql_core::answer::{Answer, Status};
+use text2sql_core::config::{Config, ModelConfig};
+use text2sql_core::error::Error;
+use text2sql_core::pipeline::{self, Run, Written};
+use text2sql_core::prompt::Prompt;
+use text2sql_core::question::Question;
+use text2sql_core::retrieve;
+use text2sql_core::retrieve::index::ValueHit;
+use text2sql_core::retrieve::search::FoundTable;
+use text2sql_core::schema::Table;
+use text2sql_core::score::{self, Score};
+
+use crate::pg::evaluation::confidence;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::execution::typed_rows::TypedRows;
+use crate::pg::models;
+use crate::pg::models::budget;
+use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::record::audit;
+use crate::pg::record::history::{self, Ended, Record};
+use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::search_index::{PgSearchIndex, embedder};
+use crate::pg::session::PgSession;
+use crate::pg::settings::{self, Overrides};
+use crate::pg::spi::committing::commit_before_waiting;
+use crate::statement::given::Given;
+
+/// What came of a run, with what the SQL surface adds to it.
+pub(crate) struct Ran<T> {
+    /// The answer, or the SQL.
+    pub(crate) value: T,
+    /// The typed rows, where they were asked for.
+    pub(crate) rows: Option<TypedRows>,
+    /// Names the question in the server log.
+    pub(crate) trace_id: pgrx::Uuid,
+}
+
+/// Answers a question for the SQL function `function`, with typed rows.
+pub(crate) fn ask(function: &'static str, question: Option<&str>) -> Result<Ran<Answer>, Error> {
+    let question = Question::required(question)?;
+    let call = Call {
+        function,
+        question: &question,
+        conversation: None,
+        overrides: &Overrides::default(),
+        keep_rows: true,
+        commits: false,
+    };
+    let ran = run(&call, ended, |run| pipeline::ask(run, &question))?;
+    warn_of(&ran.value.withheld);
+    Ok(ran)
+}
+
+/// Says what rows alone, or SQL alone, cannot say.
+fn warn_of(withheld: &[String]) {
+    for withheld in withheld {
+        pgrx::warning!("withheld: {withheld}");
+    }
+}
+
+/// Answers a question for `CALL text2sql.ask_into`: typed rows alone. With `commits`, inside
+/// [`spi::with_commits`](crate::pg::spi::with_commits), nothing is held while a model thinks.
+pub(crate) fn ask_into(
+    question: &Question,
+    overrides: &Overrides,
+    commits: bool,
+) -> Result<Ran<Answer>, Error> {
+    let overrides = Overrides {
+        // There is no place for a sentence.
+        narrate: Some(false),
+        ..overrides.clone()
+    };
+    let call = Call {
+        function: "ask_into",
+        question,
+        conversation: None,
+        overrides: &overrides,
+        keep_rows: true,
+        commits,
+    };
+    let ran = run(&call, ended, |run| pipeline::ask(run, question))?;
+    warn_of(&ran.value.withheld);
+    Ok(ran)
+}
+
+/// Writes the SQL for a question, for the SQL function `function`, without running it.
+pub(crate) fn write(
+    function: &'static str,
+    question: &Question,
+    overrides: &Overrides,
+) -> Result<Ran<Written>, Error> {
+    let call = Call {
+        function,
+        question,
+        conversation: None,
+        overrides,
+        keep_rows: false,
+        commits: false,
+    };
+    let written_ended = |written: &Written| match written {
+        Ok(written) => Ended {
+            status: Status::Ok.as_str(),
+            sql: Some(written.sql.clone()),
+            ..Ended::default()
+        },
+        Err(answer) => ended(answer),
+    };
+    let ran = run(&call, written_ended, |run| pipeline::write(run, question))?;
+    if let Ok(written) = &ran.value {
+        warn_of(&written.left_out.withheld);
+        for missing in &written.left_out.missing {
+            pgrx::warning!("{missing}");
+        }
+    }
+    Ok(ran)
+}
+
+/// Renders what would be sent for a question. Needs no key and waits for nobody.
+pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
+    let question = Question::required(question)?;
+    let overrides = Overrides::default();
+    let model = models::model_without_key(&settings::model(&overrides))?;
+    let config = settings::config(model, &overrides);
+    let database = GuardedDatabase::new(false)?;
+    let index = PgSearchIndex::new(*database.reader())?.without_endpoints();
+    with_index(&config, &database, index, |run| {
+        pipeline::preview(run, &question)
+    })
+}
+
+/// Scores a statement for a question; asks no model.
+pub(crate) fn score(question: Option<&str>, given: &Given) -> Result<Score, Error> {
+    let question = Question::required(question)?;
+    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    with_ports(&config, &given.database, |run| {
+        score::score_given(run, &question, &given.sql, &given.tables)
+    })
+}
+
+/// A table that was found, and where the search had it.
+pub(crate) type Hit = (Arc<Table>, Option<FoundTable>);
+
+/// What a question finds in the catalog.
+pub(crate) struct Found {
+    /// The tables, best first.
+    pub(crate) tables: Vec<Hit>,
+    /// Values that phrases of the question may mean, with the phrase.
+    pub(crate) values: Vec<(String, ValueHit)>,
+    /// Whether these are all that may be read.
+    pub(crate) is_whole: bool,
+    /// What the reader should know about the search.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Finds what a question is about, through the search index where there is one.
+pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
+    let question = Question::required(question)?;
+    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+    let trace_id = models::new_trace_id();
+    let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+        let context = audit::with_trace(trace_id, || match embedder::question_waits() {
+            true => with_slot(|| retrieve::search_always(run, &question)),
+            false => retrieve::search_always(run, &question),
+        })?;
+        // Only what left the server makes it worth a record.
+        let trace = run.trace.borrow();
+        if !trace.exchanges.is_empty() {
+            history::record(&Record {
+                trace_id,
+                function: "retrieve",
+                conversation: None,
+                question: question.as_str(),
+                ended: Ended {
+                    status: Status::Ok.as_str(),
+                    ..Ended::default()
+                },
+                model: "none",
+                settings: json!({}),
+                trace: &trace,
+            })?;
+        }
+        Ok(context)
+    })?;
+    let mut hits: HashMap<u32, FoundTable> = context
+        .found
+        .into_iter()
+        .map(|hit| (hit.table, hit))
+        .collect();
+    let tables = context.tables.into_iter().map(|table| {
+        let hit = hits.remove(&table.oid);
+        (table, hit)
+    });
+    Ok(Found {
+        tables: tables.collect(),
+        values: context.values,
+        is_whole: context.is_whole,
+        notes: context.notes,
+    })
+}
+
+/// One call of an SQL function that takes a question.
+pub(super) struct Call<'a> {
+    pub(super) function: &'static str,
+    pub(super) question: &'a Question,
+    pub(super) conversation: Option<&'a str>,
+    pub(super) overrides: &'a Overrides,
+    pub(super) keep_rows: bool,
+    /// Whether to commit before a model is waited for.
+    pub(super) commits: bool,
+}
+
+/// Runs `work` with the configuration of this call; counts it against the caller's budgets, and
+/// records it.
+pub(super) fn run<T>(
+    call: &Call<'_>,
+    ended: impl Fn(&T) -> Ended,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<Ran<T>, Error> {
+    let name = settings::model(call.overrides);
+    let model = models::model(&name)?;
+    let asks_model = matches!(model, ModelConfig::Endpoint(_));
+    let waits = asks_model || embedder::question_waits();
+    let config = Config {
+        confidence: confidence::fit(&name, &model)?,
+        ..settings::config(model, call.overrides)
+    };
+    let database = GuardedDatabase::new(call.keep_rows)?;
+    let trace_id = models::new_trace_id();
+    let has_budgets = budget::charge_question()?;
+    if call.commits && waits {
+        commit_before_waiting()?;
+    }
+    let value = with_ports(&config, &database, |run| {
+        let result = audit::with_trace(trace_id, || match waits {
+            true => with_slot(|| work(run)),
+            false => work(run),
+        });
+        let trace = run.trace.borrow();
+        if asks_model && trace.prompt_chars > 0 {
+            let outcome = match &result {
+                Ok(value) => match &trace.endpoint_failure {
+                    Some(failure) => failure.as_str(),
+                    None => ended(value).status,
+                },
+                Err(error) => error.message(),
+            };
+            audit::log_question(trace_id, &name, outcome, &trace);
+        }
+        models::remember_refusals(&name, trace.structured_refused, trace.max_tokens_refused);
+        if has_budgets {
+            budget::charge_tokens(trace.input_tokens.saturating_add(trace.output_tokens))?;
+        }
+        let value = result?;
+        history::record(&Record {
+            trace_id,
+            function: call.function,
+            conversation: call.conversation,
+            question: call.question.as_str(),
+            ended: ended(&value),
+            model: &name,
+            settings: settings_json(&config),
+            trace: &trace,
+        })?;
+        Ok(value)
+    })?;
+    let sql = ended(&value).sql;
+    Ok(Ran {
+        value,
+        rows: sql.and_then(|sql| database.into_rows(&sql)),
+        trace_id,
+    })
+}
+
+/// What the history keeps of an answer: no row, and no text that may hold a value of one.
+pub(super) fn ended(answer: &Answer) -> Ended {
+    let execution = answer.execution.as_ref();
+    Ended {
+        status: answer.status.as_str(),
+        sqlstate: answer.error.as_ref().map(|error| error.sqlstate.clone()),
+        sql: answer.sql.clone(),
+        row_count: execution.map(|execution| execution.rows.len()),
+        is_truncated: execution.map(|execution| execution.is_truncated),
+        verified_by: answer.verified_by.clone(),
+        confidence: answer.confidence,
+    }
+}
+
+/// What the history keeps of a configuration.
+fn settings_json(config: &Config) -> Value {
+    json!({
+        "max_repairs": config.max_repairs,
+        "repair": config.repair.as_str(),
+        "candidates": config.candidates,
+        "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
+        "max_steps": config.max_steps,
+        "context_chars": config.context_chars,
+        "narrate": config.narrate,
+        "rewrite": config.reading.rewrite,
+        "route": config.reading.route,
+        "ambiguity": config.reading.ambiguity.as_str(),
+        "max_rows": config.limits.max_rows,
+        "max_bytes": config.limits.max_bytes,
+        "max_cost": config.limits.max_cost,
+        "statement_limit_ms": config.limits.statement_limit.as_secs_f64() * 1000.0,
+        "memory_limit": config.limits.memory_limit,
+    })
+}
+
+/// Runs `work` with the ports of this backend.
+fn with_ports<T>(
+    config: &Config,
+    database: &GuardedDatabase,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let index = PgSearchIndex::new(*database.reader())?;
+    with_index(config, database, index, work)
+}
+
+/// The same with a search index of the caller's choice.
+fn with_index<T>(
+    config: &Config,
+    database: &GuardedDatabase,
+    index: PgSearchIndex,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let index = Rc::new(index);
+    work(&Run {
+        catalog: &ReaderCatalog::beside(*database.reader(), Rc::clone(&index)),
+        index: index.as_ref(),
+        database,
+        transport: &HelperTransport,
+        session: &PgSession::new(),
+        config,
+        trace: Default::default(),
+    })
+}

@@ -264,10 +264,10 @@ impl Task {
     }
 }
 
-/// As many rows as an administrator allows: a cut result proves nothing.
+/// As many rows as the size of a result allows: a truncated one proves nothing.
 fn overrides() -> Overrides {
     Overrides {
-        max_rows: Some(usize::MAX),
+        max_result_rows: Some(usize::MAX),
         ..Overrides::default()
     }
 }

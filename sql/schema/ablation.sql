@@ -69,8 +69,8 @@ DECLARE
 BEGIN
     -- The index holds the vectors of one embedding model: under another one questions would go without any, and
     -- the figures would be those of a search without vectors.
-    IF EXISTS (SELECT FROM jsonb_each_text(settings) AS s
-                WHERE text2sql._setting_name(s.key) = 'text2sql.embedding_model'
+    IF EXISTS (SELECT FROM text2sql._settings_of(settings) AS s
+                WHERE s.name = 'text2sql.embedding_model'
                   AND s.value IS DISTINCT FROM current_setting('text2sql.embedding_model')) THEN
         RAISE EXCEPTION 'text2sql.embedding_model cannot be varied: the search index holds the vectors of one embedding model'
             USING ERRCODE = 'feature_not_supported',
@@ -98,7 +98,7 @@ BEGIN
     IF (pg_catalog.jsonb_typeof(variants) OPERATOR(pg_catalog.=) 'object') IS NOT TRUE THEN
         RAISE EXCEPTION 'variants is not a JSON object'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'variants => ''{"no repair": {"max_repairs": 0}, "little context": {"context_chars": 3000}}''';
+                  HINT = 'variants => ''{"no repair": {"max_repairs": 0}, "little context": {"max_schema_chars": 3000}}''';
     END IF;
     -- Made first, all of them, so that a wrong name or value ends it before anything is asked.
     ablation := text2sql._begin_variant(suite, 'as it is', '{}', repeats, max_calls, NULL, 'all', 0);
@@ -144,7 +144,7 @@ BEGIN
            SELECT FROM pg_catalog.json_each(space) AS v WHERE pg_catalog.json_typeof(v.value) OPERATOR(pg_catalog.<>) 'array') THEN
         RAISE EXCEPTION 'space is not a JSON object of lists'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'space => ''{"max_repairs": [0, 1, 2], "context_chars": [10000, 30000]}''';
+                  HINT = 'space => ''{"max_repairs": [0, 1, 2], "max_schema_chars": [10000, 30000]}''';
     END IF;
     IF (hold_out OPERATOR(pg_catalog.>=) 0.1 AND hold_out OPERATOR(pg_catalog.<=) 0.9) IS NOT TRUE THEN
         RAISE EXCEPTION 'hold_out is not from 0.1 to 0.9: %', hold_out USING ERRCODE = 'invalid_parameter_value';
@@ -227,8 +227,8 @@ BEGIN
     VALUES (suite, settings, tried, planned,
             CASE WHEN tried = 0 AND planned > 0 THEN 'the budget ended before anything was tried'
                  ELSE 'nothing that was tried was better than the settings as they are, or as good and cheaper' END, (
-            SELECT coalesce(array_agg(format('ALTER DATABASE %I SET %s = %L', current_database(), text2sql._setting_name(s.key), s.value)), '{}')
-              FROM jsonb_each_text(settings) AS s WHERE NOT text2sql._is_own_setting(s.key)), search_run, now_run, then_run)
+            SELECT coalesce(array_agg(format('ALTER DATABASE %I SET %s = %L', current_database(), s.name, s.value)), '{}')
+              FROM text2sql._settings_of(settings) AS s), search_run, now_run, then_run)
     RETURNING proposal_id INTO made;
     RETURN made;
 END

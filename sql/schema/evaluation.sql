@@ -320,16 +320,31 @@ AS $$
       FROM jsonb_array_elements_text(problems) AS p(value)
 $$;
 
--- A name without prefix is one of text2sql.*; the three that are no settings are the evaluation's own.
-CREATE FUNCTION text2sql._is_own_setting(name text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
+-- The settings that an evaluation asks for, by their full names. Keys of text2sql.tuning are put together on top
+-- of what it is set to, so that each can be varied by itself. Leaves out what the evaluation itself reads.
+CREATE FUNCTION text2sql._settings_of(settings jsonb) RETURNS TABLE (name text, value text)
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT name IN ('evidence', 'copies', 'clock') $$;
-
-CREATE FUNCTION text2sql._setting_name(name text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
-AS $$ SELECT CASE WHEN name LIKE 'text2sql.%' THEN name ELSE 'text2sql.' || name END $$;
+AS $settings_of$
+DECLARE
+    tuning jsonb;
+BEGIN
+    -- Loads the library: only then its settings have their defaults, and wrong values are refused.
+    PERFORM text2sql.version();
+    SELECT jsonb_object_agg(s.key, s.value) INTO tuning
+      FROM jsonb_each(settings) AS s, pg_settings AS p
+     WHERE p.name = 'text2sql.tuning' AND p.boot_val::jsonb ? s.key;
+    IF tuning IS NOT NULL THEN
+        tuning := coalesce(settings -> 'tuning', current_setting('text2sql.tuning')::jsonb) || tuning;
+    END IF;
+    RETURN QUERY
+        SELECT CASE WHEN s.key LIKE 'text2sql.%' THEN s.key ELSE 'text2sql.' || s.key END, s.value
+          FROM jsonb_each_text(settings) AS s
+         WHERE s.key NOT IN ('evidence', 'copies', 'clock') AND (tuning IS NULL OR (s.key <> 'tuning' AND NOT tuning ? s.key))
+        UNION ALL
+        SELECT 'text2sql.tuning', tuning::text WHERE tuning IS NOT NULL;
+END
+$settings_of$;
 
 -- Begins a run: keeps what is configured and makes a row for each attempt.
 CREATE FUNCTION text2sql._begin_run(
@@ -342,7 +357,6 @@ DECLARE
     begun bigint;
     chosen text2sql.suites;
     made bigint;
-    setting text;
 BEGIN
     PERFORM text2sql._require_writable('a run cannot be recorded');
     SELECT * INTO chosen FROM text2sql.suites s WHERE s.suite = _begin_run.suite;
@@ -358,9 +372,7 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value', HINT = 'settings => ''{"max_repairs": 0, "model": "gpt"}''';
     END IF;
     -- Now, not at the first case: PostgreSQL says what is wrong with a name or a value.
-    FOR setting IN SELECT k FROM jsonb_object_keys(settings) AS k WHERE NOT text2sql._is_own_setting(k) LOOP
-        PERFORM set_config(text2sql._setting_name(setting), settings ->> setting, true);
-    END LOOP;
+    PERFORM set_config(s.name, s.value, true) FROM text2sql._settings_of(settings) AS s;
     IF (settings ->> 'copies')::boolean AND NOT EXISTS (SELECT FROM text2sql.perturbed_tables) THEN
         RAISE EXCEPTION 'there are no perturbed copies of the data'
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'SELECT * FROM text2sql.perturb()';
@@ -487,7 +499,6 @@ DECLARE
     task pg_catalog.jsonb;
     outcome pg_catalog.jsonb;
     settings pg_catalog.jsonb;
-    setting pg_catalog.text;
     began pg_catalog.timestamptz;
     told pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     done pg_catalog.int8 := 0;
@@ -512,9 +523,7 @@ BEGIN
      WHERE r.run_id OPERATOR(pg_catalog.=) resume.run_id AND r.state OPERATOR(pg_catalog.=) 'waiting';
     LOOP
         -- For this transaction only; each case is one.
-        FOR setting IN SELECT k FROM pg_catalog.jsonb_object_keys(settings) AS k WHERE NOT text2sql._is_own_setting(k) LOOP
-            PERFORM pg_catalog.set_config(text2sql._setting_name(setting), settings OPERATOR(pg_catalog.->>) setting, true);
-        END LOOP;
+        PERFORM pg_catalog.set_config(s.name, s.value, true) FROM text2sql._settings_of(settings) AS s;
         SELECT c.case_id, c.attempt, c.task INTO case_id, attempt, task FROM text2sql._claim(resume.run_id) AS c;
         EXIT WHEN task IS NULL;
         began := pg_catalog.clock_timestamp();

@@ -49,7 +49,7 @@ AS $privileges$
             'add_cases_from_examples', 'add_cases_from_feedback', 'evaluate', 'resume', 'grade',
             'wilson', 'mcnemar', 'reliability', 'compare_runs', 'perturb', 'drop_perturbed',
             'ablate', 'tune', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
-            '_microseconds', '_store_case', '_suite_clock', '_problem', '_is_own_setting', '_setting_name',
+            '_microseconds', '_store_case', '_suite_clock', '_problem', '_settings_of',
             '_begin_run', '_configuration', '_claim', '_record', '_finish_run', '_run_data', '_render_report', '_opinion',
             '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
             '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',

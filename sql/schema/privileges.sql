@@ -2,50 +2,50 @@
 
 COMMENT ON FOREIGN DATA WRAPPER text2sql IS
     'models: each server of it is an endpoint that text2sql.model can name';
-COMMENT ON FUNCTION text2sql.show(text, text) IS
-    'answers a question with lines to read: rows, a sentence, the SQL; in a conversation it may go on from the one before';
-COMMENT ON FUNCTION text2sql.ask(text, jsonb, text) IS
-    'answers a question with one row: status, sentence, SQL, and the rows as JSON; in a conversation it may go on from the one before';
-COMMENT ON FUNCTION text2sql.ask_rows(text) IS
-    'answers a question with typed rows: SELECT * FROM text2sql.ask_rows(''…'') AS t(region text, revenue numeric)';
-COMMENT ON FUNCTION text2sql.ask_cursor(text) IS
-    'answers a question with a cursor over the captured rows, open until the end of the transaction';
-COMMENT ON FUNCTION text2sql.ask_view(text, text, jsonb) IS
-    'makes a view that answers a question; its comment tells the question, the definitions, what is left out, and who wrote the SQL';
-COMMENT ON PROCEDURE text2sql.ask_into(text, text, jsonb) IS
-    'answers a question with a temporary table, or a cursor (''cursor:name''), without holding a snapshot while the model thinks';
+COMMENT ON FUNCTION text2sql.show(text, text, jsonb) IS
+    'Answers a question with lines to read: the rows, a sentence and the SQL. In a conversation the question may go on from earlier ones.';
+COMMENT ON FUNCTION text2sql.ask(text, text, jsonb) IS
+    'Answers a question with one row: the status, a sentence, the SQL, and the rows as JSON. In a conversation the question may go on from earlier ones. Example: SELECT answer, result_rows FROM text2sql.ask(''How many orders are there?'', options => ''{"max_result_rows": 100}'').';
+COMMENT ON FUNCTION text2sql.ask_rows(text, text, jsonb) IS
+    'Answers a question with typed rows, as the column definition list of the query says. Example: SELECT * FROM text2sql.ask_rows(''Revenue per region'') AS t(region text, revenue numeric).';
+COMMENT ON FUNCTION text2sql.ask_cursor(text, text, jsonb) IS
+    'Answers a question with the name of a cursor over the rows, which is open until the end of the transaction.';
+COMMENT ON FUNCTION text2sql.ask_view(text, text, text, jsonb) IS
+    'Creates a view that answers a question, and returns its name. The comment of the view says the question, the definitions, what is left out, and which model wrote the SQL. Example: SELECT text2sql.ask_view(''Revenue per month'', ''monthly_revenue'').';
+COMMENT ON PROCEDURE text2sql.ask_into(text, text, text, jsonb) IS
+    'Answers a question with a temporary table, or with a cursor where the target is ''cursor:name''. It holds no snapshot while the model works. Example: CALL text2sql.ask_into(''Revenue per region'', ''revenue'').';
 COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
-    'changes a query as asked, and shows what it changed in words and in SQL';
-COMMENT ON FUNCTION text2sql.to_sql(text, boolean) IS
-    'writes the SQL for a question without running it, behind comments that say what it leaves out; guarded, as a call of text2sql.run with typed columns';
-COMMENT ON FUNCTION text2sql.preview_prompt(text) IS
-    'shows what would be sent to the model for a question, without sending it';
+    'Changes a query as requested, and says what changed in words and as a difference of lines. Example: SELECT * FROM text2sql.revise(''SELECT …'', ''by quarter instead'').';
+COMMENT ON FUNCTION text2sql.to_sql(text, text, jsonb) IS
+    'Writes the SQL for a question without running it, after comments that say what it leaves out. With options => ''{"guarded": true}'' the SQL is a call of text2sql.run() with typed columns.';
+COMMENT ON FUNCTION text2sql.preview_prompt(text, text, jsonb) IS
+    'Returns the prompt that would be sent to the model for a question, without sending it.';
 COMMENT ON FUNCTION text2sql.run(text) IS
-    'runs a SELECT under the full guard: SELECT * FROM text2sql.run(''…'') AS t(…)';
+    'Runs a SELECT under the guard and returns its rows. Example: SELECT * FROM text2sql.run(''SELECT name FROM customers'') AS t(name text).';
 COMMENT ON FUNCTION text2sql.run_json(text) IS
-    'runs a SELECT under the full guard and gives columns and rows as JSON';
+    'Runs a SELECT under the guard and returns its columns and rows as JSON.';
 COMMENT ON FUNCTION text2sql.validate(text) IS
-    'says whether the guard would let a statement run, why not, and what it reads and calls; runs nothing';
+    'Says whether the guard would let a statement run, why not, and what the statement reads and calls. It runs nothing.';
 COMMENT ON FUNCTION text2sql.lineage(text) IS
-    'lists the columns that a SELECT reads, views resolved to the tables behind them; runs nothing';
+    'Lists the columns that a SELECT reads, in the tables behind its views. It runs nothing.';
 COMMENT ON FUNCTION text2sql.explain(text, boolean, text) IS
-    'explains a query clause by clause in plain words, with the comments of what it reads; summary => true puts a summary of the model on top';
+    'Explains a query clause by clause in words, with the comments of what it reads. With summary => true a summary that the model writes comes first.';
 COMMENT ON FUNCTION text2sql.trust_report(text) IS
-    'says what may be wrong with a query that runs, with evidence from keys, statistics and data, and what to do about it';
-COMMENT ON FUNCTION text2sql.score(text, text) IS
-    'scores a query for a question from 0 to 1 in seven dimensions, each with a reason; asks no model';
+    'Lists what may be wrong with a query that runs, with evidence from keys, statistics and data, and how to fix it.';
+COMMENT ON FUNCTION text2sql.score(text, text, text, jsonb) IS
+    'Scores a query for a question from 0 to 1 in seven dimensions, each with a reason. It asks no model. Example: SELECT * FROM text2sql.score(''How many orders are there?'', ''SELECT count(*) FROM orders'').';
 COMMENT ON FUNCTION text2sql._fit_confidence(float8[], float8[], boolean[]) IS
     'the fit behind fit_confidence';
 COMMENT ON FUNCTION text2sql.why_empty(text) IS
-    'says which condition or join leaves a query without rows, and the smallest change that gives some';
-COMMENT ON FUNCTION text2sql.explain_plan(text, boolean) IS
-    'says in words how a query is executed, what is slow and why; measured => true runs it for that, under the guard';
-COMMENT ON FUNCTION text2sql.optimize(text, boolean) IS
-    'proposes rewrites, indexes and statistics that make a query faster, with the planner''s cost before and after; model => true asks the model for rewrites, too; changes nothing';
+    'Says which condition or join leaves a query without rows, and the smallest change that returns some.';
+COMMENT ON FUNCTION text2sql.explain_plan(text, jsonb) IS
+    'Explains the execution plan of a query in words: what is slow, and why. With options => ''{"analyze": true}'' the query is run under the guard to measure it.';
+COMMENT ON FUNCTION text2sql.optimize(text, jsonb) IS
+    'Proposes rewrites, indexes and statistics that make a query faster, with the cost that the planner estimates before and after. With options => ''{"use_model": true}'' the model is asked for rewrites as well. It changes nothing.';
 COMMENT ON FUNCTION text2sql.status() IS
-    'shows what is configured for the caller, and whether it works';
+    'Lists what is configured for the caller, and whether it works.';
 COMMENT ON FUNCTION text2sql.version() IS
-    'the version of the loaded library';
+    'Returns the version of the loaded library.';
 COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb) IS
     'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql.';
 COMMENT ON FUNCTION text2sql.drop_model(text) IS
@@ -200,12 +200,12 @@ COMMENT ON FUNCTION text2sql._forget_table(oid) IS
     'makes every session read a table again; for the event trigger of comments';
 COMMENT ON FUNCTION text2sql._validate_options(text[], oid) IS
     'checks the options of servers and user mappings';
-COMMENT ON PROCEDURE text2sql.refresh(boolean) IS
-    'brings the search index up to date, commit by commit; with rebuild, from nothing';
-COMMENT ON FUNCTION text2sql.retrieve(text) IS
-    'shows what a question finds in the catalog, and why each table is in';
+COMMENT ON PROCEDURE text2sql.refresh(jsonb) IS
+    'Brings the search index up to date, and commits as it goes. With options => ''{"rebuild": true}'' the index is built from nothing.';
+COMMENT ON FUNCTION text2sql.retrieve(text, text, jsonb) IS
+    'Lists the tables and values that a question finds in the catalog, and why each was found.';
 COMMENT ON FUNCTION text2sql.release_local_model() IS
-    'gives back the memory of the embedder ''local'' that this session has loaded; says whether there was any';
+    'Releases the memory of the embedding model ''local'' in this session, and returns whether it was loaded.';
 COMMENT ON FUNCTION text2sql.suggest_joins(integer) IS
     'Suggests joins that no foreign key declares, from statements and examples, with their evidence. They are used when accept_join() accepts them.';
 COMMENT ON FUNCTION text2sql._note_ddl() IS
@@ -250,8 +250,7 @@ COMMENT ON FUNCTION text2sql._store_case IS 'writes a case, or changes it';
 COMMENT ON FUNCTION text2sql._record IS 'writes what came of an attempt';
 COMMENT ON FUNCTION text2sql._suite_clock IS 'the clock of a suite, which is made where it is missing';
 COMMENT ON FUNCTION text2sql._problem IS 'problems of a case as one sentence';
-COMMENT ON FUNCTION text2sql._is_own_setting IS 'whether a setting is one of the evaluation itself';
-COMMENT ON FUNCTION text2sql._setting_name IS 'a setting with its prefix';
+COMMENT ON FUNCTION text2sql._settings_of IS 'Returns the settings that an evaluation asks for, by their full names.';
 COMMENT ON FUNCTION text2sql._begin_run IS 'makes a run with a row for each attempt';
 COMMENT ON FUNCTION text2sql._configuration IS 'what is configured, for the record of a run';
 COMMENT ON FUNCTION text2sql._claim IS 'takes the next attempt of a run that nobody else works at';

@@ -14,7 +14,7 @@ use crate::pg::settings::{self, Overrides};
 extension_sql!(
     r#"
 CREATE FUNCTION text2sql.lineage(sql text)
-    RETURNS TABLE (relation text, "column" text, via text)
+    RETURNS TABLE (relation_name text, column_name text, via text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 20
     AS 'MODULE_PATHNAME', 'text2sql_lineage';
 "#,

@@ -39,5 +39,5 @@ fn level_of(relation: Oid, column: i16) -> Result<&'static str, ErrorReport> {
 /// Whether the relation exists for questions of this session: in scope, and not hidden.
 #[pg_extern(stable, parallel_unsafe, name = "_is_shown")]
 fn is_shown(relation: Oid) -> Result<bool, ErrorReport> {
-    is_available(relation, settings::schemas().as_deref()).map_err(report)
+    is_available(relation, settings::allowed_schemas().as_deref()).map_err(report)
 }

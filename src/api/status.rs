@@ -98,25 +98,25 @@ fn reranker() -> Option<Item> {
     })
 }
 
-/// What a superuser narrowed or opened, as far as it differs from the defaults.
+/// What a superuser restricted or allowed, where it differs from the defaults.
 fn scope() -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
-    if let Some(schemas) = settings::schemas() {
+    if let Some(schemas) = settings::allowed_schemas() {
         items.push(("schemas".into(), schemas.join(", "), None));
     }
-    let opened = [
-        ("system catalogs", settings::allow_catalogs()),
+    let allowed = [
+        ("system catalogs", settings::allow_system_catalogs()),
         ("foreign tables", settings::allow_foreign_tables()),
     ];
-    for (what, _) in opened.into_iter().filter(|(_, is_open)| *is_open) {
-        items.push((what.into(), "open".into(), None));
+    for (what, _) in allowed.into_iter().filter(|(_, is_allowed)| *is_allowed) {
+        items.push((what.into(), "allowed".into(), None));
     }
-    for signature in settings::registered_functions() {
+    for signature in settings::allowed_functions() {
         let (state, note) = match registered::oid_of(&signature) {
-            Some(_) => ("registered", None),
+            Some(_) => ("allowed", None),
             None => (
                 "unknown",
-                Some("write schema.name(type, …) of a function that exists, in text2sql.registered_functions".into()),
+                Some("Name a function that exists in text2sql.allowed_functions, as schema.name(type, …).".into()),
             ),
         };
         items.push((format!("function {signature}"), state.into(), note));

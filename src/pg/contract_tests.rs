@@ -91,7 +91,7 @@ mod tests {
     fn the_session() {
         contract::session(&PgSession::new());
         Spi::run(r#"CREATE ROLE "Contract ""Asker"""; SET ROLE "Contract ""Asker""""#).unwrap();
-        Spi::run("SET text2sql.progress = on").unwrap();
+        Spi::run("SET text2sql.enable_progress = on").unwrap();
         contract::session(&PgSession::new());
     }
 
@@ -103,7 +103,11 @@ mod tests {
     #[pg_test]
     fn the_planner() {
         let (world, _) = world();
-        let given = Given::read("SELECT count(*) FROM shop.sales".to_owned()).unwrap();
+        let given = Given::read(
+            "SELECT count(*) FROM shop.sales".to_owned(),
+            &crate::pg::settings::Overrides::default(),
+        )
+        .unwrap();
         contract::planner(&GuardedPlanner::new(&given).unwrap(), &world);
         Spi::run("RESET ROLE").unwrap();
         let regions: Option<i64> = Spi::get_one("SELECT count(*) FROM shop.regions").unwrap();

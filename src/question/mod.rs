@@ -6,4 +6,4 @@ pub(crate) mod options;
 pub(crate) mod revise;
 mod run;
 
-pub(crate) use self::run::{Found, Hit, ask, ask_into, find, preview, score, write};
+pub(crate) use self::run::{Found, Hit, Request, ask, find, preview, score, write};

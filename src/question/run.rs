@@ -1,23 +1,26 @@
 //! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
 //! record. Shared by every function that takes a question.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, ModelConfig};
+use text2sql_core::config::{Config, Egress, ModelConfig};
+use text2sql_core::conversation::Turn;
 use text2sql_core::error::Error;
 use text2sql_core::pipeline::{self, Run, Written};
 use text2sql_core::prompt::Prompt;
 use text2sql_core::question::Question;
-use text2sql_core::retrieve;
 use text2sql_core::retrieve::index::ValueHit;
 use text2sql_core::retrieve::search::FoundTable;
 use text2sql_core::schema::Table;
 use text2sql_core::score::{self, Score};
 
+use crate::pg::entry::Call as SqlCall;
+use crate::pg::error::Raised;
 use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
@@ -25,12 +28,14 @@ use crate::pg::models;
 use crate::pg::models::budget;
 use crate::pg::models::http::{HelperTransport, with_slot};
 use crate::pg::record::audit;
+use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::role_catalog::ReaderCatalog;
 use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
+use crate::question::options::Accepted;
 use crate::statement::given::Given;
 
 /// What came of a run, with what the SQL surface adds to it.
@@ -41,70 +46,97 @@ pub(crate) struct Ran<T> {
     pub(crate) rows: Option<TypedRows>,
     /// Names the question in the server log.
     pub(crate) trace_id: pgrx::Uuid,
+    /// The whole question, where it went on from another or a reading of it was chosen.
+    pub(crate) standalone: Option<String>,
 }
 
-/// Answers a question for the SQL function `function`, with typed rows.
-pub(crate) fn ask(function: &'static str, question: Option<&str>) -> Result<Ran<Answer>, Error> {
-    let question = Question::required(question)?;
-    let call = Call {
-        function,
-        question: &question,
-        conversation: None,
-        overrides: &Overrides::default(),
-        keep_rows: true,
-        commits: false,
+/// The arguments that every function has that asks a question.
+pub(crate) struct Request {
+    function: &'static str,
+    question: Option<String>,
+    conversation: Option<Conversation>,
+    /// The settings among the options.
+    pub(crate) overrides: Overrides,
+    /// Whether the switch of the function is on, among the options.
+    pub(crate) is_on: bool,
+}
+
+impl Request {
+    /// Reads them: the question is the first argument of the call, and `conversation` is the n-th,
+    /// counted from 0, with `options` behind it.
+    pub(crate) fn read(
+        call: &SqlCall,
+        function: &'static str,
+        n: usize,
+        accepted: &Accepted,
+    ) -> Result<Self, Raised> {
+        let options = accepted.read(call.json(n + 1)?)?;
+        Ok(Self {
+            function,
+            question: call.text(0),
+            conversation: Conversation::named(call.text(n).as_deref())?,
+            overrides: options.overrides,
+            is_on: options.is_on,
+        })
+    }
+
+    /// The question, which must be one.
+    pub(crate) fn question(&self) -> Result<Question, Error> {
+        Question::required(self.question.as_deref())
+    }
+
+    /// The earlier turns of the conversation, oldest first.
+    fn turns(&self) -> Result<Vec<Turn>, Error> {
+        match &self.conversation {
+            Some(conversation) => conversation.turns(),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    pub(super) fn call<'a>(&'a self, question: &'a Question) -> Call<'a> {
+        Call {
+            function: self.function,
+            question,
+            conversation: self.conversation.as_ref().map(Conversation::name),
+            overrides: &self.overrides,
+            keep_rows: false,
+            commits: false,
+        }
+    }
+}
+
+/// Answers a question with typed rows. With `commits`, inside
+/// [`spi::with_commits`](crate::pg::spi::with_commits), nothing is held while a model thinks.
+pub(crate) fn ask(request: &Request, commits: bool) -> Result<Ran<Answer>, Error> {
+    let question = request.question()?;
+    let overrides = Overrides {
+        // There is no place for a sentence.
+        enable_narration: Some(false),
+        ..request.overrides.clone()
     };
-    let ran = run(&call, ended, |run| pipeline::ask(run, &question))?;
+    let call = Call {
+        overrides: &overrides,
+        keep_rows: true,
+        commits,
+        ..request.call(&question)
+    };
+    let ran = run_in_conversation(request, &call, ended, |run, turns| {
+        pipeline::ask_after(run, &question, turns)
+    })?;
     warn_of(&ran.value.withheld);
     Ok(ran)
 }
 
-/// Says what rows alone, or SQL alone, cannot say.
+/// Warns of what rows alone, or SQL alone, cannot say.
 fn warn_of(withheld: &[String]) {
     for withheld in withheld {
         pgrx::warning!("withheld: {withheld}");
     }
 }
 
-/// Answers a question for `CALL text2sql.ask_into`: typed rows alone. With `commits`, inside
-/// [`spi::with_commits`](crate::pg::spi::with_commits), nothing is held while a model thinks.
-pub(crate) fn ask_into(
-    question: &Question,
-    overrides: &Overrides,
-    commits: bool,
-) -> Result<Ran<Answer>, Error> {
-    let overrides = Overrides {
-        // There is no place for a sentence.
-        narrate: Some(false),
-        ..overrides.clone()
-    };
-    let call = Call {
-        function: "ask_into",
-        question,
-        conversation: None,
-        overrides: &overrides,
-        keep_rows: true,
-        commits,
-    };
-    let ran = run(&call, ended, |run| pipeline::ask(run, question))?;
-    warn_of(&ran.value.withheld);
-    Ok(ran)
-}
-
-/// Writes the SQL for a question, for the SQL function `function`, without running it.
-pub(crate) fn write(
-    function: &'static str,
-    question: &Question,
-    overrides: &Overrides,
-) -> Result<Ran<Written>, Error> {
-    let call = Call {
-        function,
-        question,
-        conversation: None,
-        overrides,
-        keep_rows: false,
-        commits: false,
-    };
+/// Writes the SQL for a question without running it.
+pub(crate) fn write(request: &Request) -> Result<Ran<Written>, Error> {
+    let question = request.question()?;
     let written_ended = |written: &Written| match written {
         Ok(written) => Ended {
             status: Status::Ok.as_str(),
@@ -113,7 +145,10 @@ pub(crate) fn write(
         },
         Err(answer) => ended(answer),
     };
-    let ran = run(&call, written_ended, |run| pipeline::write(run, question))?;
+    let call = request.call(&question);
+    let ran = run_in_conversation(request, &call, written_ended, |run, turns| {
+        pipeline::write_after(run, &question, turns)
+    })?;
     if let Ok(written) = &ran.value {
         warn_of(&written.left_out.withheld);
         for missing in &written.left_out.missing {
@@ -124,24 +159,25 @@ pub(crate) fn write(
 }
 
 /// Renders what would be sent for a question. Needs no key and waits for nobody.
-pub(crate) fn preview(question: Option<&str>) -> Result<Prompt, Error> {
-    let question = Question::required(question)?;
-    let overrides = Overrides::default();
-    let model = models::model_without_key(&settings::model(&overrides))?;
-    let config = settings::config(model, &overrides);
+pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
+    let question = request.question()?;
+    let model = models::model_without_key(&settings::model(&request.overrides))?;
+    let config = settings::config(model, &request.overrides);
     let database = GuardedDatabase::new(false)?;
     let index = PgSearchIndex::new(*database.reader())?.without_endpoints();
+    let turns = request.turns()?;
     with_index(&config, &database, index, |run| {
-        pipeline::preview(run, &question)
+        pipeline::preview(run, &question, &turns)
     })
 }
 
 /// Scores a statement for a question; asks no model.
-pub(crate) fn score(question: Option<&str>, given: &Given) -> Result<Score, Error> {
-    let question = Question::required(question)?;
-    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+pub(crate) fn score(request: &Request, given: &Given) -> Result<Score, Error> {
+    let question = request.question()?;
+    let config = settings::config(ModelConfig::Builtin, &request.overrides);
+    let turns = request.turns()?;
     with_ports(&config, &given.database, |run| {
-        score::score_given(run, &question, &given.sql, &given.tables)
+        score::score_given(run, &question, &turns, &given.sql, &given.tables)
     })
 }
 
@@ -161,22 +197,23 @@ pub(crate) struct Found {
 }
 
 /// Finds what a question is about, through the search index where there is one.
-pub(crate) fn find(question: Option<&str>) -> Result<Found, Error> {
-    let question = Question::required(question)?;
-    let config = settings::config(ModelConfig::Builtin, &Overrides::default());
+pub(crate) fn find(request: &Request) -> Result<Found, Error> {
+    let question = request.question()?;
+    let config = settings::config(ModelConfig::Builtin, &request.overrides);
+    let turns = request.turns()?;
     let trace_id = models::new_trace_id();
     let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
         let context = audit::with_trace(trace_id, || match embedder::question_waits() {
-            true => with_slot(|| retrieve::search_always(run, &question)),
-            false => retrieve::search_always(run, &question),
+            true => with_slot(|| pipeline::find(run, &question, &turns)),
+            false => pipeline::find(run, &question, &turns),
         })?;
         // Only what left the server makes it worth a record.
         let trace = run.trace.borrow();
         if !trace.exchanges.is_empty() {
             history::record(&Record {
                 trace_id,
-                function: "retrieve",
-                conversation: None,
+                function: request.function,
+                conversation: request.conversation.as_ref().map(Conversation::name),
                 question: question.as_str(),
                 ended: Ended {
                     status: Status::Ok.as_str(),
@@ -217,6 +254,33 @@ pub(super) struct Call<'a> {
     pub(super) commits: bool,
 }
 
+/// Runs `work` with the earlier turns of the conversation, and keeps this one.
+pub(super) fn run_in_conversation<T>(
+    request: &Request,
+    call: &Call<'_>,
+    ended: impl Fn(&T) -> Ended,
+    work: impl FnOnce(&Run<'_>, &[Turn]) -> Result<T, Error>,
+) -> Result<Ran<T>, Error> {
+    let turns = request.turns()?;
+    let egress = Cell::new(Egress::Rows);
+    let ran = run(call, &ended, |run| {
+        egress.set(run.egress());
+        work(run, &turns)
+    })?;
+    if let Some(conversation) = &request.conversation {
+        let ended = ended(&ran.value);
+        let turn = Turn {
+            question: call.question.as_str().to_owned(),
+            standalone: ran.standalone.clone(),
+            sql: ended.sql.filter(|_| ended.status == Status::Ok.as_str()),
+            readings: ended.readings,
+            egress: egress.get(),
+        };
+        conversation.remember(ran.trace_id, ended.status, &turn)?;
+    }
+    Ok(ran)
+}
+
 /// Runs `work` with the configuration of this call; counts it against the caller's budgets, and
 /// records it.
 pub(super) fn run<T>(
@@ -238,7 +302,7 @@ pub(super) fn run<T>(
     if call.commits && waits {
         commit_before_waiting()?;
     }
-    let value = with_ports(&config, &database, |run| {
+    let (value, standalone) = with_ports(&config, &database, |run| {
         let result = audit::with_trace(trace_id, || match waits {
             true => with_slot(|| work(run)),
             false => work(run),
@@ -269,13 +333,14 @@ pub(super) fn run<T>(
             settings: settings_json(&config),
             trace: &trace,
         })?;
-        Ok(value)
+        Ok((value, trace.standalone.clone()))
     })?;
     let sql = ended(&value).sql;
     Ok(Ran {
         value,
         rows: sql.and_then(|sql| database.into_rows(&sql)),
         trace_id,
+        standalone,
     })
 }
 
@@ -290,6 +355,7 @@ pub(super) fn ended(answer: &Answer) -> Ended {
         is_truncated: execution.map(|execution| execution.is_truncated),
         verified_by: answer.verified_by.clone(),
         confidence: answer.confidence,
+        readings: answer.readings.clone(),
     }
 }
 
@@ -297,21 +363,27 @@ pub(super) fn ended(answer: &Answer) -> Ended {
 fn settings_json(config: &Config) -> Value {
     json!({
         "max_repairs": config.max_repairs,
-        "repair": config.repair.as_str(),
+        "repair_on": config.repair_on.as_str(),
+        "on_ambiguity": config.reading.on_ambiguity.as_str(),
+        "enable_narration": config.enable_narration,
+        "enable_interpretation": config.reading.enable_interpretation,
+        "enable_routing": config.reading.enable_routing,
+        "enable_relevance_check": config.score.enable_relevance_check,
+        "max_schema_chars": config.max_schema_chars,
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "max_steps": config.max_steps,
-        "context_chars": config.context_chars,
-        "narrate": config.narrate,
-        "rewrite": config.reading.rewrite,
-        "route": config.reading.route,
-        "ambiguity": config.reading.ambiguity.as_str(),
-        "max_rows": config.limits.max_rows,
-        "max_bytes": config.limits.max_bytes,
+        "max_result_rows": config.limits.max_result_rows,
+        "max_result_size": kilobytes(config.limits.max_result_bytes),
         "max_cost": config.limits.max_cost,
-        "statement_limit_ms": config.limits.statement_limit.as_secs_f64() * 1000.0,
-        "memory_limit": config.limits.memory_limit,
+        "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
+        "memory_limit": kilobytes(config.limits.memory_limit),
     })
+}
+
+/// A size as an option of a call takes it.
+fn kilobytes(bytes: usize) -> String {
+    format!("{}kB", bytes / 1024)
 }
 
 /// Runs `work` with the ports of this backend.

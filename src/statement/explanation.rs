@@ -10,6 +10,7 @@ use text2sql_core::validate::{Rejection, Rule};
 
 use crate::pg::knowledge::glossary::definitions_about;
 use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::settings::Overrides;
 use crate::pg::spi;
 use crate::pg::teaching::adviser::Adviser;
 use crate::pg::teaching::like_examples::examples_like;
@@ -40,7 +41,7 @@ pub(crate) fn explain(
     language: Option<&str>,
 ) -> Result<Explanation, Error> {
     let language = language.map(read_language).transpose()?;
-    let given = Given::read(sql)?;
+    let given = Given::read(sql, &Overrides::default())?;
     let (steps, is_wrong) = steps(&given)?;
     let mut explanation = Explanation {
         summary: None,
@@ -207,7 +208,7 @@ fn wrong(given: &Given, error: &DatabaseError) -> Result<Vec<Step>, Error> {
     // Two that would be right leave open which was meant.
     if let [corrected] = right.as_slice() {
         steps.push(explain::corrected(corrected));
-        let tables = Given::read((*corrected).clone())?.tables;
+        let tables = Given::read((*corrected).clone(), &Overrides::default())?.tables;
         steps.extend(explain::explain(corrected, &tables)?);
     }
     Ok(steps)

@@ -35,7 +35,7 @@ pub(crate) struct Given {
 impl Given {
     /// Looks up what the statement names. Judges nothing, but that it is short and simple enough to be
     /// read.
-    pub(crate) fn read(sql: String) -> Result<Self, Error> {
+    pub(crate) fn read(sql: String, overrides: &Overrides) -> Result<Self, Error> {
         match sql_reader::admit(&sql) {
             // What is wrong with wrong SQL, the server says better.
             Err(error) if error.kind() == ErrorKind::Setting => {}
@@ -46,14 +46,14 @@ impl Given {
         Ok(Self {
             sql,
             database,
-            limits: settings::limits(&Overrides::default()),
+            limits: settings::limits(overrides),
             tables,
         })
     }
 
     /// The same, for a statement that the guard lets pass.
-    pub(crate) fn allowed(sql: String) -> Result<Self, Raised> {
-        let given = Self::read(sql)?;
+    pub(crate) fn allowed(sql: String, overrides: &Overrides) -> Result<Self, Raised> {
+        let given = Self::read(sql, overrides)?;
         match given.database.check(&given.sql, &given.limits)? {
             Outcome::Passed(_) => Ok(given),
             Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &given.sql)),
@@ -63,8 +63,8 @@ impl Given {
 
     /// The same, for a statement that the guard lets pass but for its cost: what is too expensive to
     /// run is what most needs to be made faster.
-    pub(crate) fn judged(sql: String) -> Result<Self, Raised> {
-        let given = Self::read(sql)?;
+    pub(crate) fn judged(sql: String, overrides: &Overrides) -> Result<Self, Raised> {
+        let given = Self::read(sql, overrides)?;
         match given.database.inspect(&given.sql, &given.limits)?.outcome {
             Outcome::Rejected(rejection) if rejection.rule != Rule::Cost => {
                 Err(Raised::refusal(&rejection, &given.sql))

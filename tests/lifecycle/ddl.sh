@@ -83,7 +83,7 @@ check "nothing is wrong" no ""
 found=$(query -d "$database" -c "SELECT count(*) FROM text2sql.index_changes c LEFT JOIN pg_class r ON r.oid = c.relation WHERE r.oid IS NULL")
 same "notes of what was dropped are gone" 0 "$found"
 check "every table is published" no "CREATE PUBLICATION everything FOR ALL TABLES"
-found=$(query -d "$database" -c "SET client_min_messages = warning" -c "CALL text2sql.refresh(true)" -c "CALL text2sql.refresh()" -c "SELECT count(*) FROM text2sql.index_changes")
+found=$(query -d "$database" -c "SET client_min_messages = warning" -c "CALL text2sql.refresh('{\"rebuild\": true}')" -c "CALL text2sql.refresh()" -c "SELECT count(*) FROM text2sql.index_changes")
 same "and the index is built and cleaned" 0 "$found"
 check "some tables of the extension are published" some "CREATE PUBLICATION part FOR TABLE text2sql.index_changes (relation), text2sql._annotations (id) WHERE (id > 0)"
 check "a published table without a replica identity" some "ALTER TABLE text2sql.index_changes REPLICA IDENTITY NOTHING; CREATE PUBLICATION everything FOR ALL TABLES"

@@ -119,7 +119,7 @@ for name in grant_usage grant_curator grant_evaluation revoke_usage revoke_curat
 done
 before=$(held)
 q -c "SELECT text2sql.revoke_usage('postgres')" >/dev/null
-found=$(q -c "SELECT has_function_privilege('postgres', 'text2sql.ask(text, jsonb, text)', 'EXECUTE'), (SELECT proacl::text LIKE '%postgres=X%' FROM pg_proc WHERE oid = 'text2sql.ask(text, jsonb, text)'::regprocedure)")
+found=$(q -c "SELECT has_function_privilege('postgres', 'text2sql.ask(text, text, jsonb)', 'EXECUTE'), (SELECT proacl::text LIKE '%postgres=X%' FROM pg_proc WHERE oid = 'text2sql.ask(text, text, jsonb)'::regprocedure)")
 same "the owner is not revoked" "t|t" "$found"
 
 # What an upgrade script does last: what is new reaches the roles that were granted before, also under another

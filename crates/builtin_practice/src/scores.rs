@@ -120,10 +120,10 @@ fn run(
     sql: &str,
 ) -> Result<Option<Ran>, Box<dyn Error>> {
     let limits = Limits {
-        max_rows: 10_000,
-        max_bytes: 1 << 24,
+        max_result_rows: 10_000,
+        max_result_bytes: 1 << 24,
         max_cost: 0.0,
-        statement_limit: Duration::from_secs(10),
+        query_timeout: Duration::from_secs(10),
         memory_limit: 0,
     };
     let database = PlainDatabase(RefCell::new(client));

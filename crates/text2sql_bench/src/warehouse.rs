@@ -70,7 +70,7 @@ pub(crate) fn measure(cluster: &Cluster) -> Fallible<Report> {
     create(cluster)?;
     setup::prepare(cluster, DATABASE)?;
     let mut session = cluster.connect(DATABASE, ROLE)?;
-    session.run("SET statement_timeout = '10min'; SET text2sql.statement_limit = '5min'")?;
+    session.run("SET statement_timeout = '10min'; SET text2sql.query_timeout = '5min'")?;
     let mut report = Report {
         machine: machine::facts(&mut session)?,
         sections: vec![plans(&mut session)?],

@@ -16,7 +16,7 @@ pub struct Config {
     /// How often a failed statement may be sent back to the model.
     pub max_repairs: u32,
     /// What sends a query back to the model.
-    pub repair: RepairTrigger,
+    pub repair_on: RepairTrigger,
     /// How many candidates are asked for at the same time, 1 or more.
     pub candidates: usize,
     /// How the model gets to the query; `None` takes what fits the question.
@@ -24,7 +24,7 @@ pub struct Config {
     /// Most dependent steps of an answer; 1 takes one statement.
     pub max_steps: usize,
     /// Size of the schema part of a prompt, in characters.
-    pub context_chars: usize,
+    pub max_schema_chars: usize,
     /// Which parts of retrieval take part.
     pub retrieval: RetrievalConfig,
     /// OIDs of relations that the answer must not read, nor anything made of them: a view that is made anew.
@@ -37,8 +37,8 @@ pub struct Config {
     pub confidence: Option<Fit>,
     /// How the question is read before anybody writes SQL.
     pub reading: ReadingConfig,
-    /// Whether the answer carries a sentence.
-    pub narrate: bool,
+    /// Whether the answer has a sentence.
+    pub enable_narration: bool,
     /// Caps on every generated statement.
     pub limits: Limits,
 }
@@ -49,18 +49,18 @@ impl Default for Config {
         Self {
             model: ModelConfig::Builtin,
             max_repairs: 2,
-            repair: RepairTrigger::Findings,
+            repair_on: RepairTrigger::Findings,
             candidates: 1,
             strategy: None,
             max_steps: 4,
-            context_chars: 30_000,
+            max_schema_chars: 30_000,
             retrieval: RetrievalConfig::ALL,
             without: Vec::new(),
             stages: StageSwitches::default(),
             score: ScoreConfig::default(),
             confidence: None,
             reading: ReadingConfig::default(),
-            narrate: true,
+            enable_narration: true,
             limits: Limits::default(),
         }
     }
@@ -119,20 +119,20 @@ impl Default for RetrievalConfig {
 /// How a question is read before anybody writes SQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadingConfig {
-    /// Whether periods and words of the house are worked out and told.
-    pub rewrite: bool,
+    /// Whether periods and business terms are worked out before a query is written.
+    pub enable_interpretation: bool,
     /// Whether names and values may decide, before a model is asked, that there is nothing to ask it.
-    pub route: bool,
+    pub enable_routing: bool,
     /// What becomes of a question with several readings.
-    pub ambiguity: WhenAmbiguous,
+    pub on_ambiguity: WhenAmbiguous,
 }
 
 impl Default for ReadingConfig {
     fn default() -> Self {
         Self {
-            rewrite: true,
-            route: true,
-            ambiguity: WhenAmbiguous::Ask,
+            enable_interpretation: true,
+            enable_routing: true,
+            on_ambiguity: WhenAmbiguous::Ask,
         }
     }
 }
@@ -159,14 +159,14 @@ impl WhenAmbiguous {
 /// Caps on one generated statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// Most rows captured.
-    pub max_rows: usize,
-    /// Most bytes captured, before and after conversion to text.
-    pub max_bytes: usize,
+    /// Maximum number of rows captured.
+    pub max_result_rows: usize,
+    /// Maximum number of bytes captured, before and after conversion to text.
+    pub max_result_bytes: usize,
     /// Highest planner cost allowed; 0 allows any.
     pub max_cost: f64,
     /// Time for analysing, planning and running.
-    pub statement_limit: Duration,
+    pub query_timeout: Duration,
     /// Private memory the backend may gain meanwhile, in bytes; 0 does not watch.
     pub memory_limit: usize,
 }
@@ -174,10 +174,10 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            max_rows: 1_000,
-            max_bytes: 4 << 20,
+            max_result_rows: 1_000,
+            max_result_bytes: 4 << 20,
             max_cost: 5.0e6,
-            statement_limit: Duration::from_secs(30),
+            query_timeout: Duration::from_secs(30),
             memory_limit: 512 << 20,
         }
     }

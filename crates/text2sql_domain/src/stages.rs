@@ -5,7 +5,7 @@ use crate::config::Config;
 /// Switches something off.
 pub type Switch = fn(&mut Config);
 
-/// The names that `text2sql.stages_off` knows, with what they switch off.
+/// The names that `disabled_stages` of `text2sql.tuning` may list, with what they switch off.
 pub const SWITCHES: [(&str, Switch); 19] = [
     ("names", |config| config.retrieval.names = false),
     ("columns", |config| config.retrieval.columns = false),
@@ -18,47 +18,38 @@ pub const SWITCHES: [(&str, Switch); 19] = [
     ("families", |config| config.retrieval.families = false),
     ("definitions", |config| config.retrieval.definitions = false),
     ("examples", |config| config.retrieval.examples = false),
-    ("rewrite", |config| config.reading.rewrite = false),
-    ("route", |config| config.reading.route = false),
+    ("interpret", |config| {
+        config.reading.enable_interpretation = false
+    }),
+    ("route", |config| config.reading.enable_routing = false),
     ("replay", |config| config.stages.replay = false),
     ("few_shot", |config| config.stages.few_shot = false),
     ("candidates", |config| config.candidates = 1),
     ("judge", |config| config.stages.judge = false),
     ("repair", |config| config.max_repairs = 0),
-    ("narrate", |config| config.narrate = false),
+    ("narrate", |config| config.enable_narration = false),
 ];
 
-/// Switches off what a comma-separated list names. The error says which name is none.
-pub fn switch_off(config: &mut Config, list: &str) -> Result<(), String> {
-    for switch in read(list)? {
+/// Switches off the named stages. A name that [`check`] does not accept is ignored.
+pub fn switch_off(config: &mut Config, names: &[String]) {
+    for (_, switch) in SWITCHES
+        .iter()
+        .filter(|(known, _)| names.iter().any(|name| name == known))
+    {
         switch(config);
     }
-    Ok(())
 }
 
-/// Whether every name of a list is one.
-pub fn check(list: &str) -> Result<(), String> {
-    read(list).map(drop)
-}
-
-fn read(list: &str) -> Result<Vec<Switch>, String> {
-    list.split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .map(|name| {
-            SWITCHES
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, switch)| *switch)
-                .ok_or_else(|| format!("there is no stage \"{name}\""))
-        })
-        .collect()
-}
-
-/// The names, for a hint.
-pub fn names() -> String {
-    let names: Vec<&str> = SWITCHES.iter().map(|(name, _)| *name).collect();
-    names.join(", ")
+/// Whether every name is one of a stage. The error follows the name of the option.
+pub fn check(names: &[String]) -> Result<(), String> {
+    let known: Vec<&str> = SWITCHES.iter().map(|(name, _)| *name).collect();
+    match names.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(format!(
+            "names no stage with \"{name}\"; the stages are {}",
+            known.join(", ")
+        )),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -74,13 +65,14 @@ mod tests {
         let usual = format!("{config:?}");
         for (name, _) in SWITCHES {
             let mut changed = config.clone();
-            switch_off(&mut changed, name).expect("a name");
+            switch_off(&mut changed, &[name.to_owned()]);
             assert_ne!(format!("{changed:?}"), usual, "{name}");
         }
-        assert_eq!(check(" replay , judge,"), Ok(()));
-        assert_eq!(
-            check("replay, rest"),
-            Err("there is no stage \"rest\"".to_owned())
+        assert_eq!(check(&["replay".to_owned(), "judge".to_owned()]), Ok(()));
+        let refused = check(&["replay".to_owned(), "rest".to_owned()]).expect_err("no stage");
+        assert!(
+            refused.starts_with("names no stage with \"rest\""),
+            "{refused}"
         );
     }
 }

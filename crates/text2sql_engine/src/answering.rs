@@ -60,7 +60,7 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
     let mut warnings = proposal.notes;
     if execution.is_truncated {
         warnings.push(format!(
-            "the result is cut: only the first {} rows are shown (text2sql.max_rows, text2sql.max_bytes)",
+            "the result is cut: only the first {} rows are shown (text2sql.max_result_rows, text2sql.max_result_size)",
             execution.rows.len()
         ));
     }

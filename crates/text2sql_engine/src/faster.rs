@@ -271,7 +271,7 @@ impl Judged<'_> {
             return Ok(None);
         };
         let mut limits = self.limits.clone();
-        limits.max_rows = 1;
+        limits.max_result_rows = 1;
         match self.database.run(&difference, &limits)? {
             Outcome::Passed(execution) if !execution.rows.is_empty() => return Ok(Some(false)),
             Outcome::Passed(_) => {}

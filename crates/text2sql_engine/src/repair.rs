@@ -71,7 +71,7 @@ impl Objection {
 
     /// The text of the model's next turn; `prefix` says which part of a plan it is about.
     pub fn text(&self, cx: &Run<'_>, prefix: &str) -> String {
-        let budget = cx.config.context_chars / SHARE_OF_CONTEXT;
+        let budget = cx.config.max_schema_chars / SHARE_OF_CONTEXT;
         let (schema, _) = render_schema(&self.tables, cx.egress(), budget);
         render_repair(&format!("{prefix}{}", self.problem), &self.names, &schema)
     }
@@ -138,7 +138,7 @@ pub fn object_to_result(
     score: Option<&Score>,
     is_empty: bool,
 ) -> Option<Objection> {
-    let trigger = cx.config.repair;
+    let trigger = cx.config.repair_on;
     if trigger == RepairTrigger::Errors {
         return None;
     }

@@ -71,10 +71,10 @@ fn config(model: ModelConfig) -> Config {
     Config {
         model,
         limits: Limits {
-            max_rows: 10,
-            max_bytes: 1000,
+            max_result_rows: 10,
+            max_result_bytes: 1000,
             max_cost: 0.0,
-            statement_limit: Duration::from_secs(1),
+            query_timeout: Duration::from_secs(1),
             memory_limit: 0,
         },
         ..Config::default()
@@ -127,7 +127,14 @@ fn a_good_reply_becomes_rows_and_a_sentence() {
     assert_eq!(
         stages,
         [
-            "retrieve", "rewrite", "route", "prompt", "generate", "execute", "judge", "answer"
+            "retrieve",
+            "interpret",
+            "route",
+            "prompt",
+            "generate",
+            "execute",
+            "judge",
+            "answer"
         ]
     );
 }

@@ -161,7 +161,7 @@ fn an_empty_result_goes_back_through_the_gate_only() {
     let (answer, ran) = ask(3, Config::default(), &[empty, GOOD]);
     assert_eq!((answer.execution.unwrap().rows.len(), ran.len()), (0, 1));
     let gate = Config {
-        repair: RepairTrigger::Gate,
+        repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
     let (answer, ran) = ask(3, gate, &[empty, GOOD]);
@@ -175,7 +175,7 @@ fn an_empty_result_goes_back_through_the_gate_only() {
 #[test]
 fn a_low_score_goes_back_and_the_best_attempt_stays() {
     let mut gate = Config {
-        repair: RepairTrigger::Gate,
+        repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
     gate.score.threshold = 0.999;
@@ -195,7 +195,7 @@ fn a_low_score_goes_back_and_the_best_attempt_stays() {
 #[test]
 fn what_fails_after_something_ran_does_not_replace_it() {
     let mut gate = Config {
-        repair: RepairTrigger::Gate,
+        repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
     gate.score.threshold = 1.0;
@@ -234,7 +234,7 @@ fn the_score_is_in_the_trace_and_a_fit_makes_it_a_confidence() {
 #[test]
 fn judging_can_be_switched_off() {
     let mut config = Config {
-        repair: RepairTrigger::Gate,
+        repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
     config.stages.judge = false;
@@ -246,7 +246,7 @@ fn judging_can_be_switched_off() {
 #[test]
 fn the_best_attempt_is_the_answer_when_the_endpoint_fails_to_write_another() {
     let mut gate = Config {
-        repair: RepairTrigger::Gate,
+        repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
     gate.score.threshold = 1.0;

@@ -288,7 +288,13 @@ fn stages(done: &[&AttemptRow]) -> Vec<(String, f64, f64)> {
         .collect();
     // In the order of the pipeline where the stage is known.
     const ORDER: [&str; 7] = [
-        "rewrite", "retrieve", "prompt", "generate", "execute", "judge", "answer",
+        "interpret",
+        "retrieve",
+        "prompt",
+        "generate",
+        "execute",
+        "judge",
+        "answer",
     ];
     stages.sort_by_key(|(stage, _, _)| {
         ORDER

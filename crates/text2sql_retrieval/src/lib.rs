@@ -218,7 +218,7 @@ fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars) -> bool {
     if matches!(cx.config.model, ModelConfig::Builtin) {
         return true;
     }
-    let mut left = cx.config.context_chars;
+    let mut left = cx.config.max_schema_chars;
     tables.iter().all(|table| {
         let chars = table_chars(table, tables, cx.egress());
         let has_room = chars <= left;

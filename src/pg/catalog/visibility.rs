@@ -23,7 +23,7 @@ impl Scope {
     /// That of this moment.
     pub(super) fn current() -> Self {
         Self {
-            schemas: settings::schemas(),
+            schemas: settings::allowed_schemas(),
             allows_foreign_tables: settings::allow_foreign_tables(),
         }
     }

@@ -58,7 +58,7 @@ impl StandIns {
     /// by now, or that questions may not see, no copy is read.
     pub(crate) fn of(&self, original: Oid) -> Option<Oid> {
         let copy = Oid::from(*self.copies.get(&original.to_u32())?);
-        let schemas = settings::schemas();
+        let schemas = settings::allowed_schemas();
         let is_shown = is_available(original, schemas.as_deref()).unwrap_or(false);
         let fits = is_shown
             && with_both(original, copy, |original, copy| {
@@ -128,7 +128,7 @@ pub(crate) fn fill(
         pgrx::notice!("text2sql: {name} is not copied: {reason}");
         Ok(None)
     };
-    if !is_available(original, settings::schemas().as_deref())? {
+    if !is_available(original, settings::allowed_schemas().as_deref())? {
         return skipped("it is not visible to text2sql");
     }
     // SAFETY: main thread, inside a transaction, whose end releases the lock; does not wait.

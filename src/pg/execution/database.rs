@@ -72,7 +72,7 @@ impl GuardedDatabase {
     pub(crate) fn work_mem_kb(&self) -> f64 {
         // SAFETY: reads a variable of the process.
         let own = unsafe { pgrx::pg_sys::work_mem };
-        f64::from(own.min(self.policy.work_mem_ceiling_kb))
+        f64::from(own.min(self.policy.max_work_mem_kb))
     }
 
     /// Judges `sql` over the tables that it names and runs it over their stand-ins; `None` when it
@@ -110,12 +110,12 @@ impl Database for GuardedDatabase {
             && rows.execution.rows.is_empty()
         {
             // No rows at all would read as an answer.
-            let kilobytes = limits.max_bytes / 1024;
+            let kilobytes = limits.max_result_bytes / 1024;
             return Err(Error::new(
                 ErrorKind::Limit,
                 format!("the first row of the result has more than {kilobytes} kB"),
             )
-            .with_hint("SET text2sql.max_bytes = '64MB', or ask for less"));
+            .with_hint("SET text2sql.max_result_size = '64MB', or ask for less"));
         }
         Ok(verdict.into_outcome(|rows| {
             let columns = &rows.execution.columns;

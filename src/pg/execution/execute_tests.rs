@@ -27,10 +27,10 @@ mod tests {
 
     fn limits() -> Limits {
         Limits {
-            max_rows: 1000,
-            max_bytes: 1024 * 1024,
+            max_result_rows: 1000,
+            max_result_bytes: 1024 * 1024,
             max_cost: 0.0,
-            statement_limit: Duration::from_secs(20),
+            query_timeout: Duration::from_secs(20),
             memory_limit: 512 * 1024 * 1024,
         }
     }
@@ -161,7 +161,7 @@ mod tests {
         let mut cancelled = 0;
         for step in 1..400_u64 {
             let limits = Limits {
-                statement_limit: Duration::from_millis(1 + step % 7),
+                query_timeout: Duration::from_millis(1 + step % 7),
                 ..limits()
             };
             // Around the limit, where a cancel of ours may come late; now and then far above it.
@@ -174,7 +174,7 @@ mod tests {
             match verdict(&sql, &limits) {
                 Verdict::Failed(error) => {
                     assert_eq!(error.sqlstate, "57014");
-                    assert!(error.message.contains("text2sql.statement_limit"));
+                    assert!(error.message.contains("text2sql.query_timeout"));
                     cancelled += 1;
                 }
                 Verdict::Passed(_) => {}
@@ -188,7 +188,7 @@ mod tests {
     #[pg_test]
     fn stops_within_the_limit() {
         let limits = Limits {
-            statement_limit: Duration::from_millis(200),
+            query_timeout: Duration::from_millis(200),
             ..limits()
         };
         let started = Instant::now();
@@ -208,7 +208,7 @@ mod tests {
              grant select on app_view to public",
         );
         let limits = Limits {
-            statement_limit: Duration::from_millis(100),
+            query_timeout: Duration::from_millis(100),
             ..limits()
         };
         assert_eq!(failure("select * from app_view", &limits).sqlstate, "57014");
@@ -222,7 +222,7 @@ mod tests {
         let sql = "select a && b from (select array_agg(g) as a, array_agg(-g) as b
                                        from generate_series(1, 25000) g) s";
         let limits = Limits {
-            statement_limit: Duration::from_millis(50),
+            query_timeout: Duration::from_millis(50),
             ..limits()
         };
         let mut signaller = std::process::Command::new("sh")
@@ -391,7 +391,7 @@ mod tests {
     fn an_administrator_can_open_the_catalog() {
         let reader = role::reader(None).unwrap();
         let policy = GuardPolicy {
-            allow_catalogs: true,
+            allow_system_catalogs: true,
             ..GuardPolicy::default()
         };
         for sql in [

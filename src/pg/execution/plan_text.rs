@@ -24,8 +24,8 @@ pub(crate) fn plan_text(
     is_run: bool,
 ) -> Option<String> {
     let limits = Limits {
-        max_rows: 1,
-        max_bytes: MAX_PLAN_BYTES,
+        max_result_rows: 1,
+        max_result_bytes: MAX_PLAN_BYTES,
         ..limits.clone()
     };
     let mut receiver = Receiver::new(&limits, true, None);

@@ -14,8 +14,8 @@ use crate::pg::execution::columns::{ColumnType, columns_of};
 #[repr(C)]
 pub(crate) struct Receiver<'a> {
     dest: pg_sys::DestReceiver,
-    max_rows: usize,
-    max_bytes: usize,
+    max_result_rows: usize,
+    max_result_bytes: usize,
     wants_cells: bool,
     row_count: usize,
     stored_bytes: usize,
@@ -45,8 +45,8 @@ impl<'a> Receiver<'a> {
                 rDestroy: Some(do_nothing),
                 mydest: pg_sys::CommandDest::DestNone,
             },
-            max_rows: limits.max_rows,
-            max_bytes: limits.max_bytes,
+            max_result_rows: limits.max_result_rows,
+            max_result_bytes: limits.max_result_bytes,
             wants_cells,
             row_count: 0,
             stored_bytes: 0,
@@ -89,7 +89,7 @@ impl<'a> Receiver<'a> {
     /// # Safety
     /// `slot` holds a row of the descriptor that `start` was given.
     unsafe fn row(&mut self, slot: *mut pg_sys::TupleTableSlot) -> bool {
-        if self.row_count >= self.max_rows {
+        if self.row_count >= self.max_result_rows {
             self.is_truncated = true;
             return false;
         }
@@ -122,7 +122,7 @@ impl<'a> Receiver<'a> {
         // SAFETY: the row is valid and the writer was made for its columns.
         unsafe {
             self.stored_bytes += row.stored_size();
-            if self.stored_bytes > self.max_bytes {
+            if self.stored_bytes > self.max_result_bytes {
                 return false;
             }
             if let Some(writer) = &mut self.writer {
@@ -131,7 +131,7 @@ impl<'a> Receiver<'a> {
                     let cell = writer.cell(index, *datum, *is_null);
                     let text_length = cell.text.as_ref().map_or(0, String::len);
                     self.written_bytes += text_length.max(cell.json.get().len());
-                    if self.written_bytes > self.max_bytes {
+                    if self.written_bytes > self.max_result_bytes {
                         return false;
                     }
                     cells.push(cell);

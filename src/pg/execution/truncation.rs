@@ -27,9 +27,9 @@ impl Cut {
     /// Which of the limits cut the result; `None` where it is whole.
     pub(crate) fn of(execution: &Execution, limits: &Limits) -> Option<Self> {
         let rows = execution.rows.len();
-        let cap = match rows >= limits.max_rows {
-            true => Cap::Rows(limits.max_rows),
-            false => Cap::Kilobytes(limits.max_bytes / 1024),
+        let cap = match rows >= limits.max_result_rows {
+            true => Cap::Rows(limits.max_result_rows),
+            false => Cap::Kilobytes(limits.max_result_bytes / 1024),
         };
         execution.is_truncated.then_some(Self { cap, rows })
     }
@@ -62,31 +62,38 @@ impl Cut {
 
     /// The limit with its value, and how to raise it.
     fn limit(self, overrides: &Overrides) -> (String, String) {
-        let caps = settings::result_caps();
         match self.cap {
-            Cap::Rows(rows) if rows >= caps.max_rows_ceiling => (
-                format!("text2sql.max_rows_ceiling = {rows}"),
-                "ask for less, or as superuser raise text2sql.max_rows_ceiling".to_owned(),
-            ),
-            Cap::Rows(rows) if overrides.max_rows.is_some() => (
-                format!("the option \"max_rows\": {rows}"),
-                format!("options => '{{\"max_rows\": {}}}'", caps.max_rows_ceiling),
+            Cap::Rows(rows) if overrides.max_result_rows.is_some() => (
+                format!("the option \"max_result_rows\": {rows}"),
+                format!(
+                    "options => '{{\"max_result_rows\": {}}}'",
+                    more(rows, 100_000)
+                ),
             ),
             Cap::Rows(rows) => (
-                format!("text2sql.max_rows = {rows}"),
-                format!("SET text2sql.max_rows = {}", caps.max_rows_ceiling),
+                format!("text2sql.max_result_rows = {rows}"),
+                format!("SET text2sql.max_result_rows = {}", more(rows, 100_000)),
             ),
-            Cap::Kilobytes(size) if size >= caps.max_kilobytes_ceiling => (
-                format!("text2sql.max_bytes_ceiling = '{size}kB'"),
-                "ask for less, or as superuser raise text2sql.max_bytes_ceiling".to_owned(),
+            Cap::Kilobytes(size) if overrides.max_result_bytes.is_some() => (
+                format!("the option \"max_result_size\": \"{size}kB\""),
+                format!(
+                    "options => '{{\"max_result_size\": \"{}kB\"}}'",
+                    more(size, 64 * 1024)
+                ),
             ),
             Cap::Kilobytes(size) => (
-                format!("text2sql.max_bytes = '{size}kB'"),
+                format!("text2sql.max_result_size = '{size}kB'"),
                 format!(
-                    "SET text2sql.max_bytes = '{}kB'",
-                    caps.max_kilobytes_ceiling
+                    "SET text2sql.max_result_size = '{}kB'",
+                    more(size, 64 * 1024)
                 ),
             ),
         }
     }
+}
+
+/// A limit to try next: one that is enough for nearly everybody, or ten times as much.
+fn more(limit: usize, usual: usize) -> usize {
+    let next = limit.saturating_mul(10).min(i32::MAX as usize);
+    if limit < usual { usual } else { next }
 }

@@ -1,4 +1,4 @@
-//! What is not available to questions: relations outside `text2sql.schemas`, and what somebody hid.
+//! What is not available to questions: relations outside `text2sql.allowed_schemas`, and what somebody hid.
 //! Both read alike, and neither says why.
 
 use std::cell::{Cell, RefCell};
@@ -96,7 +96,7 @@ impl Notes {
 
 /// Whether there is anything that a question may not see.
 pub(super) fn is_limited(policy: &GuardPolicy) -> Result<bool, Rejection> {
-    Ok(policy.schemas.is_some() || !protection::is_nothing().map_err(unknown)?)
+    Ok(policy.allowed_schemas.is_some() || !protection::is_nothing().map_err(unknown)?)
 }
 
 /// Judges a relation that the statement names.
@@ -105,7 +105,7 @@ pub(super) fn judge_relation(
     name: &str,
     policy: &GuardPolicy,
 ) -> Result<(), Rejection> {
-    match is_available(oid, policy.schemas.as_deref()).map_err(unknown)? {
+    match is_available(oid, policy.allowed_schemas.as_deref()).map_err(unknown)? {
         true => Ok(()),
         false => Err(not_available(&format!("relation \"{name}\""))),
     }
@@ -117,7 +117,7 @@ pub(super) fn judge_row_type(relation: pg_sys::Oid, policy: &GuardPolicy) -> Res
         .map_err(unknown)?
         .strictest()
         < Level::Hidden;
-    if is_whole && is_available(relation, policy.schemas.as_deref()).map_err(unknown)? {
+    if is_whole && is_available(relation, policy.allowed_schemas.as_deref()).map_err(unknown)? {
         return Ok(());
     }
     Err(not_available("a type in the statement"))

@@ -64,7 +64,7 @@ pub(crate) fn run_guarded<T>(
     pgrx::check_for_interrupts!();
     let mut late = None;
     let mut watchdog = MemoryWatchdog::start(limits.memory_limit);
-    let mut timer = Timer::start(limits.statement_limit);
+    let mut timer = Timer::start(limits.query_timeout);
     let outcome = sandbox::run_and_undo(
         |sandbox| {
             apply_settings(policy, reader);
@@ -90,7 +90,7 @@ pub(crate) fn run_guarded<T>(
             };
             let limit = match is_too_large {
                 true => over_memory_limit(limits),
-                false => over_statement_limit(limits),
+                false => over_query_timeout(limits),
             };
             let code = served.as_ref().map(cancels::code_of);
             match watch.ending(error, is_over_limit, code) {
@@ -132,12 +132,12 @@ pub(crate) fn run_guarded<T>(
     })
 }
 
-fn over_statement_limit(limits: &Limits) -> DatabaseError {
+fn over_query_timeout(limits: &Limits) -> DatabaseError {
     DatabaseError {
         sqlstate: "57014".to_owned(),
         message: format!(
-            "the statement took longer than text2sql.statement_limit ({} ms)",
-            limits.statement_limit.as_millis()
+            "the statement took longer than text2sql.query_timeout ({} ms)",
+            limits.query_timeout.as_millis()
         ),
         detail: None,
         hint: None,
@@ -184,8 +184,11 @@ fn apply_settings(policy: &GuardPolicy, reader: &Reader) {
     if !(1..=LOCK_TIMEOUT_MS).contains(&lock_timeout) {
         set_local(c"lock_timeout", &LOCK_TIMEOUT_MS.to_string());
     }
-    if !(0..=policy.temp_file_limit_kb).contains(&temp_file_limit) {
-        set_local(c"temp_file_limit", &policy.temp_file_limit_kb.to_string());
+    if !(0..=policy.max_temp_file_size_kb).contains(&temp_file_limit) {
+        set_local(
+            c"temp_file_limit",
+            &policy.max_temp_file_size_kb.to_string(),
+        );
     }
     if join_limit > COLLAPSE_LIMIT {
         set_local(c"join_collapse_limit", &COLLAPSE_LIMIT.to_string());
@@ -193,8 +196,8 @@ fn apply_settings(policy: &GuardPolicy, reader: &Reader) {
     if from_limit > COLLAPSE_LIMIT {
         set_local(c"from_collapse_limit", &COLLAPSE_LIMIT.to_string());
     }
-    if work_mem > policy.work_mem_ceiling_kb {
-        set_local(c"work_mem", &policy.work_mem_ceiling_kb.to_string());
+    if work_mem > policy.max_work_mem_kb {
+        set_local(c"work_mem", &policy.max_work_mem_kb.to_string());
     }
     if multiplier > 2.0 {
         set_local(c"hash_mem_multiplier", "2");

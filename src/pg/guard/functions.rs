@@ -68,7 +68,7 @@ impl FunctionRules {
     pub(crate) fn new(policy: &GuardPolicy) -> Self {
         Self {
             trusted_extensions: policy.trusted_extensions.clone(),
-            registered: policy.registered_functions.clone(),
+            registered: policy.allowed_functions.clone(),
             seen: RefCell::default(),
         }
     }

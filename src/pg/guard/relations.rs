@@ -92,7 +92,7 @@ pub(super) fn judge(
     if relation.schema.starts_with("pg_toast") || relation.schema.starts_with("pg_temp") {
         return out_of_scope(format!("{name} is an internal or a temporary relation"));
     }
-    if relation.is_catalog() && !policy.allow_catalogs {
+    if relation.is_catalog() && !policy.allow_system_catalogs {
         return out_of_scope(format!("{name} is part of the system catalog"));
     }
     let is_ours = [OWN_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());

@@ -20,7 +20,7 @@ mod tests {
     /// message of the limit or `passed`. The second is whether a cancel was left for what comes next.
     fn guarded(work: impl Fn() + std::panic::RefUnwindSafe) -> (String, bool) {
         let limits = Limits {
-            statement_limit: LIMIT,
+            query_timeout: LIMIT,
             ..Limits::default()
         };
         let outcome = PgTryBuilder::new(|| {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     fn limit_reached() -> String {
-        "the statement took longer than text2sql.statement_limit (20 ms)".to_owned()
+        "the statement took longer than text2sql.query_timeout (20 ms)".to_owned()
     }
 
     #[pg_test]

@@ -64,8 +64,12 @@ impl RecordSet<'_> {
 
     /// Hands rows over in the types that the caller's column definition list says. The rows were
     /// captured [`RecordSet::in_query_memory`].
-    pub(crate) fn hand_over(self, rows: TypedRows) -> Result<pg_sys::Datum, Raised> {
-        let rows = rows.checked(&Overrides::default())?;
+    pub(crate) fn hand_over(
+        self,
+        rows: TypedRows,
+        overrides: &Overrides,
+    ) -> Result<pg_sys::Datum, Raised> {
+        let rows = rows.checked(overrides)?;
         // SAFETY: the executor's memory for this query is valid during the call.
         unsafe {
             let memory = (*self.place.econtext).ecxt_per_query_memory;

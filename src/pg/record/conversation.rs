@@ -7,7 +7,6 @@
 use std::cell::Cell;
 
 use serde_json::json;
-use text2sql_core::answer::Answer;
 use text2sql_core::config::Egress;
 use text2sql_core::conversation::Turn;
 use text2sql_core::error::{Error, ErrorKind};
@@ -63,7 +62,7 @@ impl Conversation {
     pub(crate) fn turns(&self) -> Result<Vec<Turn>, Error> {
         // SAFETY: reads a variable.
         let asker = unsafe { pgrx::pg_sys::GetUserId() };
-        let most = settings::conversation_turns();
+        let most = settings::max_conversation_turns();
         as_owner_of(c"_conversation_turns", || {
             let arguments = [asker.into(), self.name().into(), most.into()];
             spi::read_rows(RECALL_TURNS, &arguments, 0, |row| {
@@ -83,9 +82,8 @@ impl Conversation {
     pub(crate) fn remember(
         &self,
         trace_id: pgrx::Uuid,
-        question: &str,
-        answer: &Answer,
-        egress: Egress,
+        status: &str,
+        turn: &Turn,
     ) -> Result<(), Error> {
         if !can_write() {
             if !HAS_WARNED.replace(true) {
@@ -98,17 +96,16 @@ impl Conversation {
         }
         // SAFETY: reads a variable.
         let asker = unsafe { pgrx::pg_sys::GetUserId() }.to_u32();
-        let is_answered = answer.execution.is_some();
         let document = json!({
             "asker": asker,
             "conversation": self.name(),
             "trace_id": trace_id.to_string(),
-            "question": question,
-            "standalone": answer.trace.standalone,
-            "status": answer.status.as_str(),
-            "sql": answer.sql.as_ref().filter(|_| is_answered),
-            "readings": answer.readings,
-            "egress": egress_name(egress),
+            "question": turn.question,
+            "standalone": turn.standalone,
+            "status": status,
+            "sql": turn.sql,
+            "readings": turn.readings,
+            "egress": egress_name(turn.egress),
         });
         let document = json_text(&document)?;
         as_owner_of(c"_conversation_turns", || {

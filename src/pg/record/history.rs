@@ -56,6 +56,8 @@ pub(crate) struct Ended {
     pub(crate) status: &'static str,
     /// The SQLSTATE of the database's error behind it.
     pub(crate) sqlstate: Option<String>,
+    /// The readings, where the question had several; only a conversation keeps them.
+    pub(crate) readings: Vec<String>,
     /// The query that ran, or the last one that could not.
     pub(crate) sql: Option<String>,
     /// Rows captured.
@@ -70,7 +72,7 @@ pub(crate) struct Ended {
 
 /// Writes the record, where that is wanted and possible.
 pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
-    if !settings::history() || !can_write() {
+    if !settings::enable_history() || !can_write() {
         return Ok(());
     }
     // SAFETY: reads a variable.
@@ -122,7 +124,7 @@ fn record_exchange(
     exchange: &Exchange,
 ) -> Result<(), Error> {
     let (prompt, reply) = (audit::kept(&exchange.prompt), audit::kept(&exchange.reply));
-    let keeps = settings::history_prompts();
+    let keeps = settings::enable_prompt_history();
     let arguments = [
         trace_id.into(),
         asker.into(),
@@ -149,13 +151,13 @@ fn count(number: impl TryInto<i64>) -> i64 {
 
 /// Deletes what is older than the administrator wants, a part at a time.
 fn purge_expired() -> Result<(), Error> {
-    let days = settings::history_days();
+    let minutes = settings::history_retention();
     let is_due = LAST_PURGE
         .get()
         .is_none_or(|last| last.elapsed() > PURGE_EVERY);
-    if days == 0 || !is_due {
+    if minutes == 0 || !is_due {
         return Ok(());
     }
     LAST_PURGE.set(Some(Instant::now()));
-    spi::write(PURGE_EXPIRED, &[days.into()], |_| Ok(())).map(drop)
+    spi::write(PURGE_EXPIRED, &[minutes.into()], |_| Ok(())).map(drop)
 }

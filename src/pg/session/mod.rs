@@ -55,7 +55,7 @@ impl Session for PgSession {
     }
 
     fn progress(&self, stage: &str) {
-        if settings::progress() {
+        if settings::enable_progress() {
             let elapsed = self.elapsed_ms();
             pgrx::notice!("text2sql: {stage} ({elapsed:.3} ms)");
         }

@@ -1,5 +1,5 @@
-//! Text settings whose values are looked at when they are set, so that a mistake is an error of the
-//! SET and not of the next question.
+//! Text settings whose values are checked when they are set, so that a mistake is an error of the SET and
+//! not of the next question; and numbers with units as SET reads them.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 
@@ -58,6 +58,35 @@ unsafe extern "C-unwind" fn check<T: CheckedText>(
         pg_sys::GUC_check_errhint_string = in_error_context(T::hint());
     }
     false
+}
+
+/// The unit of a number without one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unit {
+    /// As of `max_result_size`.
+    Kilobytes,
+    /// As of `query_timeout`.
+    Milliseconds,
+}
+
+/// A number with a unit, such as `64MB` or `5s`, as SET reads it.
+pub(crate) fn number_with_unit(text: &str, unit: Unit) -> Option<i32> {
+    let text = CString::new(text).ok()?;
+    let flags = match unit {
+        Unit::Kilobytes => pg_sys::GUC_UNIT_KB,
+        Unit::Milliseconds => pg_sys::GUC_UNIT_MS,
+    };
+    let mut number = 0;
+    // SAFETY: NUL-terminated text; no hint is asked for, and nothing is raised.
+    let is_read = unsafe {
+        pg_sys::parse_int(
+            text.as_ptr(),
+            &raw mut number,
+            i32::try_from(flags).ok()?,
+            std::ptr::null_mut(),
+        )
+    };
+    is_read.then_some(number)
 }
 
 /// A copy that lives as long as the error that it belongs to; NULL of a text with a NUL.

@@ -1,52 +1,59 @@
 //! The finished configuration of a run, from the settings and what a call overrides.
 
-use pgrx::guc::GucSetting;
-use text2sql_core::config::{Config, ModelConfig};
+use text2sql_core::config::{Config, ModelConfig, ReadingConfig, WhenAmbiguous};
 use text2sql_core::judge::RepairTrigger;
-use text2sql_core::strategy::Strategy;
+use text2sql_core::stages;
 
+use super::tuning::Tuning;
 use super::values::{
-    CANDIDATES, CONTEXT_CHARS, MAX_REPAIRS, MAX_STEPS, NARRATE, Overrides, REPAIR, RepairSetting,
-    STRATEGY, StrategySetting, limits,
+    AmbiguitySetting, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_RELEVANCE_CHECK,
+    ENABLE_ROUTING, MAX_REPAIRS, MAX_SCHEMA_CHARS, ON_AMBIGUITY, Overrides, REPAIR_ON,
+    RepairSetting, TUNING, limits, number, text,
 };
-use super::{judging, reading};
-
-/// The strategy that is set; `None` takes what fits the question.
-fn strategy() -> Option<Strategy> {
-    match STRATEGY.get() {
-        StrategySetting::Auto => None,
-        StrategySetting::Direct => Some(Strategy::Direct),
-        StrategySetting::OneShot => Some(Strategy::OneShot),
-        StrategySetting::ChainOfThought => Some(Strategy::ChainOfThought),
-        StrategySetting::Decompose => Some(Strategy::Decompose),
-    }
-}
 
 /// The finished configuration of a run.
 pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
-    let unsigned = |setting: &GucSetting<i32>| u32::try_from(setting.get()).unwrap_or(0);
     let mut config = Config {
         model,
-        max_repairs: overrides.max_repairs.unwrap_or(unsigned(&MAX_REPAIRS)),
-        repair: match REPAIR.get() {
+        max_repairs: overrides
+            .max_repairs
+            .unwrap_or_else(|| u32::try_from(MAX_REPAIRS.get()).unwrap_or(0)),
+        repair_on: overrides.repair_on.unwrap_or(match REPAIR_ON.get() {
             RepairSetting::Errors => RepairTrigger::Errors,
             RepairSetting::Findings => RepairTrigger::Findings,
             RepairSetting::Gate => RepairTrigger::Gate,
+        }),
+        max_schema_chars: overrides
+            .max_schema_chars
+            .unwrap_or_else(|| number(&MAX_SCHEMA_CHARS)),
+        reading: ReadingConfig {
+            enable_interpretation: overrides
+                .enable_interpretation
+                .unwrap_or_else(|| ENABLE_INTERPRETATION.get()),
+            enable_routing: overrides
+                .enable_routing
+                .unwrap_or_else(|| ENABLE_ROUTING.get()),
+            on_ambiguity: overrides.on_ambiguity.unwrap_or(match ON_AMBIGUITY.get() {
+                AmbiguitySetting::Ask => WhenAmbiguous::Ask,
+                AmbiguitySetting::Choose => WhenAmbiguous::Choose,
+            }),
         },
-        candidates: overrides
-            .candidates
-            .unwrap_or(unsigned(&CANDIDATES) as usize),
-        strategy: overrides.strategy.unwrap_or_else(strategy),
-        max_steps: overrides.max_steps.unwrap_or(unsigned(&MAX_STEPS) as usize),
-        context_chars: overrides
-            .context_chars
-            .unwrap_or(unsigned(&CONTEXT_CHARS) as usize),
-        reading: reading::config(&overrides.reading),
-        narrate: overrides.narrate.unwrap_or(NARRATE.get()),
+        enable_narration: overrides
+            .enable_narration
+            .unwrap_or_else(|| ENABLE_NARRATION.get()),
         limits: limits(overrides),
         without: overrides.without.clone(),
         ..Config::default()
     };
-    judging::apply(&mut config, overrides);
+    config.score.enable_relevance_check = overrides
+        .enable_relevance_check
+        .unwrap_or_else(|| ENABLE_RELEVANCE_CHECK.get());
+    // The check hook accepts nothing that cannot be read.
+    let set = Tuning::read(&text(&TUNING)).unwrap_or_default();
+    set.apply(&mut config);
+    overrides.tuning.apply(&mut config);
+    // Last: they switch off what the others set.
+    let disabled = overrides.tuning.disabled_stages().or(set.disabled_stages());
+    stages::switch_off(&mut config, disabled.unwrap_or_default());
     config
 }

@@ -4,21 +4,21 @@
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct GuardPolicy {
     /// Schemas that questions may read; `None` is all of them.
-    pub(crate) schemas: Option<Vec<String>>,
+    pub(crate) allowed_schemas: Option<Vec<String>>,
     /// Whether questions may read `pg_catalog` and `information_schema`.
-    pub(crate) allow_catalogs: bool,
+    pub(crate) allow_system_catalogs: bool,
     /// Whether questions may read foreign tables.
     pub(crate) allow_foreign_tables: bool,
     /// Extensions whose functions may be called unless VOLATILE or SECURITY DEFINER.
     pub(crate) trusted_extensions: Vec<String>,
     /// OIDs of further functions that may be called.
-    pub(crate) registered_functions: Vec<u32>,
+    pub(crate) allowed_functions: Vec<u32>,
     /// The caller's `work_mem` counts up to this.
-    pub(crate) work_mem_ceiling_kb: i32,
+    pub(crate) max_work_mem_kb: i32,
     /// The caller's `max_parallel_workers_per_gather` counts up to this.
     pub(crate) max_parallel_workers: i32,
     /// Maximum temporary disk space.
-    pub(crate) temp_file_limit_kb: i32,
+    pub(crate) max_temp_file_size_kb: i32,
 }
 
 impl Default for GuardPolicy {
@@ -43,15 +43,15 @@ impl Default for GuardPolicy {
             "tsm_system_time",
         ];
         Self {
-            schemas: None,
-            allow_catalogs: false,
+            allowed_schemas: None,
+            allow_system_catalogs: false,
             allow_foreign_tables: false,
             trusted_extensions: trusted.map(str::to_owned).to_vec(),
-            registered_functions: Vec::new(),
+            allowed_functions: Vec::new(),
             // 256 MB: a plan may take it several times.
-            work_mem_ceiling_kb: 256 * 1024,
+            max_work_mem_kb: 256 * 1024,
             max_parallel_workers: 8,
-            temp_file_limit_kb: 256 * 1024,
+            max_temp_file_size_kb: 256 * 1024,
         }
     }
 }

@@ -1,25 +1,25 @@
 //! Every setting: its default, its range and the reason for both. Nothing else reads settings; a run
 //! gets a finished [`Config`](text2sql_core::config::Config).
 
-mod checked_text;
+pub(crate) mod checked_text;
 mod config;
 mod define;
 mod guard_policy;
-mod judging;
 mod prefix;
-mod reading;
 pub(crate) mod registered;
+mod tuning;
 mod values;
 
 pub(crate) use self::config::config;
 pub(crate) use self::define::init;
 pub(crate) use self::guard_policy::GuardPolicy;
-pub(crate) use self::reading::conversation_turns;
+pub(crate) use self::tuning::{KEYS as TUNING_KEYS, whole_number};
 #[cfg(feature = "local")]
-pub(crate) use self::values::local_model_dir;
+pub(crate) use self::values::local_model_directory;
 pub(crate) use self::values::{
-    OnTruncation, Overrides, allow_catalogs, allow_foreign_tables, allowed_hosts, embedding_model,
-    guard_policy, history, history_days, history_prompts, limits, max_concurrency,
-    max_concurrency_per_role, model, on_truncation, progress, registered_functions, replay_file,
-    rerank_model, result_caps, run_as, schemas,
+    OnTruncation, Overrides, allow_foreign_tables, allow_system_catalogs, allowed_functions,
+    allowed_hosts, allowed_schemas, embedding_model, enable_history, enable_progress,
+    enable_prompt_history, guard_policy, history_retention, limits, max_concurrency,
+    max_concurrency_per_role, max_conversation_turns, model, on_truncation, replay_file,
+    rerank_model, run_as,
 };

@@ -1,4 +1,4 @@
-//! Functions of users that an administrator lets questions call: `text2sql.registered_functions`
+//! User-defined functions that an administrator lets queries call: `text2sql.allowed_functions`
 //! names them by signature, and each question looks them up anew, so that a function that is dropped
 //! and made again under the name counts, and one that is renamed does not.
 

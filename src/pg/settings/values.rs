@@ -1,23 +1,22 @@
-//! Every setting of ours: its default, its range and the reason for both. Nothing else reads
-//! settings; a run gets a finished [`Config`].
+//! Every setting: its default, its range and the reason for both. Nothing else reads settings; a run
+//! gets a finished [`Config`](text2sql_core::config::Config).
 //!
-//! A cap is a pair: anyone may request (`USERSET`), a superuser bounds (`…_ceiling`, `SUSET`), and
-//! the lower one counts. No key is ever a setting: until a library is loaded anyone can `SHOW` a
-//! placeholder.
+//! Anyone may set what bounds a result. What protects the server (cost, time, memory) is for a superuser,
+//! and for roles with `GRANT SET ON PARAMETER`; the `options` of a call can only lower it. No key of an
+//! endpoint is a setting: until a library is loaded anyone can `SHOW` a placeholder.
 
 use std::ffi::CString;
 use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
-use text2sql_core::config::Limits;
+use text2sql_core::config::{Limits, WhenAmbiguous};
 use text2sql_core::judge::RepairTrigger;
-use text2sql_core::strategy::Strategy;
 
 use super::guard_policy::GuardPolicy;
-use super::reading::ReadingOverrides;
 use super::registered;
+use super::tuning::{self, Tuning};
 
-/// Who writes the SQL. `builtin` needs no network and no key, so that a first try works.
+/// The model that writes the SQL. `builtin` needs no network and no key, so that a first try works.
 pub(super) static MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"builtin"));
 
@@ -26,10 +25,10 @@ pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(2);
 
 /// What sends a query back to the model. `findings`: blind repair of what ran makes things worse, so
 /// only what is certain counts.
-pub(super) static REPAIR: GucSetting<RepairSetting> =
+pub(super) static REPAIR_ON: GucSetting<RepairSetting> =
     GucSetting::<RepairSetting>::new(RepairSetting::Findings);
 
-/// The values of `text2sql.repair`.
+/// The values of `text2sql.repair_on`.
 #[derive(Clone, Copy, PostgresGucEnum)]
 pub(super) enum RepairSetting {
     #[name = c"errors"]
@@ -40,46 +39,46 @@ pub(super) enum RepairSetting {
     Gate,
 }
 
-/// Candidates asked for at the same time. One: each costs a call, and agreement is worth most where
-/// the question matters.
-pub(super) static CANDIDATES: GucSetting<i32> = GucSetting::<i32>::new(1);
+/// What happens to a question with several readings. `ask`: a guess is not a fact.
+pub(super) static ON_AMBIGUITY: GucSetting<AmbiguitySetting> =
+    GucSetting::<AmbiguitySetting>::new(AmbiguitySetting::Ask);
 
-/// How a model gets to the query. `auto`: short questions at once, others in steps.
-pub(super) static STRATEGY: GucSetting<StrategySetting> =
-    GucSetting::<StrategySetting>::new(StrategySetting::Auto);
-
-/// The values of `text2sql.strategy`.
+/// The values of `text2sql.on_ambiguity`.
 #[derive(Clone, Copy, PostgresGucEnum)]
-pub(super) enum StrategySetting {
-    #[name = c"auto"]
-    Auto,
-    #[name = c"direct"]
-    Direct,
-    #[name = c"one_shot"]
-    OneShot,
-    #[name = c"chain_of_thought"]
-    ChainOfThought,
-    #[name = c"decompose"]
-    Decompose,
+pub(super) enum AmbiguitySetting {
+    #[name = c"ask"]
+    Ask,
+    #[name = c"choose"]
+    Choose,
 }
 
-/// Dependent steps of an answer. Four: what takes more is several questions.
-pub(super) static MAX_STEPS: GucSetting<i32> = GucSetting::<i32>::new(4);
+/// Whether periods and business terms are worked out. On: it costs no call, and a model that counts days
+/// from today makes mistakes.
+pub(super) static ENABLE_INTERPRETATION: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// Whether names and values may decide that no model need be asked. On: such an answer costs nothing and
+/// is not a guess.
+pub(super) static ENABLE_ROUTING: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// Whether the model is asked how well a result answers. Off: it costs a call for each attempt.
+pub(super) static ENABLE_RELEVANCE_CHECK: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// What somebody varies who measures answers.
+pub(super) static TUNING: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(tuning::DEFAULT));
 
 /// Characters of schema in a prompt: about 8,000 tokens, which every current model reads well.
 /// Pruning a schema that fits costs accuracy, so the default is generous.
-pub(super) static CONTEXT_CHARS: GucSetting<i32> = GucSetting::<i32>::new(30_000);
+pub(super) static MAX_SCHEMA_CHARS: GucSetting<i32> = GucSetting::<i32>::new(30_000);
 
 /// Rows: more than a person reads, little enough to hold in memory.
-pub(super) static MAX_ROWS: GucSetting<i32> = GucSetting::<i32>::new(1_000);
-pub(super) static MAX_ROWS_CEILING: GucSetting<i32> = GucSetting::<i32>::new(100_000);
+pub(super) static MAX_RESULT_ROWS: GucSetting<i32> = GucSetting::<i32>::new(1_000);
 
 /// Kilobytes of result: 4 MB is far more than a page of answers, and small beside `work_mem`.
-pub(super) static MAX_BYTES: GucSetting<i32> = GucSetting::<i32>::new(4 * 1024);
-pub(super) static MAX_BYTES_CEILING: GucSetting<i32> = GucSetting::<i32>::new(64 * 1024);
+pub(super) static MAX_RESULT_SIZE: GucSetting<i32> = GucSetting::<i32>::new(4 * 1024);
 
-/// What functions that return bare rows do with a result that a cap cut. `error`: clients do not show
-/// warnings, and a count over a cut result is a wrong number.
+/// What functions that return bare rows do with a truncated result. `error`: clients do not show
+/// warnings, and a count over a truncated result is a wrong number.
 pub(super) static ON_TRUNCATION: GucSetting<OnTruncation> =
     GucSetting::<OnTruncation>::new(OnTruncation::Error);
 
@@ -97,32 +96,33 @@ pub(crate) enum OnTruncation {
 /// Planner cost: a full scan of a few hundred million rows still passes, a cross join of two
 /// tables of a hundred thousand rows does not.
 pub(super) static MAX_COST: GucSetting<f64> = GucSetting::<f64>::new(5.0e6);
-pub(super) static MAX_COST_CEILING: GucSetting<f64> = GucSetting::<f64>::new(5.0e8);
 
-/// Time for one generated query: as long as a person waits.
-pub(super) static STATEMENT_LIMIT: GucSetting<i32> = GucSetting::<i32>::new(30_000);
-pub(super) static STATEMENT_LIMIT_CEILING: GucSetting<i32> = GucSetting::<i32>::new(300_000);
+/// Milliseconds for one generated query: as long as a person waits.
+pub(super) static QUERY_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(30_000);
 
-/// Memory one generated query may add to the backend: `work_mem` does not bound single values and
+/// Kilobytes that one generated query may add to the backend: `work_mem` does not bound single values and
 /// aggregate states. 512 MB leaves a hash aggregate its room on a small server.
 pub(super) static MEMORY_LIMIT: GucSetting<i32> = GucSetting::<i32>::new(512 * 1024);
-pub(super) static MEMORY_LIMIT_CEILING: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
 
-/// Whether an answer carries a sentence.
-pub(super) static NARRATE: GucSetting<bool> = GucSetting::<bool>::new(true);
+/// Whether an answer has a sentence.
+pub(super) static ENABLE_NARRATION: GucSetting<bool> = GucSetting::<bool>::new(true);
 
-/// Whether each stage announces itself.
-pub(super) static PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
+/// Whether each stage of a question is reported as it begins.
+pub(super) static ENABLE_PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Earlier turns that a question of a conversation is given. Six: people refer back to two or three, and
+/// each costs a check of its SQL.
+pub(super) static MAX_CONVERSATION_TURNS: GucSetting<i32> = GucSetting::<i32>::new(6);
 
 /// Whether questions are recorded. On: an administrator who does not know what was asked cannot
 /// answer for it.
-pub(super) static HISTORY: GucSetting<bool> = GucSetting::<bool>::new(true);
+pub(super) static ENABLE_HISTORY: GucSetting<bool> = GucSetting::<bool>::new(true);
 
 /// Whether prompts and replies are recorded word for word. Off: they repeat the whole schema.
-pub(super) static HISTORY_PROMPTS: GucSetting<bool> = GucSetting::<bool>::new(false);
+pub(super) static ENABLE_PROMPT_HISTORY: GucSetting<bool> = GucSetting::<bool>::new(false);
 
-/// Days that the history is kept: a quarter, as long as people ask about.
-pub(super) static HISTORY_DAYS: GucSetting<i32> = GucSetting::<i32>::new(90);
+/// Minutes that the history is kept: a quarter of a year, as long as people ask about.
+pub(super) static HISTORY_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(90 * 24 * 60);
 
 /// Whose rights a superuser's questions run with: reads every table and can do nothing else.
 pub(super) static RUN_AS: GucSetting<Option<CString>> =
@@ -134,29 +134,29 @@ pub(super) static TRUSTED_EXTENSIONS: GucSetting<Option<CString>> = GucSetting::
 ));
 
 /// Schemas that questions may be about; empty is all that the caller may read.
-pub(super) static SCHEMAS: GucSetting<Option<CString>> =
+pub(super) static ALLOWED_SCHEMAS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// Whether a query may read `pg_catalog` and `information_schema`: they tell of objects that the
+/// Whether a query may read `pg_catalog` and `information_schema`: they name objects that the
 /// caller may not read.
-pub(super) static ALLOW_CATALOGS: GucSetting<bool> = GucSetting::<bool>::new(false);
+pub(super) static ALLOW_SYSTEM_CATALOGS: GucSetting<bool> = GucSetting::<bool>::new(false);
 
 /// Whether a query may read foreign tables: reading one is work, and sometimes an effect, elsewhere.
 pub(super) static ALLOW_FOREIGN_TABLES: GucSetting<bool> = GucSetting::<bool>::new(false);
 
-/// Functions of users that a query may call.
-pub(super) static REGISTERED_FUNCTIONS: GucSetting<Option<CString>> =
+/// User-defined functions that a query may call.
+pub(super) static ALLOWED_FUNCTIONS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
 /// Kilobytes of `work_mem` of a query: 256 MB sorts a few million rows in memory, and a plan may
 /// take it several times.
-pub(super) static WORK_MEM_CEILING: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
+pub(super) static MAX_WORK_MEM: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
 
 /// Kilobytes of temporary files of a query.
-pub(super) static TEMP_FILE_CEILING: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
+pub(super) static MAX_TEMP_FILE_SIZE: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
 
 /// Workers under one node of a query's plan: more than most servers give.
-pub(super) static PARALLEL_CEILING: GucSetting<i32> = GucSetting::<i32>::new(8);
+pub(super) static MAX_PARALLEL_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(8);
 
 /// Questions that may wait for an endpoint at a time in one database: a pool must not fill up with
 /// backends that wait.
@@ -170,16 +170,17 @@ pub(super) static MAX_CONCURRENCY_PER_ROLE: GucSetting<i32> = GucSetting::<i32>:
 pub(super) static ALLOWED_HOSTS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// Who makes the vectors of the search index. `hash` needs no network and no key.
+/// The model that makes the vectors of the search index. `hash` needs no network and no key.
 pub(super) static EMBEDDING_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"hash"));
 
-/// Who puts the found tables in order. Empty: the re-ranker in the process, which needs no network.
+/// The model that ranks the tables that were found. Empty: the re-ranker in the process, which needs no
+/// network.
 pub(super) static RERANK_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// Where the embedder `local` finds its model. A superuser's: it names a file of the server.
-pub(super) static LOCAL_MODEL_DIR: GucSetting<Option<CString>> =
+/// Where the embedder `local` finds its model. For a superuser: it names a directory of the server.
+pub(super) static LOCAL_MODEL_DIRECTORY: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
 /// Recorded replies for the model `replay`.
@@ -191,18 +192,22 @@ pub(super) static REPLAY_FILE: GucSetting<Option<CString>> =
 pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
     pub(crate) max_repairs: Option<u32>,
-    pub(crate) candidates: Option<usize>,
-    /// `Some(None)` is `auto`.
-    pub(crate) strategy: Option<Option<Strategy>>,
-    pub(crate) max_steps: Option<usize>,
-    pub(crate) context_chars: Option<usize>,
-    pub(crate) max_rows: Option<usize>,
+    pub(crate) repair_on: Option<RepairTrigger>,
+    pub(crate) on_ambiguity: Option<WhenAmbiguous>,
     pub(crate) on_truncation: Option<OnTruncation>,
-    pub(crate) statement_limit: Option<u64>,
-    pub(crate) narrate: Option<bool>,
-    pub(crate) repair: Option<RepairTrigger>,
-    pub(crate) stages_off: Option<String>,
-    pub(crate) reading: ReadingOverrides,
+    pub(crate) enable_narration: Option<bool>,
+    pub(crate) enable_interpretation: Option<bool>,
+    pub(crate) enable_routing: Option<bool>,
+    pub(crate) enable_relevance_check: Option<bool>,
+    pub(crate) max_schema_chars: Option<usize>,
+    pub(crate) max_result_rows: Option<usize>,
+    /// In bytes.
+    pub(crate) max_result_bytes: Option<usize>,
+    pub(crate) max_cost: Option<f64>,
+    pub(crate) query_timeout: Option<Duration>,
+    /// In bytes.
+    pub(crate) memory_limit: Option<usize>,
+    pub(crate) tuning: Tuning,
     /// Relations that the answer must not read; no option of a caller.
     pub(crate) without: Vec<u32>,
 }
@@ -212,82 +217,60 @@ pub(crate) fn model(overrides: &Overrides) -> String {
     overrides.model.clone().unwrap_or_else(|| text(&MODEL))
 }
 
-/// The caps on one generated statement: requests under their ceilings.
+/// The limits of one generated statement. The options of a call were checked when they were read: they
+/// only lower what a superuser sets.
 pub(crate) fn limits(overrides: &Overrides) -> Limits {
-    let number = |setting: &GucSetting<i32>| usize::try_from(setting.get()).unwrap_or(0);
-    let lower = |request: usize, ceiling: &GucSetting<i32>| request.min(number(ceiling));
-    let milliseconds = overrides
-        .statement_limit
-        .and_then(|limit| usize::try_from(limit).ok())
-        .unwrap_or(number(&STATEMENT_LIMIT));
     Limits {
-        max_rows: lower(
-            overrides.max_rows.unwrap_or(number(&MAX_ROWS)),
-            &MAX_ROWS_CEILING,
-        ),
-        max_bytes: lower(number(&MAX_BYTES), &MAX_BYTES_CEILING).saturating_mul(1024),
-        max_cost: lower_or_any(MAX_COST.get(), MAX_COST_CEILING.get()),
-        statement_limit: Duration::from_millis(lower(milliseconds, &STATEMENT_LIMIT_CEILING) as u64),
-        memory_limit: lower_or_any_kilobytes(number(&MEMORY_LIMIT), number(&MEMORY_LIMIT_CEILING)),
+        max_result_rows: overrides
+            .max_result_rows
+            .unwrap_or_else(|| number(&MAX_RESULT_ROWS)),
+        max_result_bytes: overrides
+            .max_result_bytes
+            .unwrap_or_else(|| number(&MAX_RESULT_SIZE).saturating_mul(1024)),
+        max_cost: overrides.max_cost.unwrap_or_else(|| MAX_COST.get()),
+        query_timeout: overrides
+            .query_timeout
+            .unwrap_or_else(|| Duration::from_millis(number(&QUERY_TIMEOUT) as u64)),
+        memory_limit: overrides
+            .memory_limit
+            .unwrap_or_else(|| number(&MEMORY_LIMIT).saturating_mul(1024)),
     }
 }
 
-/// What becomes of a cut result in functions that return bare rows.
+pub(super) fn number(setting: &GucSetting<i32>) -> usize {
+    usize::try_from(setting.get()).unwrap_or(0)
+}
+
+/// What happens to a truncated result in functions that return bare rows.
 pub(crate) fn on_truncation(overrides: &Overrides) -> OnTruncation {
-    overrides.on_truncation.unwrap_or(ON_TRUNCATION.get())
+    overrides
+        .on_truncation
+        .unwrap_or_else(|| ON_TRUNCATION.get())
 }
 
-/// The bounds on how much of a result may be asked for.
-pub(crate) struct ResultCaps {
-    pub(crate) max_rows_ceiling: usize,
-    pub(crate) max_kilobytes_ceiling: usize,
+/// Earlier turns that a question of a conversation is given.
+pub(crate) fn max_conversation_turns() -> i32 {
+    MAX_CONVERSATION_TURNS.get()
 }
 
-/// The bounds on how much of a result may be asked for.
-pub(crate) fn result_caps() -> ResultCaps {
-    let number = |setting: &GucSetting<i32>| usize::try_from(setting.get()).unwrap_or(0);
-    ResultCaps {
-        max_rows_ceiling: number(&MAX_ROWS_CEILING),
-        max_kilobytes_ceiling: number(&MAX_BYTES_CEILING),
-    }
-}
-
-/// The lower of two, where 0 in a request asks for the ceiling and 0 in a ceiling sets none.
-fn lower_or_any(request: f64, ceiling: f64) -> f64 {
-    match (request > 0.0, ceiling > 0.0) {
-        (true, true) => request.min(ceiling),
-        (true, false) => request,
-        (false, _) => ceiling,
-    }
-}
-
-fn lower_or_any_kilobytes(request: usize, ceiling: usize) -> usize {
-    let kilobytes = match (request, ceiling) {
-        (0, ceiling) => ceiling,
-        (request, 0) => request,
-        (request, ceiling) => request.min(ceiling),
-    };
-    kilobytes.saturating_mul(1024)
-}
-
-/// Whether stages announce themselves.
-pub(crate) fn progress() -> bool {
-    PROGRESS.get()
+/// Whether each stage of a question is reported as it begins.
+pub(crate) fn enable_progress() -> bool {
+    ENABLE_PROGRESS.get()
 }
 
 /// Whether questions are recorded.
-pub(crate) fn history() -> bool {
-    HISTORY.get()
+pub(crate) fn enable_history() -> bool {
+    ENABLE_HISTORY.get()
 }
 
 /// Whether prompts and replies are recorded word for word.
-pub(crate) fn history_prompts() -> bool {
-    HISTORY_PROMPTS.get()
+pub(crate) fn enable_prompt_history() -> bool {
+    ENABLE_PROMPT_HISTORY.get()
 }
 
-/// Days that the history is kept; 0 keeps it.
-pub(crate) fn history_days() -> i32 {
-    HISTORY_DAYS.get()
+/// Minutes that the history is kept; 0 keeps all of it.
+pub(crate) fn history_retention() -> i32 {
+    HISTORY_RETENTION.get()
 }
 
 /// Whose rights a superuser's questions run with.
@@ -298,28 +281,28 @@ pub(crate) fn run_as() -> Option<String> {
 /// What the administrator decided about generated SQL.
 pub(crate) fn guard_policy() -> GuardPolicy {
     GuardPolicy {
-        schemas: schemas(),
-        allow_catalogs: allow_catalogs(),
+        allowed_schemas: allowed_schemas(),
+        allow_system_catalogs: allow_system_catalogs(),
         allow_foreign_tables: allow_foreign_tables(),
         trusted_extensions: list(&TRUSTED_EXTENSIONS),
-        registered_functions: registered_functions()
+        allowed_functions: allowed_functions()
             .iter()
             .filter_map(|signature| registered::oid_of(signature))
             .collect(),
-        work_mem_ceiling_kb: WORK_MEM_CEILING.get(),
-        max_parallel_workers: PARALLEL_CEILING.get(),
-        temp_file_limit_kb: TEMP_FILE_CEILING.get(),
+        max_work_mem_kb: MAX_WORK_MEM.get(),
+        max_parallel_workers: MAX_PARALLEL_WORKERS.get(),
+        max_temp_file_size_kb: MAX_TEMP_FILE_SIZE.get(),
     }
 }
 
 /// Schemas that questions may be about; `None` is all.
-pub(crate) fn schemas() -> Option<Vec<String>> {
-    Some(list(&SCHEMAS)).filter(|schemas| !schemas.is_empty())
+pub(crate) fn allowed_schemas() -> Option<Vec<String>> {
+    Some(list(&ALLOWED_SCHEMAS)).filter(|schemas| !schemas.is_empty())
 }
 
 /// Whether questions may be about the system catalogs.
-pub(crate) fn allow_catalogs() -> bool {
-    ALLOW_CATALOGS.get()
+pub(crate) fn allow_system_catalogs() -> bool {
+    ALLOW_SYSTEM_CATALOGS.get()
 }
 
 /// Whether questions may be about foreign tables.
@@ -328,11 +311,11 @@ pub(crate) fn allow_foreign_tables() -> bool {
 }
 
 /// Signatures of functions that a query may call.
-pub(crate) fn registered_functions() -> Vec<String> {
-    signatures(&text(&REGISTERED_FUNCTIONS))
+pub(crate) fn allowed_functions() -> Vec<String> {
+    signatures(&text(&ALLOWED_FUNCTIONS))
 }
 
-/// Parts a list at the commas that stand outside parentheses and quotes.
+/// Splits a list at the commas outside parentheses and quotes.
 fn signatures(text: &str) -> Vec<String> {
     let (mut depth, mut is_quoted) = (0_usize, false);
     let parts = text.split(|c: char| {
@@ -356,20 +339,20 @@ pub(crate) fn allowed_hosts() -> Vec<String> {
         .collect()
 }
 
-/// Who makes the vectors of the search index.
+/// The model that makes the vectors of the search index.
 pub(crate) fn embedding_model() -> String {
     text(&EMBEDDING_MODEL)
 }
 
-/// Who puts the found tables in order, if anybody but the process itself.
+/// The model that ranks the tables that were found, if one is set.
 pub(crate) fn rerank_model() -> Option<String> {
     Some(text(&RERANK_MODEL)).filter(|name| !name.is_empty())
 }
 
 /// The directory of the embedder `local`, if one is set.
 #[cfg(feature = "local")]
-pub(crate) fn local_model_dir() -> Option<String> {
-    Some(text(&LOCAL_MODEL_DIR)).filter(|directory| !directory.is_empty())
+pub(crate) fn local_model_directory() -> Option<String> {
+    Some(text(&LOCAL_MODEL_DIRECTORY)).filter(|directory| !directory.is_empty())
 }
 
 /// Questions that may wait for an endpoint at a time.

@@ -25,8 +25,12 @@ pub(crate) struct Adviser {
 impl Adviser {
     /// The caller's model; the built-in engine can give no advice.
     pub(crate) fn new() -> Result<Self, Error> {
-        let overrides = Overrides::default();
-        let name = settings::model(&overrides);
+        Self::with(&Overrides::default())
+    }
+
+    /// The model and the limits of one call.
+    pub(crate) fn with(overrides: &Overrides) -> Result<Self, Error> {
+        let name = settings::model(overrides);
         let model = models::model(&name)?;
         if matches!(model, ModelConfig::Builtin) {
             return Err(models::needs_a_model(
@@ -34,7 +38,7 @@ impl Adviser {
             ));
         }
         Ok(Self {
-            config: settings::config(model, &overrides),
+            config: settings::config(model, overrides),
             name,
         })
     }
@@ -54,7 +58,7 @@ impl Adviser {
 
     /// Size of the schema part of a prompt, in characters.
     pub(crate) fn budget(&self) -> usize {
-        self.config.context_chars
+        self.config.max_schema_chars
     }
 
     /// Asks it. `subject` says what about: recorded replies are found by it.

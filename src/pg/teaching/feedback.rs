@@ -223,16 +223,16 @@ fn asked(trace_id: &str) -> Result<Asked, Error> {
         )
     })?;
     let Some(text) = text else {
-        let hint = if settings::history() {
+        let hint = if settings::enable_history() {
             "SELECT trace_id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10"
         } else {
-            "questions are not recorded here; a superuser can change that: ALTER SYSTEM SET text2sql.history = on"
+            "questions are not recorded here; a superuser can change that: ALTER SYSTEM SET text2sql.enable_history = on"
         };
         return Err(Error::new(
             ErrorKind::Undefined,
             format!("no question of yours is on record as {trace_id}"),
         )
-        .with_detail("a question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.history off, or it was purged")
+        .with_detail("a question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was purged")
         .with_hint(hint));
     };
     serde_json::from_str(&text).map_err(|error| {

@@ -125,7 +125,7 @@ CALL text2sql.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);
 RESET text2sql.max_repairs;
 SELECT settings, cases, verdict, statements FROM text2sql.proposals;
 -- Settings are tried in the order in which they are written, and a budget that ends before is said to have.
-CALL text2sql.tune('shop', '{"max_repairs": [2], "candidates": [1], "max_rows": [7, 8]}', hold_out => 0.5);
+CALL text2sql.tune('shop', '{"max_repairs": [2], "candidates": [1], "max_result_rows": [7, 8]}', hold_out => 0.5);
 SELECT a.variant FROM text2sql.ablations a JOIN text2sql.proposals p ON p.search_run = a.ablation WHERE p.proposal_id = 2 ORDER BY a.run_id;
 CALL text2sql.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_out => 0.5);
 SELECT tried, planned, settings, verdict FROM text2sql.proposals WHERE proposal_id > 1 ORDER BY 1 DESC;

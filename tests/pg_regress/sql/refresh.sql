@@ -20,7 +20,9 @@ CALL text2sql.refresh();
 SELECT count(*) FROM text2sql.index_changes;
 
 -- From nothing; in another language.
-CALL text2sql.refresh(rebuild => true);
+CALL text2sql.refresh('{"rebuild": true}');
+CALL text2sql.refresh('{"rebuild": "yes"}');
+CALL text2sql.refresh('{"max_result_rows": 1}');
 SET default_text_search_config = 'pg_catalog.german';
 CALL text2sql.refresh();
 RESET default_text_search_config;

@@ -1,8 +1,8 @@
 -- What a question finds, and why.
-CALL text2sql.refresh(rebuild => true);
+CALL text2sql.refresh('{"rebuild": true}');
 SET ROLE regress_analyst;
 SELECT rank, object, kind, why FROM text2sql.retrieve('How many orders did customers in osterreich return?');
-SELECT rank, object, columns, jsonb_object_keys(legs) AS leg
+SELECT rank, object, best_columns, jsonb_object_keys(legs) AS leg
   FROM text2sql.retrieve('total paid by order status') WHERE rank = 1 AND kind = 'table' ORDER BY leg;
 -- A question says what a value means, however it is stored.
 RESET ROLE;

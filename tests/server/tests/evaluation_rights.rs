@@ -184,7 +184,7 @@ fn the_clock_opens_no_rows() {
              CREATE FUNCTION shop.listed() RETURNS SETOF bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM shop.published';
              GRANT SELECT ON ALL TABLES IN SCHEMA shop TO {evaluator_name};
              REVOKE ALL ON shop.plain FROM {evaluator_name};
-             ALTER ROLE {evaluator_name} IN DATABASE t2s_{} SET text2sql.registered_functions = 'shop.counted(), shop.counted_inside(), shop.counted_view(), shop.listed()'",
+             ALTER ROLE {evaluator_name} IN DATABASE t2s_{} SET text2sql.allowed_functions = 'shop.counted(), shop.counted_inside(), shop.counted_view(), shop.listed()'",
             besieged.test
         ))
         .unwrap();
@@ -338,7 +338,7 @@ fn a_superuser_does_not_go_on_with_somebody_elses_run() {
     // What only a superuser may set.
     evaluator
         .execute(
-            "UPDATE text2sql.runs SET settings = '{\"allow_catalogs\": true}' WHERE run_id = $1",
+            "UPDATE text2sql.runs SET settings = '{\"allow_system_catalogs\": true}' WHERE run_id = $1",
             &[&run],
         )
         .unwrap();

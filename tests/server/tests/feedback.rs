@@ -21,7 +21,7 @@ fn a_correction_changes_the_next_answer() {
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let mut analyst = database.analyst();
     let question = "How many customers have bought something?";
-    let ask = "SELECT rows::text, verified_by, trace_id::text FROM text2sql.ask($1)";
+    let ask = "SELECT result_rows::text, verified_by, trace_id::text FROM text2sql.ask($1)";
     let row = analyst.query_one(ask, &[&question]).unwrap();
     assert_eq!(row.get::<_, &str>(0), r#"[{"customers": 40}]"#);
     let trace_id: String = row.get(2);
@@ -101,7 +101,7 @@ fn only_what_is_on_record_can_be_spoken_about() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     database
         .superuser()
-        .batch_execute("ALTER DATABASE t2s_feedback_record SET text2sql.history = off")
+        .batch_execute("ALTER DATABASE t2s_feedback_record SET text2sql.enable_history = off")
         .unwrap();
     let mut analyst = database.analyst();
     let trace_id: String = analyst
@@ -117,5 +117,5 @@ fn only_what_is_on_record_can_be_spoken_about() {
         message,
         format!("no question of yours is on record as {trace_id}")
     );
-    assert!(hint.contains("text2sql.history = on"), "{hint}");
+    assert!(hint.contains("text2sql.enable_history = on"), "{hint}");
 }

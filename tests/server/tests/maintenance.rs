@@ -26,7 +26,7 @@ fn refresh_runs_no_code_of_a_tables_owner() {
     let besieged = Besieged::new("maintenance_refresh");
     let evaluator = besieged.evaluator.clone();
     for role in [None, Some(evaluator.as_str())] {
-        let told = besieged.told(role, &["CALL text2sql.refresh(rebuild => true)"]);
+        let told = besieged.told(role, &["CALL text2sql.refresh('{\"rebuild\": true}')"]);
         assert_eq!(heard(&told), Vec::<&str>::new(), "{role:?}");
         besieged.assert_unharmed();
         let mut admin = besieged.superuser();
@@ -68,7 +68,7 @@ fn refresh_goes_on_behind_a_table_that_cannot_be_read() {
     let told = besieged.told(
         None,
         &[
-            "SET text2sql.statement_limit = '1ms'",
+            "SET text2sql.query_timeout = '1ms'",
             "CALL text2sql.refresh()",
         ],
     );

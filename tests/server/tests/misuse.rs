@@ -70,10 +70,10 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
         ("ask_rows(NULL) AS t(a int)", "run(NULL) AS t(a int)"),
         ("ask_cursor(NULL)", "run_json(NULL)"),
         ("to_sql(NULL)", "explain(NULL)"),
-        ("ask_view('pg_temp.v', NULL)", "explain_plan(NULL)"),
+        ("ask_view(NULL, 'pg_temp.v')", "explain_plan(NULL)"),
         ("preview_prompt(NULL)", "trust_report(NULL)"),
         ("retrieve(NULL)", "why_empty(NULL)"),
-        ("score('SELECT 1', NULL)", "score(NULL, 'How many?')"),
+        ("score(NULL, 'SELECT 1')", "score('How many?', NULL)"),
         ("add_example(NULL, 'SELECT 1')", "optimize(NULL)"),
         ("revise('SELECT 1', NULL)", "revise(NULL, 'by month')"),
         (
@@ -133,7 +133,8 @@ fn options_of_a_call_are_checked_one_by_one() {
     let database = TestDatabase::new("misuse_options");
     let mut analyst = database.analyst();
     let mut check = |options: &str, message: &str, detail: &str, hint: &str| {
-        let sql = format!("SELECT text2sql.ask('How many orders are there?', '{options}')");
+        let sql =
+            format!("SELECT text2sql.ask('How many orders are there?', options => '{options}')");
         let [state, said, told, advice] = failure(&mut analyst, &sql);
         assert_eq!(state, "22023", "{options}");
         assert_eq!(
@@ -143,41 +144,53 @@ fn options_of_a_call_are_checked_one_by_one() {
         );
     };
     check(
-        r#"{"max_rows": "many"}"#,
-        r#"option "max_rows" is not a whole number from 1 to 2147483647"#,
-        r#"it is "many""#,
-        r#"options => '{"max_rows": 100}'"#,
+        r#"{"max_result_rows": "many"}"#,
+        r#"option "max_result_rows" is not a whole number from 1 to 2147483647"#,
+        r#"The value is "many"."#,
+        r#"options => '{"max_result_rows": 100}'"#,
     );
     check(
-        r#"{"max_row": 3}"#,
-        r#"unknown option "max_row""#,
-        "options are model, max_rows, on_truncation, max_repairs, candidates, strategy, max_steps, context_chars, statement_limit, narrate, rewrite, route, ambiguity, repair, stages_off",
-        r#"options => '{"max_rows": 100}'"#,
+        r#"{"max_result_row": 3}"#,
+        r#"unknown option "max_result_row""#,
+        "The options are model, max_repairs, repair_on, on_ambiguity, on_truncation, enable_narration, enable_interpretation, enable_routing, enable_relevance_check, max_schema_chars, max_result_rows, max_result_size, max_cost, query_timeout, memory_limit, candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold, relevance_share.",
+        r#"options => '{"max_result_rows": 100}'"#,
     );
-    // A list of names is no text: it must not be taken for "none".
+    // A text is not a list of names: it must not be taken for "none".
     check(
-        r#"{"stages_off": ["judge"]}"#,
-        r#"option "stages_off" is not a text"#,
-        r#"it is ["judge"]"#,
-        r#"options => '{"stages_off": "replay"}'"#,
+        r#"{"disabled_stages": "judge"}"#,
+        r#"option "disabled_stages" is not a list of names"#,
+        r#"The value is "judge"."#,
+        r#"options => '{"disabled_stages": ["replay"]}'"#,
     );
     check(
-        r#"{"narrate": "no"}"#,
-        r#"option "narrate" is not true or false"#,
-        r#"it is "no""#,
-        r#"options => '{"narrate": true}'"#,
+        r#"{"enable_narration": "no"}"#,
+        r#"option "enable_narration" is not true or false"#,
+        r#"The value is "no"."#,
+        r#"options => '{"enable_narration": false}'"#,
     );
     check(
         r#"{"strategy": "clever"}"#,
         r#"option "strategy" is not "auto", "direct", "one_shot", "chain_of_thought" or "decompose""#,
-        r#"it is "clever""#,
+        r#"The value is "clever"."#,
         r#"options => '{"strategy": "auto"}'"#,
+    );
+    check(
+        r#"{"query_timeout": "soon"}"#,
+        r#"option "query_timeout" is not a time such as "5s", or milliseconds from 1"#,
+        r#"The value is "soon"."#,
+        r#"options => '{"query_timeout": "5s"}'"#,
+    );
+    check(
+        r#"{"max_result_size": "0kB"}"#,
+        r#"option "max_result_size" is not a size such as "1MB", or kilobytes from 1"#,
+        r#"The value is "0kB"."#,
+        r#"options => '{"max_result_size": "1MB"}'"#,
     );
     check(
         "[1]",
         "options is not a JSON object",
-        "it is [1]",
-        r#"options => '{"max_rows": 100, "narrate": true}'"#,
+        "The value is [1].",
+        r#"options => '{"enable_narration": false, "max_result_rows": 100}'"#,
     );
 }
 

@@ -302,7 +302,7 @@ fn an_interrupted_refresh_goes_on_and_ends_as_if_it_had_not_been() {
     refresh(&mut admin);
     let resumed = fingerprint(&mut admin);
     admin
-        .batch_execute("CALL text2sql.refresh(rebuild => true)")
+        .batch_execute("CALL text2sql.refresh('{\"rebuild\": true}')")
         .unwrap();
     assert_eq!(fingerprint(&mut admin), resumed);
 }
@@ -351,7 +351,9 @@ fn ddl_goes_on_beside_a_refresh_and_a_second_one_is_refused() {
     });
     refresh(&mut admin);
     let followed = fingerprint(&mut admin);
-    admin.batch_execute("CALL text2sql.refresh(true)").unwrap();
+    admin
+        .batch_execute("CALL text2sql.refresh('{\"rebuild\": true}')")
+        .unwrap();
     assert_eq!(fingerprint(&mut admin), followed);
 }
 

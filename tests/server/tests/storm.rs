@@ -52,30 +52,30 @@ const FUNCTIONS: [&str; 12] = [
     "SELECT * FROM text2sql.run($sql$) AS t(a text, b text)",
     "SELECT * FROM text2sql.explain($sql$)",
     "SELECT * FROM text2sql.explain_plan($sql$)",
-    "SELECT * FROM text2sql.explain_plan($sql$, true)",
+    "SELECT * FROM text2sql.explain_plan($sql$, '{\"analyze\": true}')",
     "SELECT * FROM text2sql.lineage($sql$)",
     "SELECT * FROM text2sql.optimize($sql$)",
     "SELECT * FROM text2sql.why_empty($sql$)",
     "SELECT * FROM text2sql.trust_report($sql$)",
-    "SELECT * FROM text2sql.score($sql$, 'Which customers bought most?')",
+    "SELECT * FROM text2sql.score('Which customers bought most?', $sql$)",
 ];
 
 /// Questions.
 const QUESTIONS: [&str; 14] = [
     "SELECT * FROM text2sql.show('How many orders are there?')",
     "SELECT * FROM text2sql.ask('How many customers are in France?')",
-    "SELECT * FROM text2sql.ask('Which customers bought most?', '{\"model\": \"m\"}')",
-    "SELECT * FROM text2sql.ask('How many parcels are heavy?', '{\"model\": \"m\", \"narrate\": true}')",
+    "SELECT * FROM text2sql.ask('Which customers bought most?', options => '{\"model\": \"m\"}')",
+    "SELECT * FROM text2sql.ask('How many parcels are heavy?', options => '{\"model\": \"m\", \"enable_narration\": true}')",
     "SELECT * FROM text2sql.ask_rows('How many orders are there?') AS t(n bigint)",
     "BEGIN; SELECT text2sql.ask_cursor('How many orders are there?'); COMMIT",
     "SELECT * FROM text2sql.retrieve('who is in frence and bought parcels?')",
     "SELECT * FROM text2sql.preview_prompt('Which customers bought most?')",
-    "SELECT text2sql.to_sql('How many orders are there?', true)",
+    "SELECT text2sql.to_sql('How many orders are there?', options => '{\"guarded\": true}')",
     "SELECT * FROM text2sql.status()",
     "SELECT * FROM text2sql.permissions",
     "BEGIN READ ONLY; SELECT * FROM text2sql.ask('How many parcels are there?'); SAVEPOINT a; SELECT * FROM text2sql.validate('SELECT * FROM parcels'); ROLLBACK TO a; SELECT * FROM text2sql.run_json('SELECT * FROM parcels'); COMMIT",
     "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT * FROM text2sql.validate('SELECT * FROM orders'); SELECT * FROM text2sql.ask('How many orders are there?'); SELECT * FROM text2sql.run_json('SELECT * FROM parcels'); COMMIT",
-    "SET statement_timeout = '7ms'; SELECT * FROM text2sql.ask('Which customers bought most?', '{\"model\": \"m\"}')",
+    "SET statement_timeout = '7ms'; SELECT * FROM text2sql.ask('Which customers bought most?', options => '{\"model\": \"m\"}')",
 ];
 
 /// What changes meanwhile. Failing is fine.
@@ -104,7 +104,7 @@ const CHANGES: [&str; 34] = [
     "REINDEX SCHEMA text2sql",
     "DO $$ DECLARE t regclass; BEGIN FOR t IN SELECT oid FROM pg_class WHERE relnamespace = 'text2sql'::regnamespace AND relkind = 'r' LOOP EXECUTE format('ALTER TABLE %s SET (fillfactor = 90)', t); EXECUTE format('CLUSTER %s', t); END LOOP; EXCEPTION WHEN others THEN NULL; END $$",
     "CALL text2sql.refresh()",
-    "CALL text2sql.refresh(true)",
+    "CALL text2sql.refresh('{\"rebuild\": true}')",
     "SELECT text2sql.protect('public.customers.mail', 'hidden')",
     "SELECT text2sql.protect('public.customers.mail', 'open')",
     "COMMENT ON TABLE orders IS 'what was bought'; COMMENT ON COLUMN orders.total IS 'in euros'",

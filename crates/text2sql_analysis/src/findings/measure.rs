@@ -32,9 +32,9 @@ impl Effort {
         Self {
             statements: 30,
             limits: Limits {
-                max_rows: MAX_VALUES,
-                max_bytes: limits.max_bytes.min(1024 * 1024),
-                statement_limit: limits.statement_limit.min(PROBE_TIME),
+                max_result_rows: MAX_VALUES,
+                max_result_bytes: limits.max_result_bytes.min(1024 * 1024),
+                query_timeout: limits.query_timeout.min(PROBE_TIME),
                 ..limits.clone()
             },
         }

@@ -35,7 +35,7 @@ pub(super) fn proposal(
         return Ok(None);
     }
     let mut limits = effort.limits.clone();
-    limits.max_rows = 1;
+    limits.max_result_rows = 1;
     let compared = match difference_query(sql, &rewrite.sql)? {
         None => "It was not compared on the data.",
         Some(difference) => match database.run(&difference, &limits)? {

@@ -365,10 +365,10 @@ fn thought_of(sql: &str, indexes: Vec<ExistingIndex>) -> Vec<String> {
 
 fn effort() -> Effort {
     Effort::within(&Limits {
-        max_rows: 100,
-        max_bytes: 1_000,
+        max_result_rows: 100,
+        max_result_bytes: 1_000,
         max_cost: 0.0,
-        statement_limit: Duration::from_secs(1),
+        query_timeout: Duration::from_secs(1),
         memory_limit: 0,
     })
 }

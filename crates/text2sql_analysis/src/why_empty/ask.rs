@@ -24,7 +24,7 @@ impl<'d> Asker<'d> {
     /// Whether a query gives a row; `None` when it could not be asked.
     pub(super) fn has_rows(&mut self, sql: &str) -> Result<Option<bool>, Error> {
         let mut limits = self.limits.clone();
-        limits.max_rows = 1;
+        limits.max_result_rows = 1;
         Ok(self.run(sql, &limits)?.map(|rows| !rows.is_empty()))
     }
 
@@ -47,7 +47,7 @@ impl<'d> Asker<'d> {
         let limits = self.limits.clone();
         let sql = format!(
             "SELECT DISTINCT {column}::text FROM {table} WHERE {column} IS NOT NULL LIMIT {}",
-            limits.max_rows
+            limits.max_result_rows
         );
         let known = self.run(&sql, &limits)?.unwrap_or_default();
         Ok(Some(nearest(value.text.trim_matches('%'), &known)))
@@ -56,7 +56,7 @@ impl<'d> Asker<'d> {
     /// The first value of a query that gives one row; `None` when it is NULL or could not be asked.
     pub(super) fn value(&mut self, sql: &str) -> Result<Option<String>, Error> {
         let mut limits = self.limits.clone();
-        limits.max_rows = 1;
+        limits.max_result_rows = 1;
         let rows = self.run(sql, &limits)?.unwrap_or_default();
         Ok(rows.into_iter().next().filter(|value| !value.is_empty()))
     }

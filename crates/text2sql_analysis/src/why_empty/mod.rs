@@ -111,7 +111,7 @@ pub fn why_empty(
     effort: &Effort,
 ) -> Result<Outcome<Vec<Cause>>, Error> {
     let mut one_row = effort.limits.clone();
-    one_row.max_rows = 1;
+    one_row.max_result_rows = 1;
     let execution = match database.run(sql, &one_row)? {
         Outcome::Passed(execution) => execution,
         Outcome::Failed(error) => return Ok(Outcome::Failed(error)),

@@ -54,10 +54,10 @@ impl Database for Data {
 
 fn effort() -> Effort {
     Effort::within(&Limits {
-        max_rows: 100,
-        max_bytes: 1_000,
+        max_result_rows: 100,
+        max_result_bytes: 1_000,
         max_cost: 0.0,
-        statement_limit: Duration::from_secs(60),
+        query_timeout: Duration::from_secs(60),
         memory_limit: 0,
     })
 }

@@ -11,7 +11,7 @@ pub trait Session {
     /// The role that asks, written as SQL needs it.
     fn user(&self) -> String;
 
-    /// Tells the person who waits which stage begins (a NOTICE when `text2sql.progress` is on).
+    /// Tells the person who waits which stage begins (a NOTICE when `text2sql.enable_progress` is on).
     fn progress(&self, stage: &str);
 
     /// Milliseconds since some fixed moment, for the trace.

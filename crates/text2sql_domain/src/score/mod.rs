@@ -5,7 +5,7 @@ mod weights;
 
 use serde_json::{Value, json};
 
-pub use self::weights::{DEFAULT_WEIGHTS, Weights};
+pub use self::weights::Weights;
 
 /// One side of a query's quality. Its [`Dimension::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,12 +63,12 @@ const HALF: f64 = 0.5;
 pub struct ScoreConfig {
     /// What each dimension weighs.
     pub weights: Weights,
-    /// Below this, `text2sql.repair = 'gate'` sends a query back.
+    /// Below this, `text2sql.repair_on = 'gate'` sends a query back.
     pub threshold: f64,
     /// The share of the model's opinion in the total, where it is asked.
     pub relevance_share: f64,
     /// Whether the model is asked how well the result answers the question: a call for each attempt.
-    pub asks_relevance: bool,
+    pub enable_relevance_check: bool,
 }
 
 impl Default for ScoreConfig {
@@ -77,7 +77,7 @@ impl Default for ScoreConfig {
             weights: Weights::default(),
             threshold: 0.70,
             relevance_share: 0.15,
-            asks_relevance: false,
+            enable_relevance_check: false,
         }
     }
 }

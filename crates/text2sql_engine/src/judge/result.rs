@@ -36,7 +36,7 @@ pub fn judge_result(
     let effort = Effort {
         statements: MAX_PROBES,
         limits: Limits {
-            statement_limit: usual.limits.statement_limit.min(PROBE_TIME),
+            query_timeout: usual.limits.query_timeout.min(PROBE_TIME),
             ..usual.limits
         },
     };

@@ -305,7 +305,7 @@ impl<T: StepRows> Dialogue<T> {
             Status::Failed,
             format!("the model wrote a plan of {asked} steps, and {most} are allowed"),
         );
-        answer.hint = Some("SET text2sql.max_steps = 6, or ask for less at a time".to_owned());
+        answer.hint = Some("options => '{\"max_steps\": 6}', or ask for less at a time".to_owned());
         self.or_best(Step::Ended(Box::new(answer)))
     }
 
@@ -344,7 +344,7 @@ impl<T: StepRows> Dialogue<T> {
                 max_cost: cx.config.limits.max_cost,
             };
             let mut score = scoring::score(&facts, &cx.config.score);
-            if cx.config.score.asks_relevance {
+            if cx.config.score.enable_relevance_check {
                 score.relevance = judge_relevance(cx, task.question, sql, execution)?;
             }
             Ok::<_, Error>((findings, score))

@@ -44,7 +44,7 @@ pub(super) fn look(
     proposal: &mut SqlProposal,
     execution: &Execution,
 ) -> Result<(), Error> {
-    if !cx.config.narrate || proposal.emptiness.is_none() {
+    if !cx.config.enable_narration || proposal.emptiness.is_none() {
         return Ok(());
     }
     if is_nothing(execution) {
@@ -115,7 +115,7 @@ fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<St
 /// The date at which the data end or begin, where the period lies beyond it.
 fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
     let mut limits = effort.limits.clone();
-    limits.max_rows = 1;
+    limits.max_result_rows = 1;
     let Outcome::Passed(found) = cx.database.run(&emptiness::ends_sql(period), &limits)? else {
         return Ok(None);
     };

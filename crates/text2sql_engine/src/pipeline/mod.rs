@@ -25,7 +25,8 @@ use serde_json::{Value, json};
 
 use self::candidates::solve_by_agreement;
 use self::dialogue::{Attempt, Dialogue, Step, Task};
-use self::reading::{Read, chosen, read};
+use self::reading::{Read, Understood, chosen, read, understand};
+pub use self::reading::{find, whole};
 use self::steps::StepRows;
 pub use self::withheld::LeftOut;
 use text2sql_domain::answer::{Answer, Status};
@@ -161,12 +162,38 @@ fn finish(
 
 /// Writes the SQL for a question without running it.
 pub fn write(cx: &Run<'_>, question: &Question) -> Result<Written, Error> {
+    write_after(cx, question, &[])
+}
+
+/// Writes the SQL for a question that may go on from earlier ones, oldest first, without running it.
+pub fn write_after(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
+    let mut finished = attempt_to_write(cx, question, turns)?;
+    let mut assumptions = Vec::new();
+    for _ in 0..MAX_CHOICES {
+        let Err(answer) = &mut finished else {
+            break;
+        };
+        let Some(reading) = chosen(cx, answer) else {
+            break;
+        };
+        let back = answer.sentence.take().unwrap_or_default();
+        assumptions.push(format!("{back} Answered: {}", reading.as_str()));
+        finished = attempt_to_write(cx, &reading, &[])?;
+        cx.trace.borrow_mut().standalone = Some(reading.as_str().to_owned());
+    }
+    if let Ok(written) = &mut finished {
+        written.left_out.missing.splice(0..0, assumptions);
+    }
+    Ok(finished)
+}
+
+fn attempt_to_write(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
     let check = Attempt {
         attempt: &check,
         rows: |_| None,
     };
-    let (question, context) = match read(cx, question, &[], &check)? {
+    let (question, context) = match read(cx, question, turns, &check)? {
         Read::Answered(answer) => return Ok(Err(answer)),
         Read::Replayed(question, context, proposal, columns) => {
             return written(cx, &question, &context, proposal, columns);
@@ -201,12 +228,13 @@ fn written(
     }))
 }
 
-/// Renders what would be sent for a question, without sending it.
-pub fn preview(cx: &Run<'_>, question: &Question) -> Result<Prompt, Error> {
-    let mut context = retrieve(cx, question, table_chars)?;
-    context.facts = reading::facts(cx, question, &context);
-    let prompt = prompt(cx, question, &context);
-    let strategy = strategies(cx.config.strategy, question, 1)
+/// Renders what would be sent for a question that may go on from earlier ones, without sending it.
+pub fn preview(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prompt, Error> {
+    let Understood {
+        question, context, ..
+    } = understand(cx, question, turns)?;
+    let prompt = prompt(cx, &question, &context);
+    let strategy = strategies(cx.config.strategy, &question, 1)
         .into_iter()
         .next();
     Ok(Conversation::preview(prompt, strategy, cx.config.max_steps))
@@ -374,7 +402,7 @@ fn write_prompt(cx: &Run<'_>, question: &Question, context: &Context) -> Option<
     }
     let written = cx.stage("prompt", || prompt(cx, question, context));
     cx.note(
-        json!({"tables": context.tables.len(), "budget": cx.config.context_chars}),
+        json!({"tables": context.tables.len(), "budget": cx.config.max_schema_chars}),
         json!({"characters": written.chars()}),
     );
     cx.trace.borrow_mut().prompt_chars = written.chars();
@@ -410,7 +438,7 @@ fn sentence(
     proposal: &SqlProposal,
     execution: &Execution,
 ) -> Result<Option<String>, Error> {
-    if !cx.config.narrate {
+    if !cx.config.enable_narration {
         return Ok(None);
     }
     if proposal.told.is_some() {

@@ -13,7 +13,8 @@ use crate::conversation::{self, Following, Turn};
 use text2sql_domain::error::Error;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
-use text2sql_retrieval::Context;
+use text2sql_models::prompt::table_chars;
+use text2sql_retrieval::{Context, search_always};
 use text2sql_language::interpretation::Facts;
 use crate::rewrite::rewrite;
 use crate::route::{Route, route};
@@ -38,6 +39,45 @@ pub(super) fn read<T>(
     turns: &[Turn],
     trial: &Attempt<'_, T>,
 ) -> Result<Read<T>, Error> {
+    let Understood {
+        question,
+        context,
+        turns,
+        is_lost,
+    } = understand(cx, question, turns)?;
+    if is_lost {
+        return Ok(Read::Answered(Box::new(lost(&turns))));
+    }
+    let task = Task {
+        question: &question,
+        context: &context,
+    };
+    if let Some((proposal, result)) = replayed(cx, task, trial)? {
+        return Ok(Read::Replayed(question, context, proposal, result));
+    }
+    Ok(match routed(cx, &question, &context, turns.is_empty()) {
+        Some(answer) => Read::Answered(Box::new(answer)),
+        None => Read::Clear(question, context),
+    })
+}
+
+/// A question with what it means and what was found for it.
+pub(super) struct Understood {
+    /// The whole question.
+    pub(super) question: Question,
+    pub(super) context: Context,
+    /// The earlier turns that the caller may still read.
+    turns: Vec<Turn>,
+    /// Whether it goes on from a turn in a way that nobody can follow.
+    is_lost: bool,
+}
+
+/// Recalls what was asked before, searches the catalog and makes the question whole.
+pub(super) fn understand(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<Understood, Error> {
     let turns = recalled(cx, turns)?;
     let picked = conversation::picked(&turns, question);
     let is_picked = picked.is_some();
@@ -46,7 +86,7 @@ pub(super) fn read<T>(
     let is_builtin = matches!(cx.config.model, ModelConfig::Builtin);
     let today = cx.session.today();
     let asked = question.clone();
-    let is_lost = cx.stage("rewrite", || {
+    let is_lost = cx.stage("interpret", || {
         if is_builtin && !turns.is_empty() && !is_picked {
             match conversation::follow(&turns, &question, &context, &today) {
                 Following::Alone => {}
@@ -66,28 +106,37 @@ pub(super) fn read<T>(
     if is_picked || question != asked {
         cx.trace.borrow_mut().standalone = Some(question.as_str().to_owned());
     }
-    if is_lost {
-        return Ok(Read::Answered(Box::new(lost(&turns))));
-    }
     if !is_builtin {
         context.earlier = conversation::shown(&turns, &question, cx.egress());
     }
-    let task = Task {
-        question: &question,
-        context: &context,
-    };
-    if let Some((proposal, result)) = replayed(cx, task, trial)? {
-        return Ok(Read::Replayed(question, context, proposal, result));
-    }
-    Ok(match routed(cx, &question, &context, turns.is_empty()) {
-        Some(answer) => Read::Answered(Box::new(answer)),
-        None => Read::Clear(question, context),
+    Ok(Understood {
+        question,
+        context,
+        turns,
+        is_lost,
     })
+}
+
+/// What is found for a question that may go on from earlier ones, as if the schema did not fit a prompt.
+pub fn find(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Context, Error> {
+    let turns = recalled(cx, turns)?;
+    let question = conversation::picked(&turns, question).unwrap_or_else(|| question.clone());
+    search_always(cx, &conversation::searched(&turns, &question, table_chars))
+}
+
+/// A question that may go on from earlier ones, made whole, with what was found for it.
+pub fn whole(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<(Question, Context), Error> {
+    let understood = understand(cx, question, turns)?;
+    Ok((understood.question, understood.context))
 }
 
 /// What the question takes for granted. The built-in engine explains words itself.
 pub(super) fn facts(cx: &Run<'_>, question: &Question, context: &Context) -> Facts {
-    if !cx.config.reading.rewrite {
+    if !cx.config.reading.enable_interpretation {
         return Facts::default();
     }
     let facts = rewrite(question, context, &cx.session.today());
@@ -102,7 +151,7 @@ pub(super) fn facts(cx: &Run<'_>, question: &Question, context: &Context) -> Fac
 
 /// The reading to answer when an answer would have been a question back.
 pub(super) fn chosen(cx: &Run<'_>, answer: &Answer) -> Option<Question> {
-    let chooses = cx.config.reading.ambiguity == WhenAmbiguous::Choose;
+    let chooses = cx.config.reading.on_ambiguity == WhenAmbiguous::Choose;
     let first = answer
         .readings
         .first()
@@ -125,7 +174,7 @@ fn recalled(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
 /// The answer of a question that nobody needs to write SQL for. Names and values are those of one
 /// question: what goes on from another may mean something else by them.
 fn routed(cx: &Run<'_>, question: &Question, context: &Context, is_alone: bool) -> Option<Answer> {
-    if !cx.config.reading.route {
+    if !cx.config.reading.enable_routing {
         return None;
     }
     // The built-in engine finds readings itself, where it needs them.

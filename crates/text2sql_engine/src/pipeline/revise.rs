@@ -29,7 +29,7 @@ pub fn revise(
 ) -> Result<Revised, Error> {
     // Judging needs to know whether there are rows at all, and no more.
     let limits = Limits {
-        max_rows: 1,
+        max_result_rows: 1,
         ..cx.config.limits.clone()
     };
     let run = |sql: &str| cx.database.run(sql, &limits);

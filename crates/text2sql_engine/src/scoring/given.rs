@@ -3,23 +3,25 @@
 use std::sync::Arc;
 
 use super::{Ending, Facts, Score, score};
-use text2sql_models::prompt::table_chars;
 use text2sql_domain::error::Error;
 use crate::judge::judge_result;
 use text2sql_domain::context::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::question::Question;
-use text2sql_retrieval::retrieve;
 use text2sql_domain::schema::Table;
+use crate::conversation::Turn;
+use crate::pipeline::whole;
 
-/// Runs `sql` under the guard and scores it for the question. `named` are the tables that it names.
+/// Runs `sql` under the guard and scores it for the question, which may go on from earlier ones. `named`
+/// are the tables that it names.
 pub fn score_given(
     cx: &Run<'_>,
     question: &Question,
+    turns: &[Turn],
     sql: &str,
     named: &[Arc<Table>],
 ) -> Result<Score, Error> {
-    let context = retrieve(cx, question, table_chars)?;
+    let (question, context) = whole(cx, question, turns)?;
     let mut tables = context.tables;
     for table in named {
         if tables.iter().all(|known| known.oid != table.oid) {
@@ -44,7 +46,7 @@ pub fn score_given(
         tables: &tables,
         values: &context.values,
         definitions: &context.definitions,
-        is_follow_up: false,
+        is_follow_up: !turns.is_empty(),
         max_cost: limits.max_cost,
     };
     Ok(score(&facts, &cx.config.score))

@@ -27,7 +27,7 @@ pub fn render_revise(
         ModelConfig::Endpoint(endpoint) => endpoint.egress,
         ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
     };
-    let (schema, shown) = found::schema(context, egress, config.context_chars);
+    let (schema, shown) = found::schema(context, egress, config.max_schema_chars);
     let count = shown.len();
     let coverage = match context.is_whole && count == context.tables.len() {
         true => format!("complete, {count} tables"),

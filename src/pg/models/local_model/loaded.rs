@@ -18,12 +18,12 @@ thread_local! {
 
 /// The embedder of the directory that is set. It is loaded when a vector is wanted.
 pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
-    let Some(directory) = settings::local_model_dir() else {
+    let Some(directory) = settings::local_model_directory() else {
         return Err(Error::new(
             ErrorKind::Setup,
             "the embedder \"local\" has no model",
         )
-        .with_hint("as superuser: SET text2sql.local_model_dir = '/path/of/the/model', a directory with config.json, tokenizer.json and model.safetensors"));
+        .with_hint("as superuser: SET text2sql.local_model_directory = '/path/of/the/model', a directory with config.json, tokenizer.json and model.safetensors"));
     };
     Ok(Box::new(OfDirectory(directory)))
 }
@@ -38,7 +38,7 @@ fn loaded(directory: &str) -> Result<Rc<LocalEmbedder>, Error> {
     }
     let loaded = with_blocked_signals(|| LocalEmbedder::load(Path::new(directory)));
     let model = Rc::new(loaded.map_err(|error| {
-        error.with_hint("as superuser: SHOW text2sql.local_model_dir; the user that the server runs as must be able to read that directory")
+        error.with_hint("as superuser: SHOW text2sql.local_model_directory; the user that the server runs as must be able to read that directory")
     })?);
     LOADED.replace(Some((directory.to_owned(), Rc::clone(&model))));
     Ok(model)

@@ -55,10 +55,10 @@ fn decided(sql: &str, answers: &[(&'static str, Vec<&'static str>)]) -> Vec<Find
         asked: RefCell::default(),
     };
     let effort = Effort::within(&Limits {
-        max_rows: 100,
-        max_bytes: 1_000,
+        max_result_rows: 100,
+        max_result_bytes: 1_000,
         max_cost: 0.0,
-        statement_limit: Duration::from_secs(60),
+        query_timeout: Duration::from_secs(60),
         memory_limit: 0,
     });
     measure(find(sql, &shop()).unwrap().unwrap(), &database, &effort).unwrap()
@@ -139,15 +139,15 @@ fn probes_keep_to_their_caps() {
         asked: RefCell::default(),
     };
     let effort = Effort::within(&Limits {
-        max_rows: 100,
-        max_bytes: 1_000,
+        max_result_rows: 100,
+        max_result_bytes: 1_000,
         max_cost: 0.0,
-        statement_limit: Duration::from_secs(60),
+        query_timeout: Duration::from_secs(60),
         memory_limit: 0,
     });
     measure(find(&sql, &shop()).unwrap().unwrap(), &database, &effort).unwrap();
     assert_eq!(database.asked.borrow().len(), effort.statements);
-    assert!(effort.limits.statement_limit <= Duration::from_secs(2));
+    assert!(effort.limits.query_timeout <= Duration::from_secs(2));
 }
 
 #[test]

@@ -1,4 +1,4 @@
--- How many questions and tokens a role may use in a day. Run once by CREATE EXTENSION.
+-- The maximum number of questions and tokens of a role in a day. Run once by CREATE EXTENSION.
 --
 -- The counters are sequences, because a sequence does not go back when a transaction is rolled back.
 -- A day's count stands above the number of the day: day * 1,000,000,000 + count.

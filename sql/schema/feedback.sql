@@ -2,7 +2,7 @@
 --
 -- Only the library writes here, as the owner (src/pg/teaching/feedback.rs): question, status and SQL come
 -- from the record of the question, so there is no feedback on a question that was not asked. They are copied,
--- because the history is purged. `sql` is what answered, where the guard lets its reader have it; the
+-- because history is deleted in time. `sql` is what answered, where the guard lets its reader have it; the
 -- objects are those that `sql` and `corrected_sql` read, kept as in knowledge.sql.
 
 CREATE TABLE text2sql._feedback (

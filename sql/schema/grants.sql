@@ -256,7 +256,7 @@ BEGIN
 END
 $grant_evaluation$;
 
--- Takes back all that a role holds on objects of the extension, whoever gave it and whatever an earlier
+-- Revokes all that a role holds on objects of the extension, whoever gave it and whatever an earlier
 -- version gave, so that DROP ROLE meets none of it. USAGE on models (foreign servers) is not touched.
 CREATE FUNCTION text2sql.revoke_usage(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE

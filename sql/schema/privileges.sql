@@ -155,11 +155,11 @@ COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
 COMMENT ON FUNCTION text2sql._is_shown(oid) IS
     'whether a relation exists for questions of the caller; for views of the extension';
 COMMENT ON VIEW text2sql.permissions IS
-    'Roles that may read and change each table: one row for each table and role.';
+    'who may read and change which table: one row for each table and role';
 COMMENT ON VIEW text2sql.column_permissions IS
-    'Roles that may read and change each column: one row for each column and role.';
+    'who may read and change which column: one row for each column and role';
 COMMENT ON VIEW text2sql.roles IS
-    'Roles, what they may do beyond tables, and the groups they belong to.';
+    'the roles, what they may do beyond tables, and the groups they belong to';
 COMMENT ON FUNCTION text2sql._follow_protections() IS
     'brings the names and OIDs of protected objects together again';
 COMMENT ON FUNCTION text2sql._follow_renames() IS

@@ -5,7 +5,7 @@ use pgrx::prelude::*;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::models::budget;
 
-/// The budgets that hold for the caller; all of them for who may set budgets.
+/// The budgets that apply to the caller; all of them for a role that may set budgets.
 #[pg_extern(volatile, parallel_unsafe, name = "_budget_usage")]
 fn budget_usage() -> Result<
     TableIterator<

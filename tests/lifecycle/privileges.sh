@@ -106,7 +106,7 @@ same "revoke_usage takes every use back, and revoke_curator gives nothing" "$pla
 # What an earlier version or an administrator gave, with what was passed on; single columns; a role with an odd name.
 q -c "SELECT text2sql.grant_curator('$quoted')" -c "GRANT SELECT (question), UPDATE (question) ON text2sql.history TO \"${curator//\"/\"\"}\" WITH GRANT OPTION" \
   -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO \"${curator//\"/\"\"}\"" -c "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"${curator//\"/\"\"}\"" \
-  -c "GRANT SELECT ON SEQUENCE text2sql.examples_id_seq TO \"${curator//\"/\"\"}\"" \
+  -c "GRANT SELECT ON SEQUENCE text2sql._examples_id_seq TO \"${curator//\"/\"\"}\"" \
   -c "SET ROLE \"${curator//\"/\"\"}\"" -c "GRANT SELECT (question) ON text2sql.history TO $analyst" >/dev/null
 q -c "SELECT text2sql.revoke_usage('$quoted')" -c "DROP ROLE \"${curator//\"/\"\"}\"" >/dev/null
 found=$(held)
@@ -121,6 +121,23 @@ before=$(held)
 q -c "SELECT text2sql.revoke_usage('postgres')" >/dev/null
 found=$(q -c "SELECT has_function_privilege('postgres', 'text2sql.ask(text, text, jsonb)', 'EXECUTE'), (SELECT proacl::text LIKE '%postgres=X%' FROM pg_proc WHERE oid = 'text2sql.ask(text, text, jsonb)'::regprocedure)")
 same "the owner is not revoked" "t|t" "$found"
+
+# Curators write through the functions alone: nobody forges who taught or verified something, or locks a table.
+q -c "SELECT text2sql.grant_curator('$analyst')" >/dev/null
+for table in _annotations _definitions _examples _joins _suggestions _feedback; do
+  for statement in "DELETE FROM text2sql.$table" "UPDATE text2sql.$table SET id = 1" "INSERT INTO text2sql.$table (id) VALUES (1)" \
+    "TRUNCATE text2sql.$table" "BEGIN; LOCK TABLE text2sql.$table IN ROW EXCLUSIVE MODE"; do
+    found=$(code -c "SET ROLE $analyst" -c "$statement")
+    same "refused to a curator: $statement" 42501 "$found"
+  done
+done
+# A curator is known by what it holds; who reads all tables and asks is none.
+q -c "SELECT text2sql.grant_usage('$nosy')" -c "GRANT SELECT ON ALL TABLES IN SCHEMA text2sql TO $nosy" >/dev/null
+found=$(q -c "SELECT text2sql._granted_roles('curator')" -c "SELECT text2sql._granted_roles('usage') ORDER BY 1")
+same "who was granted what" "$analyst
+$analyst
+$nosy" "$found"
+q -c "SELECT text2sql.revoke_usage('$analyst')" -c "SELECT text2sql.revoke_usage('$nosy')" >/dev/null
 
 # What an upgrade script does last: what is new reaches the roles that were granted before, also under another
 # name; what defaults gave is taken away; what an administrator gave by hand stays, up to what is ever given.
@@ -137,7 +154,7 @@ q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION tex
 q -c "SELECT text2sql._settle_privileges()" >/dev/null
 found=$(q -c "SELECT has_function_privilege('lifecycle_privileges_renamed', 'text2sql.optimize(int)', 'EXECUTE'), has_function_privilege('lifecycle_privileges_renamed', 'text2sql.show(text)', 'EXECUTE'), has_function_privilege('$nosy', 'text2sql.optimize(int)', 'EXECUTE'),
   has_table_privilege('$nosy', 'text2sql.new_table', 'SELECT'), has_function_privilege('$nosy', 'text2sql.drop_history(interval)', 'EXECUTE'), has_table_privilege('$nosy', 'text2sql.egress_log', 'SELECT'),
-  has_table_privilege('$nosy', 'text2sql.egress_log', 'INSERT'), has_table_privilege('$nosy', 'text2sql.index_values', 'SELECT'), has_function_privilege('public', 'text2sql._count_today(integer, text, bigint, bigint)', 'EXECUTE')")
+  has_table_privilege('$nosy', 'text2sql.egress_log', 'INSERT'), has_table_privilege('$nosy', 'text2sql.index_values', 'SELECT'), has_function_privilege('public', 'text2sql._count_today(bigint, text, bigint, bigint)', 'EXECUTE')")
 same "settled after an update" "t|t|f|f|t|t|f|f|f" "$found"
 
 drop_roles

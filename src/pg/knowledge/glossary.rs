@@ -1,4 +1,4 @@
-//! The terms of the house that the current user may use, remembered for the session.
+//! The business terms that the current user may use, cached for the session.
 //!
 //! They are read at the first question and again after any relation changed, because that may
 //! change who may see them and whether their SQL is right. An expression is checked by the guard when
@@ -26,10 +26,10 @@ use crate::pg::spi::role::as_reader;
 
 const READ_DEFINITIONS: &str = include_str!("../../../sql/queries/read_definitions.sql");
 
-/// Most definitions that are looked at: reading so many takes some ten milliseconds, once.
+/// Maximum number of definitions that are looked at: reading so many takes some ten milliseconds, once.
 const MAX_DEFINITIONS: i64 = 10_000;
 
-/// Most roles whose terms a session remembers.
+/// Maximum number of roles whose terms a session caches.
 const MAX_ROLES: usize = 8;
 
 thread_local! {

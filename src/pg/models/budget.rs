@@ -1,8 +1,8 @@
 //! How many questions and tokens a role may use in a day.
 //!
-//! A question is counted before the model is asked, in a way that no rollback takes back. One session counts at a
-//! time, for as long as the statement takes that does it. Where
-//! nothing can be counted, on a standby or in a read-only transaction, a role with a budget is
+//! A question is counted before the model is asked, and a rollback does not undo the count. One session counts at a
+//! time, for as long as the counting statement takes. Where nothing can be
+//! counted, on a standby or in a read-only transaction, a role with a budget is
 //! refused: an uncounted question would be a free one.
 
 use pgrx::pg_sys;
@@ -80,7 +80,7 @@ pub(crate) struct Usage {
     pub(crate) tokens_per_day: Option<i64>,
 }
 
-/// The budgets that hold for the caller; all of them for who may set budgets.
+/// The budgets that apply to the caller; all of them for a role that may set budgets.
 pub(crate) fn usage() -> Result<Vec<Usage>, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };

@@ -62,9 +62,9 @@ impl Conversation {
     pub(crate) fn turns(&self) -> Result<Vec<Turn>, Error> {
         // SAFETY: reads a variable.
         let asker = unsafe { pgrx::pg_sys::GetUserId() };
-        let most = settings::max_conversation_turns();
+        let max_turns = settings::max_conversation_turns();
         as_owner_of(c"_conversation_turns", || {
-            let arguments = [asker.into(), self.name().into(), most.into()];
+            let arguments = [asker.into(), self.name().into(), max_turns.into()];
             spi::read_rows(RECALL_TURNS, &arguments, 0, |row| {
                 let readings: Option<Vec<Option<String>>> = row.read(4)?;
                 Ok(Turn {
@@ -135,7 +135,7 @@ fn egress_name(egress: Egress) -> &'static str {
     }
 }
 
-/// Of a name that nobody knows, the most is assumed: then the least is shown.
+/// An unknown name counts as the widest egress, so that the least is shown.
 fn egress_named(name: Option<&str>) -> Egress {
     match name {
         Some("schema") => Egress::Schema,

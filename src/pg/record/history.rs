@@ -19,7 +19,7 @@ use crate::pg::spi::owner::{as_owner_of, can_write};
 
 const RECORD_QUESTION: &str = include_str!("../../../sql/queries/record_question.sql");
 const RECORD_EXCHANGE: &str = include_str!("../../../sql/queries/record_exchange.sql");
-const PURGE_EXPIRED: &str = include_str!("../../../sql/queries/purge_expired.sql");
+const DROP_EXPIRED: &str = include_str!("../../../sql/queries/drop_expired.sql");
 
 /// How often a session looks for expired entries.
 const PURGE_EVERY: Duration = Duration::from_secs(3_600);
@@ -82,7 +82,7 @@ pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
         for exchange in &record.trace.exchanges {
             record_exchange(record.trace_id, asker, exchange)?;
         }
-        purge_expired()
+        drop_expired()
     })
 }
 
@@ -150,7 +150,7 @@ fn count(number: impl TryInto<i64>) -> i64 {
 }
 
 /// Deletes what is older than the administrator wants, a part at a time.
-fn purge_expired() -> Result<(), Error> {
+fn drop_expired() -> Result<(), Error> {
     let minutes = settings::history_retention();
     let is_due = LAST_PURGE
         .get()
@@ -159,5 +159,5 @@ fn purge_expired() -> Result<(), Error> {
         return Ok(());
     }
     LAST_PURGE.set(Some(Instant::now()));
-    spi::write(PURGE_EXPIRED, &[minutes.into()], |_| Ok(())).map(drop)
+    spi::write(DROP_EXPIRED, &[minutes.into()], |_| Ok(())).map(drop)
 }

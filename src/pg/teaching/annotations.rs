@@ -1,7 +1,7 @@
 //! What schemas, tables and columns mean: descriptions, meanings of values, synonyms, priorities.
 //!
-//! An object has at most one row. It is made when the first thing is said about the object and goes
-//! when nothing is left to say.
+//! An object has at most one row: it is inserted with the first attribute of the object that is set, and deleted when
+//! the last one is unset.
 
 use pgrx::{JsonB, pg_sys::Oid};
 use text2sql_core::error::{Error, ErrorKind};
@@ -13,14 +13,14 @@ use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::session::user_name;
 use crate::pg::spi;
 
-/// Longest description, in bytes. A prompt shows its first 300 characters and the search index reads
-/// 2,000: 64 KiB is a document, more is a mistake, and a mistake is told at once.
+/// Maximum length of a description, in bytes. A prompt shows its first 300 characters and the search index reads
+/// 2,000: 64 KiB is a document, and more is reported as a mistake.
 pub(crate) const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// The priority of a column that few questions need: a crowded prompt leaves it out first.
 pub(crate) const LOW_PRIORITY: &str = "low";
 
-/// Most synonyms of one object, and the longest one in characters.
+/// Maximum number of synonyms of one object, and maximum length of one in characters.
 const MAX_SYNONYMS: usize = 100;
 const MAX_SYNONYM_CHARS: usize = 200;
 
@@ -78,7 +78,7 @@ const READ_SYNONYMS: &str = "
     SELECT synonyms FROM text2sql._annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 
-/// Says what an object means; `None` takes it back.
+/// Says what an object means; `None` removes the description.
 pub(crate) fn describe(name: Option<&str>, description: Option<&str>) -> Result<(), Error> {
     let object = visible_object(name, "object")?;
     let description = description.map(str::trim).filter(|text| !text.is_empty());
@@ -146,7 +146,7 @@ pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outc
         Some(known) if known.origin == "taught" => return Ok(Outcome::Overruled),
         _ => {}
     }
-    // Documentation may be long; what is said first says most.
+    // Documentation may be long: its beginning is kept.
     let cut = text.floor_char_boundary(MAX_TEXT_BYTES);
     let text = text.get(..cut).unwrap_or_default().trim();
     save(&object, DESCRIBE, text.to_owned().into())?;
@@ -222,7 +222,7 @@ pub(crate) fn check_length(text: Option<&str>, object: &Object) -> Result<(), Er
     }
 }
 
-/// Says what values of a column mean, in place of what was said before; `None` takes it back.
+/// Says what values of a column mean, in place of earlier meanings; `None` removes them.
 pub(crate) fn describe_values(name: Option<&str>, meanings: Option<JsonB>) -> Result<(), Error> {
     let object = visible_column(name)?;
     let meanings = match meanings {
@@ -279,7 +279,7 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
     save(&object, SET_SYNONYMS, synonyms.into())
 }
 
-/// Takes back other words for an object; `None` takes back all.
+/// Removes other words for an object; `None` removes all of them.
 pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) -> Result<(), Error> {
     let object = visible_object(name, "object")?;
     let known = synonyms_of(&object)?;

@@ -20,15 +20,15 @@ use crate::pg::spi;
 const FIND_TABLES: &str = include_str!("../../../sql/queries/find_expression_tables.sql");
 const READ_FOR_JUDGEMENT: &str = include_str!("../../../sql/queries/definitions_for_judgement.sql");
 
-/// How many tables are tried where nobody says which one an expression is about.
+/// Maximum number of tables that are tried where the caller does not say which one an expression is about.
 const MAX_TRIED: i64 = 20;
 
-/// Most synonyms of a term, as `sql/schema/knowledge.sql` checks.
+/// Maximum number of synonyms of a term, as `sql/schema/knowledge.sql` checks.
 const MAX_SYNONYMS: usize = 100;
-/// Longest term and expression.
+/// Maximum length of a term.
 const MAX_TERM_CHARS: usize = 200;
 
-/// Two definitions of one term would make one of them unreachable: writers of a term take turns.
+/// Two definitions of one term for a table would make one of them unreachable: writers of a term take turns.
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(hashtextextended(lower($1), 7423))";
 const FIND: &str = "
     SELECT id FROM text2sql._definitions
@@ -161,7 +161,7 @@ pub(crate) fn is_known(given: &Given<'_>, applies_to: &str) -> Result<bool, Erro
     Ok(known == Some(true))
 }
 
-/// Takes a definition back.
+/// Removes a definition.
 pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> Result<(), Error> {
     let term = required(term, "term")?;
     // A table that is gone still has a name.

@@ -23,7 +23,7 @@ pub(super) const LIST: &str = "SELECT id, question FROM text2sql.examples";
 /// Rows of one INSERT.
 const BATCH: usize = 1_000;
 
-/// Problems told in full; of more only their number.
+/// Maximum number of problems that are reported in full.
 const MAX_PROBLEMS: usize = 1_000;
 
 const ADD: &str = "
@@ -201,7 +201,7 @@ pub(crate) fn verify(id: Option<i64>) -> Result<(), Error> {
     change(id, VERIFY, &[id.into(), user_name().into()])
 }
 
-/// Takes back that an example is right.
+/// Takes back the verification of an example.
 pub(crate) fn unverify(id: Option<i64>) -> Result<(), Error> {
     let id = required_id(id, "example", LIST)?;
     change(id, UNVERIFY, &[id.into()])

@@ -1,8 +1,8 @@
-//! What people say about answers: it becomes an example, or a definition, that waits for a curator.
+//! Feedback on answers: it becomes an example, or a suggested definition, that waits for a curator.
 //!
-//! A role speaks about its own questions, a curator about anybody's. SQL goes through the guard as the
-//! role that speaks; everything is written as the owner of the tables, because who asks need not be
-//! allowed to teach, and because what was asked comes from the record and not from the caller.
+//! A role gives feedback on its own questions, a curator on the questions of any role. SQL goes through the guard as the
+//! caller; everything is written as the owner of the tables, because the caller need not be allowed to teach, and
+//! because the question comes from the record and not from the caller.
 
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -40,12 +40,12 @@ const ADD_SUGGESTION: &str = "
     VALUES ('definition', $1, $2, $3, $4, $5, $6, 'feedback', $7::name)
     RETURNING id";
 
-/// Longest comment, in bytes: that of the table that keeps it.
-const LONGEST_COMMENT: usize = 65_536;
+/// Maximum length of a comment in bytes, as `sql/schema/feedback.sql` checks.
+const MAX_COMMENT_BYTES: usize = 65_536;
 
 const CALL: &str = "SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT …') FROM text2sql.history ORDER BY asked_at DESC LIMIT 1";
 
-/// What somebody says about an answer.
+/// Feedback on an answer.
 #[derive(Debug)]
 pub(crate) struct Given<'a> {
     /// Names the question.
@@ -68,15 +68,15 @@ struct Asked {
     verified_by: Option<String>,
 }
 
-/// Keeps what is said, in place of what the caller said before about the same answer; gives the id of
-/// the example that waits for a curator, where there is one.
+/// Keeps feedback, in place of earlier feedback of the caller on the same answer; gives the id of the example that
+/// waits for a curator, where there is one.
 pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     let trace_id = trace_id(given.trace_id)?;
     let verdict = required(given.verdict, "verdict")?;
     check_verdict(verdict, given.corrected_sql)?;
     let comment = given.comment.map(str::trim).filter(|text| !text.is_empty());
-    if comment.is_some_and(|comment| comment.len() > LONGEST_COMMENT) {
-        let message = format!("the comment has more than {LONGEST_COMMENT} bytes");
+    if comment.is_some_and(|comment| comment.len() > MAX_COMMENT_BYTES) {
+        let message = format!("the comment has more than {MAX_COMMENT_BYTES} bytes");
         return Err(Error::new(ErrorKind::Limit, message));
     }
     check_can_write()?;
@@ -159,7 +159,7 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     })
 }
 
-/// Takes back what the caller said about an answer.
+/// Removes the feedback of the caller on an answer.
 pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
     let trace_id = trace_id(trace)?;
     check_can_write()?;
@@ -211,7 +211,7 @@ fn check_can_write() -> Result<(), Error> {
     .with_hint("give it on the primary server, outside of a read-only transaction"))
 }
 
-/// The question as it was recorded, if the caller may speak about it.
+/// The question as it was recorded, if the caller may give feedback on it.
 fn asked(trace_id: &str) -> Result<Asked, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
@@ -230,9 +230,9 @@ fn asked(trace_id: &str) -> Result<Asked, Error> {
         };
         return Err(Error::new(
             ErrorKind::Undefined,
-            format!("no question of yours is on record as {trace_id}"),
+            format!("question {trace_id} is not on record, or is a question of another role"),
         )
-        .with_detail("a question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was purged")
+        .with_detail("a question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was deleted")
         .with_hint(hint));
     };
     serde_json::from_str(&text).map_err(|error| {
@@ -280,7 +280,7 @@ fn add_example(pair: &Pair, reads: &References, user: &str) -> Result<Option<i64
     Ok(ids.into_iter().flatten().next())
 }
 
-/// As the owner: takes back what `user` said. `false` when that is nothing.
+/// As the owner: removes the feedback of `user`; `false` when there is none.
 fn drop_as(trace_id: &str, user: &str) -> Result<bool, Error> {
     let ids = spi::write(DROP_FEEDBACK, &[trace_id.into(), user.into()], |_| Ok(()))?;
     Ok(!ids.is_empty())

@@ -1,5 +1,5 @@
-//! Joins that no foreign key declares: taught, taken from dbt's tests, or learned from statements and
-//! then confirmed. Accepted ones are used as foreign keys are, and shown as what they are.
+//! Joins that no foreign key declares: taught, imported from the tests of a dbt project, or learned from statements.
+//! Accepted ones are used like foreign keys, and prompts mark them.
 
 use serde::Deserialize;
 use text2sql_core::error::{Error, ErrorKind};
@@ -12,7 +12,7 @@ use crate::pg::spi;
 
 const READ_SUGGESTED: &str = include_str!("../../../sql/queries/suggested_joins.sql");
 
-/// A foreign key of PostgreSQL has at most so many columns.
+/// Maximum number of columns of a join: that of a foreign key.
 const MAX_COLUMNS: usize = 32;
 
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7424)";
@@ -80,7 +80,7 @@ pub(crate) fn add(
     id.ok_or_else(|| unknown(0))
 }
 
-/// What was decided about a join; `None` when nobody knows it.
+/// The status of a join; `None` when there is no such join.
 pub(crate) fn status(columns: &[String], targets: &[String]) -> Result<Option<String>, Error> {
     let from = columns_of_one_table(columns, "columns")?;
     let to = columns_of_one_table(targets, "target columns")?;

@@ -15,7 +15,7 @@ use crate::pg::spi;
 
 const EXPORT: &str = include_str!("../../../sql/queries/export_knowledge.sql");
 
-/// Problems told in full; of more only their number.
+/// Maximum number of problems that are reported in full.
 const MAX_PROBLEMS: usize = 1_000;
 
 /// For each table: the rows that the caller may see, and how rows are deleted.

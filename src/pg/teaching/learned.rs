@@ -22,7 +22,7 @@ const STATEMENTS_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'";
 const EXAMPLES: &str = "SELECT e.sql FROM text2sql._examples e ORDER BY e.id LIMIT $1";
 
-/// Most statements read of each source, those that ran most first.
+/// Maximum number of statements read from each source, the most frequent first.
 const MAX_STATEMENTS: i64 = 10_000;
 
 /// Joins looked up in the catalog at once.
@@ -72,7 +72,7 @@ pub(crate) fn suggest(max_joins: i32) -> Result<Vec<Suggested>, Error> {
     joins::suggested(made)
 }
 
-/// What each source says, by join, those that ran most first.
+/// What each source says, by join, the most frequent first.
 fn gathered() -> Result<Vec<Vec<Evidence>>, Error> {
     let statements = statements()?;
     let examples = spi::read_rows(EXAMPLES, &[MAX_STATEMENTS.into()], 0, |row| {

@@ -21,7 +21,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder, id_of};
 use crate::pg::spi;
 use crate::pg::spi::role::{Reader, as_reader};
 
-/// Most examples that are compared without an index.
+/// Maximum number of examples that are compared without an index.
 const MAX_COMPARED: i64 = 500;
 
 // Row-level security leaves out what is about objects that the reader may not see.

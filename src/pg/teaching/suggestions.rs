@@ -1,4 +1,4 @@
-//! What a model proposes about objects that nobody described. It goes into a table for review and is used
+//! What a model suggests about objects without a description. It goes into a table for review and is used
 //! when a curator accepts it.
 //!
 //! The model sees what the schema part of a question's prompt would show it, at the endpoint's
@@ -29,7 +29,7 @@ use crate::pg::spi::sandbox::keep_no_locks;
 
 const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/queries/tables_of_schema.sql");
 
-/// Most tables of one call, and most tables and objects of one request: a reply about more than some
+/// Maximum number of tables of one call, and of one request: a reply about more than some
 /// hundred objects gets thin towards its end.
 const MAX_TABLES: usize = 500;
 const TABLES_AT_ONCE: usize = 10;

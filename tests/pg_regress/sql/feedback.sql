@@ -2,7 +2,7 @@
 \set SHOW_CONTEXT never
 \pset null (null)
 SET text2sql.model = 'replay';
-SELECT count(*) >= 0 AS purged FROM text2sql.drop_history('0 days');
+SELECT count(*) >= 0 AS deleted FROM text2sql.drop_history('0 days');
 SET ROLE regress_analyst;
 SELECT trace_id AS right FROM text2sql.ask('How many customers?') \gset
 SELECT trace_id AS wrong FROM text2sql.ask('Orders by status') \gset
@@ -71,6 +71,6 @@ DELETE FROM text2sql._feedback;
 DELETE FROM text2sql._examples;
 DELETE FROM text2sql._suggestions;
 DELETE FROM text2sql._definitions;
-SELECT count(*) >= 0 AS purged FROM text2sql.drop_history('0 days');
+SELECT count(*) >= 0 AS deleted FROM text2sql.drop_history('0 days');
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

@@ -1,6 +1,6 @@
 -- Every question is on record: its own for each role, all for a curator, forged by nobody.
 SET text2sql.model = 'replay';
-SELECT count(*) >= 0 AS purged FROM text2sql.drop_history('0 days');
+SELECT count(*) >= 0 AS deleted FROM text2sql.drop_history('0 days');
 SET ROLE regress_analyst;
 SELECT status FROM text2sql.ask('How many customers?');
 SELECT status FROM text2sql.ask('Repair me');
@@ -42,6 +42,6 @@ RESET text2sql.enable_history;
 SET ROLE regress_analyst;
 SET text2sql.enable_history = off;
 RESET ROLE;
-SELECT text2sql.drop_history('0 days') AS purged;
+SELECT text2sql.drop_history('0 days') AS deleted;
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

@@ -7,7 +7,7 @@ WITH turns AS (
          WHERE t.asked_at < clock_timestamp() - make_interval(mins => $1)
          ORDER BY t.asked_at
          LIMIT 1000)
-), purged AS (
+), deleted AS (
     DELETE FROM text2sql.history
      WHERE trace_id IN (
         SELECT h.trace_id FROM text2sql.history AS h
@@ -16,4 +16,4 @@ WITH turns AS (
          LIMIT 1000)
     RETURNING trace_id
 )
-DELETE FROM text2sql.egress_log AS e USING purged WHERE e.trace_id = purged.trace_id
+DELETE FROM text2sql.egress_log AS e USING deleted WHERE e.trace_id = deleted.trace_id

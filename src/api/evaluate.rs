@@ -5,20 +5,20 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::evaluate::boundaries::boundaries;
-use text2sql_core::evaluate::case::read_cases;
-use text2sql_core::evaluate::reliability::{self as agreement, Attempt};
-use text2sql_core::evaluate::report::{self as page, Variant};
-use text2sql_core::evaluate::run_data::RunData;
-use text2sql_core::evaluate::statistics;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::boundaries::boundaries;
+use text2sql_metrics::case::read_cases;
+use text2sql_metrics::{reliability as agreement, report as page};
+use text2sql_metrics::reliability::Attempt;
+use text2sql_metrics::report::Variant;
+use text2sql_metrics::run_data::RunData;
+use text2sql_domain::statistics;
 
 use crate::evaluation::{self, Task};
-use crate::pg::Datum;
+use crate::pg::{Datum, spi};
 use crate::pg::entry::{Call, entry_point, text_array, text_datum, text_result};
 use crate::pg::error::{ErrorReport, Raised, report};
 use crate::pg::limits::interrupts;
-use crate::pg::spi;
 
 extension_sql!(
     r#"

@@ -12,10 +12,11 @@ mod tests {
 
     use pgrx::pg_sys::{self, Oid};
     use pgrx::prelude::*;
-    use text2sql_core::contract::{self, SETUP, WordReranking, World};
-    use text2sql_core::providers::options;
-    use text2sql_core::providers::rerank::EndpointReranker;
-    use text2sql_core::retrieve::embed::hash::HashEmbedder;
+    use port_contracts as contract;
+    use port_contracts::{SETUP, WordReranking, World};
+    use text2sql_models::providers::options;
+    use text2sql_models::providers::rerank::EndpointReranker;
+    use text2sql_retrieval::embed::hash::HashEmbedder;
     use text2sql_http::SignalsBlocked;
 
     use crate::pg::execution::database::GuardedDatabase;

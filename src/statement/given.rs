@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::explain;
-use text2sql_core::plan::Plan;
-use text2sql_core::ports::{Catalog, Database, Outcome};
-use text2sql_core::schema::{Table, TableKind};
-use text2sql_core::sql_reader;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::Rule;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_analysis::explain;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_domain::ports::{Catalog, Database, Outcome};
+use text2sql_domain::schema::{Table, TableKind};
+use text2sql_sql::reader as sql_reader;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::Rule;
 
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;

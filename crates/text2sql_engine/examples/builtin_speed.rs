@@ -7,9 +7,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use text2sql_core::builtin::propose;
-use text2sql_core::proposal::Proposal;
-use text2sql_core::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
+use text2sql_builtin::propose;
+use text2sql_domain::proposal::Proposal;
+use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
 
 const RUNS: usize = 200;
 const SYLLABLES: [&str; 10] = ["ba", "re", "mo", "ti", "lu", "ka", "so", "ne", "vi", "du"];

@@ -10,7 +10,7 @@
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::ALL_KEYWORDS;
 use sqlparser::parser::Parser;
-use text2sql_core::sql_reader;
+use text2sql_sql::reader as sql_reader;
 
 /// As many levels as end a stack of 2 MB, were they not bounded.
 const REPEATS: usize = 4_000;

@@ -10,8 +10,9 @@
 
 use std::time::{Duration, Instant};
 
-use text2sql_core::error::ErrorKind;
-use text2sql_core::sql_reader::{self, MAX_BYTES};
+use text2sql_domain::error::ErrorKind;
+use text2sql_sql::reader as sql_reader;
+use text2sql_sql::reader::MAX_BYTES;
 
 #[expect(dead_code, reason = "the other checks have a test of their own")]
 #[path = "../../../fuzz/src/checks.rs"]

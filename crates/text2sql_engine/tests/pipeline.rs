@@ -6,16 +6,17 @@ mod offline;
 use std::sync::Arc;
 use std::time::Duration;
 
-use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, Limits, ModelConfig};
-use text2sql_core::contract::{self, MemoryCatalog, ScriptedDatabase};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::pipeline::{self, Run};
-use text2sql_core::providers::replay::Recording;
-use text2sql_core::question::Question;
-use text2sql_core::retrieve::index::NoIndex;
-use text2sql_core::schema::{Column, Table};
-use text2sql_core::validate::Rule;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::{Config, Limits, ModelConfig, Recording};
+use port_contracts as contract;
+use port_contracts::{MemoryCatalog, ScriptedDatabase};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::pipeline;
+use text2sql_domain::context::Run;
+use text2sql_domain::question::Question;
+use text2sql_domain::ports::search_index::NoIndex;
+use text2sql_domain::schema::{Column, Table};
+use text2sql_domain::validate::Rule;
 
 const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 

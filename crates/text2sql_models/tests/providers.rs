@@ -4,16 +4,15 @@
 use std::cell::RefCell;
 
 use serde_json::{Value, json};
-use text2sql_core::config::Endpoint;
-use text2sql_core::contract::{self, WordReranking};
-use text2sql_core::error::ErrorKind;
-use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
-use text2sql_core::providers::embeddings::EndpointEmbedder;
-use text2sql_core::providers::rerank::EndpointReranker;
-use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, options};
-use text2sql_core::retrieve::embed::{Embedder, Purpose};
-use text2sql_core::retrieve::rerank::Reranker;
-use text2sql_core::secret::Secret;
+use text2sql_domain::config::Endpoint;
+use port_contracts as contract;
+use port_contracts::WordReranking;
+use text2sql_domain::error::ErrorKind;
+use text2sql_domain::ports::{Embedder, HttpRequest, HttpResponse, Purpose, Reranker, Transport, TransportError};
+use text2sql_models::providers::embeddings::EndpointEmbedder;
+use text2sql_models::providers::rerank::EndpointReranker;
+use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options};
+use text2sql_domain::secret::Secret;
 
 type Reply = Result<(u16, Value), TransportError>;
 
@@ -56,7 +55,7 @@ fn ask(
     endpoint: &Endpoint,
     replies: Vec<Reply>,
 ) -> (
-    Result<providers::ChatReply, text2sql_core::error::Error>,
+    Result<providers::ChatReply, text2sql_domain::error::Error>,
     Vec<HttpRequest>,
 ) {
     let script = Script {

@@ -2,12 +2,11 @@
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::schema::{Column, DerivedBy, Table, TableKind};
+use text2sql_domain::schema::{Column, DerivedBy, Table, TableKind};
 
 use super::attribute::Attribute;
 use super::column_types::ColumnTypes;
-use super::comments;
-use super::keys;
+use super::{comments, keys};
 use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each_column;
 use super::statistics::as_written;

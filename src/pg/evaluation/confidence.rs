@@ -1,11 +1,11 @@
 //! The fitted confidence of the model in use.
 
 use std::cell::RefCell;
-use text2sql_core::confidence::Fit;
+use text2sql_domain::confidence::Fit;
 
 use pgrx::pg_sys;
-use text2sql_core::config::ModelConfig;
-use text2sql_core::error::Error;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::error::Error;
 
 use crate::pg::catalog::catalog_generation;
 use crate::pg::objects::own_tables::may_read;

@@ -10,12 +10,11 @@ use std::ffi::{c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
-use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
+use text2sql_domain::validate::{CLOCK_REFUSED, Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
 use super::verdict::refuse;
-use crate::pg::objects::FIRST_USER_OID;
-use crate::pg::objects::OWN_SCHEMA;
+use crate::pg::objects::{FIRST_USER_OID, OWN_SCHEMA};
 use crate::pg::protection;
 use crate::pg::query_tree::operands::operands;
 use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};

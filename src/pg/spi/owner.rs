@@ -4,7 +4,7 @@
 //! Nothing that a caller wrote runs in here: fixed statements of ours, over our own tables.
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi::role::{Reader, as_reader};
 

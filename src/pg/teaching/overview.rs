@@ -1,7 +1,7 @@
 //! What `status()` says about what is taught: how much there is of it, and what is wrong with it.
 
 use serde::Deserialize;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::definitions;
 use crate::pg::knowledge::accepted::is_accepted;

@@ -121,7 +121,7 @@ pub(super) fn understand(
 pub fn find(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Context, Error> {
     let turns = recalled(cx, turns)?;
     let question = conversation::picked(&turns, question).unwrap_or_else(|| question.clone());
-    search_always(cx, &conversation::searched(&turns, &question, table_chars))
+    search_always(cx, &conversation::searched(&turns, &question), table_chars)
 }
 
 /// A question that may go on from earlier ones, made whole, with what was found for it.

@@ -1,6 +1,6 @@
 //! The ports of a run that need nothing of the case at hand: no network, and a session with a fixed date.
 
-use text2sql_core::ports::{HttpRequest, HttpResponse, Session, Transport, TransportError};
+use text2sql_domain::ports::{HttpRequest, HttpResponse, Session, Transport, TransportError};
 
 /// No network, and this date as today.
 pub struct Offline(pub &'static str);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_engine::scoring;
 use text2sql_engine::conversation::Turn;
 use text2sql_domain::error::Error;
 use text2sql_domain::context::Run;
@@ -18,7 +19,7 @@ use text2sql_domain::question::Question;
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_retrieval::search::FoundTable;
 use text2sql_domain::schema::Table;
-use text2sql_domain::score::{self, Score};
+use text2sql_domain::score::Score;
 
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
@@ -177,7 +178,7 @@ pub(crate) fn score(request: &Request, given: &Given) -> Result<Score, Error> {
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
     with_ports(&config, &given.database, |run| {
-        score::score_given(run, &question, &turns, &given.sql, &given.tables)
+        scoring::score_given(run, &question, &turns, &given.sql, &given.tables)
     })
 }
 

@@ -1,6 +1,7 @@
 //! What is said about a statement that was handed in: its steps, what was taught about it, the
 //! verified examples near to it, and on request a model's summary on top.
 
+use text2sql_engine::explanation;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_engine::explanation::summary::{self, language_named, language_of};
 use text2sql_analysis::explain::{self, Step};
@@ -107,7 +108,7 @@ fn taught(given: &Given) -> Result<Vec<Step>, Error> {
 /// waits for a model anyway.
 fn examples(given: &Given, may_wait: bool) -> Result<Vec<Step>, Error> {
     let found = examples_like(&given.sql, &oids(given), *given.database.reader(), may_wait)?;
-    Ok(explain::nearest(&given.sql, &found))
+    Ok(explanation::nearest(&given.sql, &found))
 }
 
 fn oids(given: &Given) -> Vec<u32> {

@@ -42,7 +42,7 @@ impl Given {
             admitted => admitted?,
         }
         let database = GuardedDatabase::new(false)?;
-        let tables = named_tables(sql_tree::relations::table_names(&sql), &database)?;
+        let tables = named_tables(text2sql_sql::tree::relations::table_names(&sql), &database)?;
         Ok(Self {
             sql,
             database,
@@ -76,8 +76,8 @@ impl Given {
 
     /// The tables that this statement or another one names.
     pub(crate) fn tables_beside(&self, other: &str) -> Result<Vec<Arc<Table>>, Error> {
-        let mut names = sql_tree::relations::table_names(&self.sql);
-        names.extend(sql_tree::relations::table_names(other));
+        let mut names = text2sql_sql::tree::relations::table_names(&self.sql);
+        names.extend(text2sql_sql::tree::relations::table_names(other));
         named_tables(names, &self.database)
     }
 

@@ -95,7 +95,7 @@ fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String
     let database = GuardedDatabase::new(false)?;
     let catalog = ReaderCatalog::new(*database.reader());
     let prompt = render_check(
-        &pair,
+        (&pair.question, &pair.sql),
         &catalog.describe(&oids)?,
         &catalog.definitions(&pair.question)?,
         adviser.egress(),

@@ -1,6 +1,6 @@
 //! Recorded replies: no network, for tests and repeatable evaluation.
 
-use text2sql_domain::config::Recording;
+pub use text2sql_domain::config::Recording;
 use super::{ChatReply, ChatRequest, Speaker};
 use text2sql_domain::error::{Error, ErrorKind};
 

@@ -20,8 +20,8 @@ use text2sql_domain::ports::search_index::{Example, NoIndex};
 use text2sql_retrieval::{learned_joins, skeleton};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TypeCategory};
 use text2sql_domain::{display, json_rows};
-use text2sql_engine::scoring::{Ending, Facts};
-use text2sql_domain::score::{self, ScoreConfig};
+use text2sql_engine::scoring::{self, Ending, Facts};
+use text2sql_domain::score::ScoreConfig;
 use text2sql_domain::secret::Secret;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 use text2sql_engine::{judge, teach};
@@ -152,7 +152,7 @@ fn judged(sql: &str, tables: &[Arc<Table>]) {
         is_follow_up: false,
         max_cost: 0.0,
     };
-    score::score(&facts, &ScoreConfig::default());
+    scoring::score(&facts, &ScoreConfig::default());
 }
 
 /// A query beside another one.
@@ -190,7 +190,7 @@ fn taught(sql: &str, tables: &[Arc<Table>]) {
         name: "status".to_owned(),
     };
     verified::stored_value(&NoIndex, tables, sql, &column, "paid");
-    explanation::nearest(sql, &[example]);
+    text2sql_engine::explanation::nearest(sql, &[example]);
     let definition = Definition {
         term: "good".to_owned(),
         meaning: "paid".to_owned(),

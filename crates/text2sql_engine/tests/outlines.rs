@@ -102,7 +102,7 @@ fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
         config: &config,
         trace: Default::default(),
     };
-    pipeline::preview(&run, &Question::new("How many tables?").unwrap()).unwrap();
+    pipeline::preview(&run, &Question::new("How many tables?").unwrap(), &[]).unwrap();
     (fake.described.into_inner(), fake.outlined.into_inner())
 }
 

@@ -137,7 +137,7 @@ fn what_is_taught_reads_as_in_the_golden_file() {
 #[test]
 fn the_check_of_an_example_reads_as_in_the_golden_file() {
     let prompt = render_check(
-        &pair(),
+        (&pair().question, &pair().sql),
         &tables(),
         &definitions()[..1],
         Egress::Schema,
@@ -160,7 +160,7 @@ fn hostile_text_stays_between_the_markers_and_on_its_line() {
     let prompts = [
         prompt_of_question(),
         render_check(
-            &hostile,
+            (&hostile.question, &hostile.sql),
             &tables(),
             &definitions(),
             Egress::Rows,

@@ -14,7 +14,6 @@
 mod catalog;
 mod database;
 mod embedder;
-mod planner;
 mod reranker;
 mod search_index;
 mod session;
@@ -24,7 +23,6 @@ mod world;
 pub use self::catalog::{MemoryCatalog, catalog};
 pub use self::database::{ScriptedDatabase, database};
 pub use self::embedder::embedder;
-pub use self::planner::planner;
 pub use self::reranker::{WordReranking, reranker};
 pub use self::search_index::search_index;
 pub use self::session::session;

@@ -16,6 +16,8 @@ use text2sql_sql::tree::Tree;
 
 mod candidates;
 pub mod compare;
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
 mod indexes;
 pub mod rewrites;
 mod statistics;

@@ -335,7 +335,7 @@ fn the_planner_for_tests_keeps_the_contract() {
             asked: RefCell::default(),
             indexes: Vec::new(),
         };
-        contract::planner(&planner, &world);
+        super::contract::planner(&planner, &world);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Scores of queries whose faults are known.
 
+use text2sql_domain::score::{Relevance};
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -180,7 +181,7 @@ fn cost_and_estimates_count() {
         &[],
     );
     assert_eq!(
-        rounded(part(&score, Dimension::Efficiency).score.unwrap()),
+        (part(&score, Dimension::Efficiency).score.unwrap() * 1_000.0).round() / 1_000.0,
         0.2
     );
     assert_eq!(part(&score, Dimension::PlanQuality).score, Some(0.2));

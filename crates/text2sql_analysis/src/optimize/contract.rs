@@ -1,9 +1,14 @@
-//! The contract of [`Planner`].
+//! What any [`Planner`] must do: for tests of this crate and of the extension.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "for tests, which end where something is not as it should be"
+)]
 
 use std::sync::Arc;
 
-use super::world::{World, tables};
-use text2sql_analysis::optimize::Planner;
+use port_contracts::{World, tables};
+use super::Planner;
 
 /// What any planner must do, as `contract_asker` reaches it.
 pub fn planner(planner: &dyn Planner, world: &World) {

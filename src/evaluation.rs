@@ -4,21 +4,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use text2sql_core::answer::Answer;
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::evaluate::execution_accuracy::cuts_a_tie;
-use text2sql_core::evaluate::grade::{Candidate, Expected, Gold, Grade, grade};
-use text2sql_core::evaluate::opinion;
-use text2sql_core::evaluate::result_table::{Comparison, ResultTable};
-use text2sql_core::explain;
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::prompt::opinion::render_opinion;
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::score::Score;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::trace::Trace;
-use text2sql_core::validate::CLOCK_REFUSED;
+use text2sql_analysis::explain;
+use text2sql_domain::answer::Answer;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::score::Score;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::trace::Trace;
+use text2sql_domain::validate::CLOCK_REFUSED;
+use text2sql_metrics::execution_accuracy::cuts_a_tie;
+use text2sql_metrics::grade::{Candidate, Expected, Gold, Grade, grade};
+use text2sql_metrics::opinion;
+use text2sql_metrics::result_table::{Comparison, ResultTable};
+use text2sql_models::prompt::opinion::render_opinion;
 
 use crate::pg::evaluation::perturbed;
 use crate::pg::execution::database::GuardedDatabase;

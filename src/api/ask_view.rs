@@ -2,16 +2,15 @@
 //! tools that browse.
 
 use pgrx::prelude::*;
-use text2sql_core::ports::{Catalog, Session};
+use text2sql_domain::ports::{Catalog, Session};
 
-use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::output::views::{NewView, Origin};
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
-use crate::pg::settings;
+use crate::pg::{Datum, settings};
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 

@@ -2,8 +2,9 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::plan::{self, Plan};
-use text2sql_core::ports::Outcome;
+use text2sql_analysis::execution_plan as plan;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_domain::ports::Outcome;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};

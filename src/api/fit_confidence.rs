@@ -2,8 +2,9 @@
 
 use pgrx::prelude::*;
 use serde_json::{Value, json};
-use text2sql_core::confidence::{MIN_ANSWERS, Signal, fit};
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::confidence::Signal;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::fit_confidence::{MIN_ANSWERS, fit};
 
 use crate::pg::error::{ErrorReport, report};
 

@@ -3,7 +3,7 @@
 //! What the guard refuses is an error, as in `run`.
 
 use pgrx::prelude::*;
-use text2sql_core::ports::Outcome;
+use text2sql_domain::ports::Outcome;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};

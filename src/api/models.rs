@@ -2,9 +2,9 @@
 //! `drop_model` and the view are in `sql/schema/models.sql`.
 
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::providers::failure;
-use text2sql_core::providers::options::{self, OptionPlace};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_models::providers::failure;
+use text2sql_models::providers::options::{self, OptionPlace};
 
 use crate::pg::Oid;
 use crate::pg::error::{ErrorReport, report};

@@ -3,11 +3,12 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::findings::Effort;
-use text2sql_core::optimize::suggested::{self, Judged};
-use text2sql_core::optimize::{Proposal, optimize as proposals};
-use text2sql_core::ports::Session;
+use text2sql_analysis::findings::Effort;
+use text2sql_analysis::optimize::{Proposal, optimize as proposals};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::Session;
+use text2sql_engine::faster as suggested;
+use text2sql_engine::faster::Judged;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};

@@ -5,8 +5,8 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::answer::Status;
-use text2sql_core::revision::{changes, line_difference};
+use text2sql_analysis::revision::{changes, line_difference};
+use text2sql_domain::answer::Status;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};

@@ -1,9 +1,9 @@
 //! `text2sql.status()`: what is configured, what is reachable, what is missing.
 
 use pgrx::prelude::*;
-use text2sql_core::config::ModelConfig;
-use text2sql_core::ports::{Catalog, HttpRequest, Session, Transport};
-use text2sql_core::providers;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::ports::{Catalog, HttpRequest, Session, Transport};
+use text2sql_models::providers;
 
 use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;

@@ -1,7 +1,7 @@
 //! `text2sql.trust_report(sql)`: what may be wrong with a query that runs.
 
 use pgrx::prelude::*;
-use text2sql_core::findings::{self, Effort};
+use text2sql_analysis::findings::{self, Effort};
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};

@@ -1,9 +1,9 @@
 //! `text2sql.why_empty(sql)`: why a query gives no rows, and the smallest change that gives some.
 
 use pgrx::prelude::*;
-use text2sql_core::findings::Effort;
-use text2sql_core::ports::Outcome;
-use text2sql_core::why_empty;
+use text2sql_analysis::findings::Effort;
+use text2sql_analysis::why_empty;
+use text2sql_domain::ports::Outcome;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};

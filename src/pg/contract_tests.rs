@@ -12,11 +12,12 @@ mod tests {
 
     use pgrx::pg_sys::{self, Oid};
     use pgrx::prelude::*;
-    use text2sql_core::contract::{self, SETUP, WordReranking, World};
-    use text2sql_core::providers::options;
-    use text2sql_core::providers::rerank::EndpointReranker;
-    use text2sql_core::retrieve::embed::hash::HashEmbedder;
+    use port_contracts as contract;
+    use port_contracts::{SETUP, WordReranking, World};
     use text2sql_http::SignalsBlocked;
+    use text2sql_models::providers::options;
+    use text2sql_models::providers::rerank::EndpointReranker;
+    use text2sql_retrieval::embed::hash::HashEmbedder;
 
     use crate::pg::execution::database::GuardedDatabase;
     use crate::pg::models::http::HelperTransport;
@@ -108,7 +109,10 @@ mod tests {
             &crate::pg::settings::Overrides::default(),
         )
         .unwrap();
-        contract::planner(&GuardedPlanner::new(&given).unwrap(), &world);
+        text2sql_analysis::optimize::contract::planner(
+            &GuardedPlanner::new(&given).unwrap(),
+            &world,
+        );
         Spi::run("RESET ROLE").unwrap();
         let regions: Option<i64> = Spi::get_one("SELECT count(*) FROM shop.regions").unwrap();
         assert_eq!(regions, Some(2), "planning writes nothing");

@@ -7,11 +7,11 @@ use std::ffi::{c_char, c_int};
 
 pub(crate) use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgSqlErrorCode, pg_sys};
-use text2sql_core::answer::Answer;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::Rejection;
+use text2sql_domain::answer::Answer;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::Rejection;
 
 use crate::pg::limits::interrupts;
 use crate::pg::session::user_name;

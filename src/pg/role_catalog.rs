@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use once_cell::unsync::OnceCell;
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::ports::{Catalog, ForbiddenName};
-use text2sql_core::schema::{Definition, Table};
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Catalog, ForbiddenName};
+use text2sql_domain::schema::{Definition, Table};
 
 use crate::pg::catalog::SpiCatalog;
 use crate::pg::execution::database::GuardedDatabase;

@@ -1,8 +1,8 @@
 //! SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that the
 //! standard leaves to implementations, and PostgreSQL uses none of it.
 
-use text2sql_core::answer::{Answer, Status};
-use text2sql_core::validate::Rule;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::validate::Rule;
 
 /// The question has several readings.
 pub(crate) const AMBIGUOUS: &str = "T2001";

@@ -12,9 +12,9 @@ use std::ffi::{CStr, c_int};
 use std::ops::ControlFlow;
 
 use pgrx::pg_sys::{self, Datum, Oid};
-use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
-use text2sql_core::sql_result::DatabaseError;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_domain::sql_result::DatabaseError;
 
 use crate::pg::guard::{Phase, Verdict, run_guarded};
 use crate::pg::objects::attributes::attributes;

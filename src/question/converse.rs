@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use text2sql_core::answer::Answer;
-use text2sql_core::config::Egress;
-use text2sql_core::conversation::Turn;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::pipeline;
-use text2sql_core::question::Question;
+use text2sql_domain::answer::Answer;
+use text2sql_domain::config::Egress;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::question::Question;
+use text2sql_engine::conversation::Turn;
+use text2sql_engine::pipeline;
 
 use super::failure::{answered, failure};
 use super::run::{Call, Request, RunOutcome, ended, run, run_in_conversation};

@@ -1,10 +1,10 @@
 //! A given query, changed as somebody asks: judged, asked about, and compared with what it was.
 
-use text2sql_core::answer::Status;
-use text2sql_core::config::ModelConfig;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::pipeline::revise::{Revised, revise};
-use text2sql_core::question::Question;
+use text2sql_domain::answer::Status;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::question::Question;
+use text2sql_engine::pipeline::revise::{Revised, revise};
 
 use super::failure::answered;
 use super::run::{Call, RunOutcome, ended, run};

@@ -7,26 +7,27 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use text2sql_core::answer::{Answer, Status};
-use text2sql_core::config::{Config, Egress, ModelConfig};
-use text2sql_core::conversation::Turn;
-use text2sql_core::error::Error;
-use text2sql_core::pipeline::{self, Run, Written};
-use text2sql_core::prompt::Prompt;
-use text2sql_core::question::Question;
-use text2sql_core::retrieve::index::ValueHit;
-use text2sql_core::retrieve::search::FoundTable;
-use text2sql_core::schema::Table;
-use text2sql_core::score::{self, Score};
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::ValueHit;
+use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
+use text2sql_domain::score::Score;
+use text2sql_engine::conversation::Turn;
+use text2sql_engine::pipeline::{self, Written};
+use text2sql_engine::scoring;
+use text2sql_models::prompt::Prompt;
+use text2sql_retrieval::search::FoundTable;
 
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
 use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
-use crate::pg::models;
-use crate::pg::models::budget;
 use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::models::{self, budget};
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
@@ -177,7 +178,7 @@ pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Er
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
     with_ports(&config, &given.database, |run| {
-        score::score_given(run, &question, &turns, &given.sql, &given.tables)
+        scoring::score_given(run, &question, &turns, &given.sql, &given.tables)
     })
 }
 

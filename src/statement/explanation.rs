@@ -1,12 +1,13 @@
 //! What is said about a statement that was handed in: its steps, what was taught about it, the
 //! verified examples near to it, and on request a model's summary on top.
 
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::explain::summary::{self, language_named, language_of};
-use text2sql_core::explain::{self, Step};
-use text2sql_core::ports::{Catalog, Database, Outcome};
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_analysis::explain::{self, Step};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Catalog, Database, Outcome};
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_engine::explanation;
+use text2sql_engine::explanation::summary::{self, language_named, language_of};
 
 use crate::pg::knowledge::glossary::definitions_about;
 use crate::pg::role_catalog::RoleCatalog;
@@ -107,7 +108,7 @@ fn taught(given: &SubmittedSql) -> Result<Vec<Step>, Error> {
 /// waits for a model anyway.
 fn examples(given: &SubmittedSql, may_wait: bool) -> Result<Vec<Step>, Error> {
     let found = examples_like(&given.sql, &oids(given), *given.database.role(), may_wait)?;
-    Ok(explain::nearest(&given.sql, &found))
+    Ok(explanation::nearest(&given.sql, &found))
 }
 
 fn oids(given: &SubmittedSql) -> Vec<u32> {

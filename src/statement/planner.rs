@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
-use text2sql_core::optimize::{ExistingIndex, ImaginedPlan, Planner, Storage};
-use text2sql_core::plan::Plan;
-use text2sql_core::ports::Outcome;
-use text2sql_core::schema::Table;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_analysis::optimize::{ExistingIndex, ImaginedPlan, Planner, Storage};
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Outcome;
+use text2sql_domain::schema::Table;
 
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::hypopg::{Hypopg, Imagined};

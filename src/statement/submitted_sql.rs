@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::explain;
-use text2sql_core::plan::Plan;
-use text2sql_core::ports::{Catalog, Database, Outcome};
-use text2sql_core::schema::{Table, TableKind};
-use text2sql_core::sql_reader;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::Rule;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_analysis::explain;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Catalog, Database, Outcome};
+use text2sql_domain::schema::{Table, TableKind};
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::Rule;
+use text2sql_sql::reader as sql_reader;
 
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
@@ -42,7 +42,7 @@ impl SubmittedSql {
             admitted => admitted?,
         }
         let database = GuardedDatabase::new(false)?;
-        let tables = named_tables(explain::table_names(&sql), &database)?;
+        let tables = named_tables(text2sql_sql::tree::relations::table_names(&sql), &database)?;
         Ok(Self {
             sql,
             database,
@@ -76,8 +76,8 @@ impl SubmittedSql {
 
     /// The tables that this statement or another one names.
     pub(crate) fn tables_beside(&self, other: &str) -> Result<Vec<Arc<Table>>, Error> {
-        let mut names = explain::table_names(&self.sql);
-        names.extend(explain::table_names(other));
+        let mut names = text2sql_sql::tree::relations::table_names(&self.sql);
+        names.extend(text2sql_sql::tree::relations::table_names(other));
         named_tables(names, &self.database)
     }
 

@@ -3,7 +3,7 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use super::json;
 use crate::evaluation::{self, Task};

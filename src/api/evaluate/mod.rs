@@ -7,8 +7,8 @@ pub(crate) mod statistics;
 
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::evaluate::case::read_cases;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::case::read_cases;
 
 use crate::evaluation::{self, Task};
 use crate::pg::Datum;

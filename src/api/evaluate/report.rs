@@ -2,9 +2,9 @@
 
 use pgrx::prelude::*;
 use serde_json::Value;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::evaluate::report::{self as page, Variant};
-use text2sql_core::evaluate::run_data::RunData;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::report::{self as page, Variant};
+use text2sql_metrics::run_data::RunData;
 
 use crate::evaluation;
 use crate::pg::Datum;

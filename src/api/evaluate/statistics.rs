@@ -1,9 +1,9 @@
 //! The statistics of evaluations: `text2sql_eval.wilson`, `mcnemar` and `reliability`.
 
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::evaluate::reliability::{self as agreement, Attempt};
-use text2sql_core::evaluate::statistics;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::statistics;
+use text2sql_metrics::reliability::{self as agreement, Attempt};
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::limits::interrupts;

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text2sql_core::schema::{Column, Table};
+use text2sql_domain::schema::{Column, Table};
 
 use super::invalidation::{Changes, Watched};
 use super::visibility::Scope;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use pgrx::pg_sys;
-use text2sql_core::schema::TypeCategory;
+use text2sql_domain::schema::TypeCategory;
 
 use super::rows::{for_each, for_each_column};
 use crate::pg::spi::encoding::text_of;

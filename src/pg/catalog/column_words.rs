@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::invalidation::Changes;
 use super::rows::for_each_column;

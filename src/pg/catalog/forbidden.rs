@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::error::Error;
-use text2sql_core::ports::ForbiddenName;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::ForbiddenName;
 
 use super::generation::catalog_generation;
 use super::visibility::Scope;

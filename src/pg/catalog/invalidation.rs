@@ -19,7 +19,7 @@ use pgrx::pg_sys;
 
 use super::read::ReadTable;
 use crate::pg::objects::FIRST_USER_OID;
-use text2sql_core::schema::Table;
+use text2sql_domain::schema::Table;
 
 /// Messages of one kind noted between two questions; more of them take back everything. 4,096 is
 /// a thousand new tables (each sends its own and those of its types), in 16 kB.

@@ -2,7 +2,7 @@
 //! user may read.
 
 use pgrx::pg_sys;
-use text2sql_core::schema::ForeignKey;
+use text2sql_domain::schema::ForeignKey;
 
 use super::attribute::{Attribute, readable_names};
 use super::privileges::{reads_column, reads_table, uses_schema};

@@ -4,14 +4,13 @@ use std::collections::HashSet;
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::column_words::{self, ColumnWords};
 use super::comments;
 use super::privileges::reads_column;
 use super::words::Patterns;
-use crate::pg::protection;
-use crate::pg::spi;
+use crate::pg::{protection, spi};
 
 /// Tables that are looked at because of their columns alone.
 const MAX_BY_COLUMN: usize = 2_000;

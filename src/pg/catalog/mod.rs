@@ -37,9 +37,9 @@ use std::ffi::CString;
 use std::sync::{Arc, LazyLock};
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::ports::{Catalog, ForbiddenName};
-use text2sql_core::schema::Table;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Catalog, ForbiddenName};
+use text2sql_domain::schema::Table;
 
 use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
@@ -49,9 +49,8 @@ pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
 use crate::pg::objects::search_path;
-use crate::pg::protection;
-use crate::pg::spi;
 use crate::pg::spi::internal_settings::with_internal_settings;
+use crate::pg::{protection, spi};
 
 /// The one definition of "readable", which most of the queries below include.
 pub(crate) const READABLE: &str = include_str!("../../../sql/queries/readable_tables.sql");

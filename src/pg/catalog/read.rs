@@ -2,15 +2,14 @@
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::schema::{Column, DerivedBy, Table, TableKind};
+use text2sql_domain::schema::{Column, DerivedBy, Table, TableKind};
 
 use super::attribute::Attribute;
 use super::column_types::ColumnTypes;
-use super::comments;
-use super::keys;
 use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each_column;
 use super::statistics::as_written;
+use super::{comments, keys};
 use crate::pg::objects::answer_comment::is_answer_comment;
 use crate::pg::spi::encoding::text_of;
 

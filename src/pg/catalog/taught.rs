@@ -15,14 +15,13 @@ use std::ffi::CStr;
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use text2sql_core::error::Error;
-use text2sql_core::object_name;
-use text2sql_core::schema::{DerivedBy, ForeignKey, Table};
+use text2sql_domain::error::Error;
+use text2sql_domain::object_name;
+use text2sql_domain::schema::{DerivedBy, ForeignKey, Table};
 
 use super::cache;
 use crate::pg::objects::catalog_stamp;
-use crate::pg::objects::own_tables::may_read;
-use crate::pg::objects::own_tables::own_table;
+use crate::pg::objects::own_tables::{may_read, own_table};
 use crate::pg::objects::references::WHOLE_TABLE;
 use crate::pg::spi;
 

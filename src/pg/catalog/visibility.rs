@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::schema::{Column, ForeignKey, Table};
+use text2sql_domain::error::Error;
+use text2sql_domain::schema::{Column, ForeignKey, Table};
 
 use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level, RelationLevels};

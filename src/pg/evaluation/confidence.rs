@@ -2,10 +2,10 @@
 //! its table: whoever asks needs no privilege in the schema `text2sql_eval`.
 
 use std::cell::RefCell;
-use text2sql_core::confidence::Fit;
+use text2sql_domain::confidence::Fit;
 
-use text2sql_core::config::ModelConfig;
-use text2sql_core::error::Error;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::error::Error;
 
 use crate::pg::catalog::catalog_generation;
 use crate::pg::spi;

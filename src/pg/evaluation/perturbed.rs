@@ -10,8 +10,8 @@ use std::ffi::CStr;
 use std::ops::ControlFlow;
 
 use pgrx::pg_sys::{self, Datum, Oid};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::evaluate::copies::{RowHash, share};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::copies::{RowHash, share};
 
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::attributes::attributes;

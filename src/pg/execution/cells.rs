@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use pgrx::{pg_sys, varsize_any};
 use serde_json::value::RawValue;
-use text2sql_core::sql_result::Cell;
+use text2sql_domain::sql_result::Cell;
 
 use crate::pg::spi::encoding::text_of;
 

@@ -1,7 +1,7 @@
 //! The columns of a result: their names and types.
 
 use pgrx::pg_sys;
-use text2sql_core::sql_result::ResultColumn;
+use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::objects::type_name;
 use crate::pg::spi::encoding::text_of;

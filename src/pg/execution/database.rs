@@ -2,18 +2,17 @@
 
 use std::cell::RefCell;
 
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::sql_result::{Execution, ResultColumn};
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::sql_result::{Execution, ResultColumn};
 
 use crate::pg::execution::execute::{self, Capture, CopyRows};
 use crate::pg::execution::inspect::{self, Inspection, Source};
 use crate::pg::execution::truncation::Cut;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::guard::{self, StandIn, Verdict};
-use crate::pg::settings;
-use crate::pg::settings::GuardPolicy;
+use crate::pg::settings::{self, GuardPolicy};
 use crate::pg::spi::role::{self, EffectiveRole};
 
 /// Runs generated SQL as the effective role, under the policy in force when it was made.

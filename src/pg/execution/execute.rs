@@ -2,9 +2,9 @@
 //! inside the guard, and rolled back.
 
 use pgrx::pg_sys;
-use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
-use text2sql_core::sql_result::{Execution, ResultColumn};
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_domain::sql_result::{Execution, ResultColumn};
 
 use crate::pg::execution::columns::{ColumnType, columns_of};
 use crate::pg::execution::receiver::{CapturedTuples, Receiver};

@@ -16,9 +16,9 @@ mod tests {
 
     use pgrx::pg_sys;
     use pgrx::prelude::*;
-    use text2sql_core::config::Limits;
-    use text2sql_core::sql_result::DatabaseError;
-    use text2sql_core::validate::{Rejection, Rule};
+    use text2sql_domain::config::Limits;
+    use text2sql_domain::sql_result::DatabaseError;
+    use text2sql_domain::validate::{Rejection, Rule};
 
     use crate::pg::execution::execute::{self, Capture, GuardedRows};
     use crate::pg::guard::Verdict;

@@ -7,12 +7,11 @@
 use std::cell::RefCell;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::schema::quote_identifier;
+use text2sql_domain::error::Error;
+use text2sql_domain::schema::quote_identifier;
 
-use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
-use crate::pg::spi::sandbox;
+use crate::pg::spi::{self, sandbox};
 
 /// Where hypopg is, when the current user may call it.
 const FIND_HYPOPG: &str = include_str!("../../../sql/queries/find_hypopg.sql");

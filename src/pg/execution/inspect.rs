@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
-use text2sql_core::ports::Outcome;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Outcome;
 
 use crate::pg::execution::plan_text;
 use crate::pg::guard::{self, Refusal, ValidSql, Verdict, run_guarded};

@@ -7,7 +7,7 @@
 use std::ffi::c_char;
 
 use pgrx::pg_sys::{self, NodeTag};
-use text2sql_core::config::Limits;
+use text2sql_domain::config::Limits;
 
 use crate::pg::execution::receiver::Receiver;
 use crate::pg::guard::{Envelope, Phase, ValidSql};

@@ -4,8 +4,8 @@
 use std::ffi::c_int;
 
 use pgrx::{pg_guard, pg_sys};
-use text2sql_core::config::Limits;
-use text2sql_core::sql_result::{Cell, ResultColumn};
+use text2sql_domain::config::Limits;
+use text2sql_domain::sql_result::{Cell, ResultColumn};
 
 use crate::pg::execution::cells::CellWriter;
 use crate::pg::execution::columns::{ColumnType, columns_of};

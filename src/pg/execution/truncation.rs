@@ -2,8 +2,8 @@
 //! whoever counts or sums over such rows gets a wrong number. So it is an error, unless the caller
 //! allows the cut with `text2sql.on_truncation`.
 
-use text2sql_core::config::Limits;
-use text2sql_core::sql_result::Execution;
+use text2sql_domain::config::Limits;
+use text2sql_domain::sql_result::Execution;
 
 use crate::pg::error::Raised;
 use crate::pg::settings::{self, OnTruncation, Overrides};

@@ -1,6 +1,6 @@
 //! The rows of a statement that ran, as the server has them, for functions that hand rows over.
 
-use text2sql_core::sql_result::ResultColumn;
+use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::error::Raised;
 use crate::pg::execution::columns::ColumnType;

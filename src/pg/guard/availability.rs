@@ -5,9 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::error::Error;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::{Rejection, Rule};
 
 use super::verdict::refuse;
 use crate::pg::protection::availability::is_available;

@@ -5,19 +5,17 @@ use std::ffi::CStr;
 use std::rc::Rc;
 
 use pgrx::{PgList, pg_sys};
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::Rule;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::Rule;
 
 use super::availability::Notes;
 use super::functions::FunctionRules;
 use super::hooks::Phase;
 use super::hooks::{self, Armed};
-use super::verdict::Refusal;
-use super::verdict::Verdict;
-use super::verdict::refuse;
+use super::verdict::{Refusal, Verdict, refuse};
 use crate::pg::limits::cancels::{self, CancelWatch, Ending};
 use crate::pg::limits::memory_watchdog::{self, MemoryWatchdog};
 use crate::pg::limits::timer::Timer;

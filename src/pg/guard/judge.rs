@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_sys};
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::validate::{Rejection, Rule};
 
 use super::envelope::Envelope;
 use super::hooks::Phase;

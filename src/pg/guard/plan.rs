@@ -5,8 +5,8 @@ use std::ffi::c_char;
 use std::marker::PhantomData;
 
 use pgrx::pg_sys;
-use text2sql_core::config::Limits;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::config::Limits;
+use text2sql_domain::validate::{Rejection, Rule};
 
 use super::envelope::set_local;
 use super::relations;

@@ -2,13 +2,11 @@
 //! also where the executor would never look (a CTE nobody refers to).
 
 use pgrx::{PgList, pg_sys};
-use text2sql_core::validate::{HIDDEN_ROWS, Rejection, Rule};
+use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
 
 use super::availability;
 use super::verdict::refuse;
-use crate::pg::objects::COPIES_SCHEMA;
-use crate::pg::objects::FIRST_USER_OID;
-use crate::pg::objects::OWN_EXTENSION;
+use crate::pg::objects::{COPIES_SCHEMA, FIRST_USER_OID, OWN_EXTENSION};
 use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
 use crate::pg::settings::GuardPolicy;

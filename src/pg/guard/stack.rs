@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 use pgrx::pg_sys;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::validate::{Rejection, Rule};
 
 use super::verdict::refuse;
 

@@ -1,8 +1,8 @@
 //! What the guard and the server say about a statement.
 
-use text2sql_core::ports::Outcome;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::ports::Outcome;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::{Rejection, Rule};
 
 /// What became of a statement.
 #[derive(Debug)]

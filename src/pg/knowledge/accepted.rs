@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use crate::pg::catalog::catalog_generation;
 use crate::pg::knowledge::judged::Judge;

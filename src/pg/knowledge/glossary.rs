@@ -10,12 +10,12 @@ use std::rc::Rc;
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::retrieve::words::Analyzer;
-use text2sql_core::schema::Definition;
-use text2sql_core::teach::glossary::Glossary;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::Definition;
+use text2sql_engine::teach::glossary::Glossary;
+use text2sql_language::terms::Analyzer;
 
 use crate::pg::catalog::catalog_generation;
 use crate::pg::execution::database::GuardedDatabase;

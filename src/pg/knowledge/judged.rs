@@ -4,10 +4,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::object_name;
-use text2sql_core::ports::{Database, Outcome};
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::object_name;
+use text2sql_domain::ports::{Database, Outcome};
 
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::inspect::Inspection;

@@ -7,7 +7,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use pgrx::prelude::*;
-    use text2sql_core::config::Limits;
+    use text2sql_domain::config::Limits;
 
     use crate::pg::guard::{Verdict, run_guarded};
     use crate::pg::limits::cancels::*;

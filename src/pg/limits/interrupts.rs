@@ -1,16 +1,15 @@
 //! Cancels, timeouts and shutdowns, for code that computes for long without asking the server.
 //!
-//! Core looks whether the server wants the statement to end (`text2sql_core::interrupts`) and comes back
+//! Core looks whether the server wants the statement to end (`text2sql_domain::interrupts`) and comes back
 //! with an error value; [`serve`] then lets the server raise its own error, with nothing left to drop.
 
 use std::ffi::c_int;
 
-use pgrx::pg_sys;
-use pgrx::pg_sys::sig_atomic_t;
+use pgrx::pg_sys::{self, sig_atomic_t};
 
 /// Lets core see what is pending in this process.
 pub(crate) fn watch() {
-    text2sql_core::interrupts::watch(is_pending);
+    text2sql_domain::interrupts::watch(is_pending);
 }
 
 /// Raises the error of a cancel, a timeout or a shutdown that is pending.

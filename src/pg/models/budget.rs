@@ -6,7 +6,7 @@
 //! refused: an uncounted question would be a free one.
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi;
 use crate::pg::spi::advisory_locks::{self, Kind};

@@ -13,9 +13,9 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::ports::{HttpRequest, HttpResponse, Transport, TransportError};
-use text2sql_core::schema::quote_identifier;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{HttpRequest, HttpResponse, Transport, TransportError};
+use text2sql_domain::schema::quote_identifier;
 use text2sql_http::{Call, Helper};
 
 use crate::pg::record::audit;

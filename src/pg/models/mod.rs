@@ -15,12 +15,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use pgrx::pg_sys;
-use text2sql_core::config::{Endpoint, ModelConfig};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::providers::options::{self, OptionPlace};
-use text2sql_core::providers::replay;
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::secret::Secret;
+use text2sql_domain::config::{Endpoint, ModelConfig};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::secret::Secret;
+use text2sql_models::providers::options::{self, OptionPlace};
+use text2sql_models::providers::replay;
 
 use crate::pg::session::user_name;
 use crate::pg::settings;

@@ -5,7 +5,7 @@
 /// A comment is enough for what hangs on it: the owner of a view may take the mark away or forge it, and then
 /// ask_view does not replace that view, or questions say of it that it holds an answer. That a view never
 /// takes words away from the tables that it reads does not hang on it: PostgreSQL's own record of what a view
-/// reads says so ([`Table::made_of`](text2sql_core::schema::Table::made_of)). A security label would be lost
+/// reads says so ([`Table::made_of`](text2sql_domain::schema::Table::made_of)). A security label would be lost
 /// in every restore into a session that has not loaded the library: PostgreSQL refuses it there.
 pub(crate) const MADE_BY: &str = "made by text2sql.ask_view with ";
 

@@ -13,8 +13,8 @@ mod search_path;
 mod type_name;
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::schema::quote_identifier;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
 
 pub(crate) use self::search_path::search_path;
 pub(crate) use self::type_name::type_name;

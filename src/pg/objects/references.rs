@@ -7,7 +7,7 @@
 use std::ffi::CString;
 
 use pgrx::pg_sys::{self, Oid};
-use text2sql_core::object_name;
+use text2sql_domain::object_name;
 
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::spi::encoding::text_of;

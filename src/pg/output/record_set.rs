@@ -2,9 +2,9 @@
 //! the caller's column definition list.
 
 use pgrx::pg_sys;
-use text2sql_core::json_rows::unique_names;
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::sql_result::ResultColumn;
+use text2sql_domain::json_rows::unique_names;
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::entry::Call;
 use crate::pg::error::Raised;
@@ -12,8 +12,7 @@ use crate::pg::execution::columns::ColumnType;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::guard;
 use crate::pg::objects::type_name;
-use crate::pg::settings::GuardPolicy;
-use crate::pg::settings::Overrides;
+use crate::pg::settings::{GuardPolicy, Overrides};
 use crate::pg::spi::encoding::text_of;
 
 /// The place where a set-returning call leaves its rows.

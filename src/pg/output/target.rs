@@ -3,9 +3,9 @@
 use std::ffi::{CStr, CString};
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::json_rows::unique_names;
-use text2sql_core::schema::quote_identifier;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::json_rows::unique_names;
+use text2sql_domain::schema::quote_identifier;
 
 use crate::pg::error::Raised;
 use crate::pg::execution::typed_rows::TypedRows;

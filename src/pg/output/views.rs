@@ -8,12 +8,12 @@
 use std::ffi::CStr;
 
 use pgrx::pg_sys;
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::json_rows::unique_names;
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::schema::{Definition, quote_identifier, quote_literal};
-use text2sql_core::sql_result::ResultColumn;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::json_rows::unique_names;
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::{Definition, quote_identifier, quote_literal};
+use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;

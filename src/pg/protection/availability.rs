@@ -1,7 +1,7 @@
 //! Whether questions may see a relation at all: in the schemas of `text2sql.schemas`, and not hidden.
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::of_relation;
 use crate::pg::objects::{EVAL_SCHEMA, FIRST_USER_OID, OWN_SCHEMA};

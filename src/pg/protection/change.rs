@@ -1,7 +1,7 @@
 //! Writes what `text2sql.protect()` was told, once it is sure who says so.
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use super::{Level, as_owner, forget, of_column};
 use crate::pg::objects::{self, Object, ObjectKind, catalog_stamp};

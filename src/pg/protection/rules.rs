@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::level::Level;
 use crate::pg::objects::catalog_stamp;

@@ -1,13 +1,13 @@
-//! What the server's log says of everything that leaves the server, before it leaves: `text2sql_core::audit`
+//! What the server's log says of everything that leaves the server, before it leaves: `text2sql_domain::audit`
 //! has the form of the lines. A rollback takes back rows, and no line of the log.
 
 use std::cell::Cell;
 
 use pgrx::{IntoDatum, Uuid, direct_function_call, pg_sys};
-use text2sql_core::audit::{QuestionLine, RequestLine, Sender};
-use text2sql_core::ports::HttpRequest;
-use text2sql_core::providers::options;
-use text2sql_core::trace::Trace;
+use text2sql_domain::audit::{QuestionLine, RequestLine, Sender};
+use text2sql_domain::ports::HttpRequest;
+use text2sql_domain::trace::Trace;
+use text2sql_models::providers::options;
 
 use crate::pg::error;
 use crate::pg::spi::encoding::text_of;

@@ -7,14 +7,13 @@
 use std::cell::Cell;
 
 use serde_json::json;
-use text2sql_core::config::Egress;
-use text2sql_core::conversation::Turn;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::config::Egress;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::conversation::Turn;
 
-use crate::pg::settings;
-use crate::pg::spi;
 use crate::pg::spi::json_text::json_text;
 use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
 
 const FORGET_TURNS: &str = include_str!("../../../sql/queries/forget_turns.sql");
 const RECALL_TURNS: &str = include_str!("../../../sql/queries/recall_turns.sql");

@@ -8,14 +8,13 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use text2sql_core::error::Error;
-use text2sql_core::trace::{Exchange, Trace};
+use text2sql_domain::error::Error;
+use text2sql_domain::trace::{Exchange, Trace};
 
 use crate::pg::record::audit;
-use crate::pg::settings;
-use crate::pg::spi;
 use crate::pg::spi::json_text::json_text;
 use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
 
 const RECORD_QUESTION: &str = include_str!("../../../sql/queries/record_question.sql");
 const RECORD_EXCHANGE: &str = include_str!("../../../sql/queries/record_exchange.sql");

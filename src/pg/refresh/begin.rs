@@ -1,7 +1,7 @@
 //! How a refresh begins: finds out whether what is stored fits what is set, and clears what does not.
 
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::embed::Purpose;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Purpose;
 
 use super::run::Refresh;
 use super::vectors;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use text2sql_core::error::Error;
-use text2sql_core::trace::{Disclosed, Exchange, Trace};
+use text2sql_domain::error::Error;
+use text2sql_domain::trace::{Disclosed, Exchange, Trace};
 
 use super::run::Refresh;
 use crate::pg::record::history::{self, Ended, Record};

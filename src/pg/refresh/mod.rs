@@ -23,16 +23,15 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_language::terms::Analyzer;
 
 use self::progress::Progress;
 use self::run::Refresh;
-use crate::pg::models;
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
 use crate::pg::settings::{self, Overrides};
-use crate::pg::spi;
 use crate::pg::spi::role::EffectiveRole;
+use crate::pg::{models, spi};
 
 const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use pgrx::pg_sys;
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::embed::Embedder;
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::Embedder;
+use text2sql_language::terms::Analyzer;
 
 use super::progress::Progress;
 use crate::pg::settings::GuardPolicy;

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::providers::embeddings::BATCH;
-use text2sql_core::retrieve::document::{Document, Totals};
-use text2sql_core::retrieve::embed::{Purpose, is_embedded};
-use text2sql_core::retrieve::index::Collection;
-use text2sql_core::retrieve::postings::{segment_of, splice_all};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::search_index::{Collection, Totals};
+use text2sql_domain::ports::{Purpose, is_embedded};
+use text2sql_models::providers::embeddings::BATCH;
+use text2sql_retrieval::document::Document;
+use text2sql_retrieval::postings::{segment_of, splice_all};
 
 use super::run::Refresh;
 use crate::pg::record::audit;

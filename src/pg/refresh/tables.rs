@@ -4,11 +4,11 @@ use std::fmt;
 
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
-use text2sql_core::error::Error;
-use text2sql_core::object_name;
-use text2sql_core::retrieve::document::{self, Document};
-use text2sql_core::retrieve::index::Collection;
-use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::object_name;
+use text2sql_domain::ports::search_index::Collection;
+use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind};
+use text2sql_retrieval::document::{self, Document};
 
 use super::run::Refresh;
 use super::store::Item;

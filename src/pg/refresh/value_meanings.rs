@@ -1,7 +1,7 @@
 //! What values mean, as `describe_values()` was told: a phrase of the question may be a meaning.
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys, meaning_keys};
+use text2sql_domain::error::Error;
+use text2sql_retrieval::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
 use super::run::Refresh;
 use super::value_meanings::{self, Found, Meaning};

@@ -1,7 +1,7 @@
 //! The HNSW indexes over the vectors: one for each collection with enough of them.
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::run::Refresh;
 use crate::pg::search_index::{self, VectorForm};

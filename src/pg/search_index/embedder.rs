@@ -1,19 +1,17 @@
 //! Which embedder makes the vectors: the one that `text2sql.embedding_model` names; and which model
 //! has the last word over the order of tables.
 
-use text2sql_core::config::{Endpoint, ModelConfig, Protocol};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::providers::embeddings::EndpointEmbedder;
-use text2sql_core::providers::rerank::EndpointReranker;
-use text2sql_core::retrieve::embed::Embedder;
-use text2sql_core::retrieve::embed::hash::HashEmbedder;
-use text2sql_core::retrieve::index::IndexState;
-use text2sql_core::retrieve::rerank::Reranker;
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::config::{Endpoint, ModelConfig, Protocol};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::search_index::IndexState;
+use text2sql_domain::ports::{Embedder, Reranker};
+use text2sql_language::terms::Analyzer;
+use text2sql_models::providers::embeddings::EndpointEmbedder;
+use text2sql_models::providers::rerank::EndpointReranker;
+use text2sql_retrieval::embed::hash::HashEmbedder;
 
-use crate::pg::models;
 use crate::pg::models::http::HelperTransport;
-use crate::pg::models::local_model;
+use crate::pg::models::{self, local_model};
 use crate::pg::settings;
 
 /// Name of the embedder that needs nothing.

@@ -1,9 +1,8 @@
 //! Joins, tables between tables, and families, as the caller may see them.
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::{JoinSource, Joining};
-use text2sql_core::retrieve::index::Sibling;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{JoinSource, Joining, Sibling};
 
 use super::narrow;
 use crate::pg::spi;

@@ -12,9 +12,8 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::{Joining, Totals};
-use text2sql_core::retrieve::index::Readable;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{Joining, Readable, Totals};
 
 use super::storage::totals_of;
 use crate::pg::catalog::{PlainTable, READABLE, catalog_generation, shown_columns};

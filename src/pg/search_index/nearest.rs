@@ -9,8 +9,8 @@ use std::ffi::CStr;
 
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::index::Near;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::Near;
 
 use super::storage::{SCHEMA, VectorForm, vector_schema};
 use crate::pg::spi;

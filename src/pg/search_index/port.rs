@@ -7,27 +7,22 @@
 use std::cell::Cell;
 
 use once_cell::unsync::OnceCell;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::{Joining, Totals};
-use text2sql_core::retrieve::embed::Embedder;
-use text2sql_core::retrieve::examples::Example;
-use text2sql_core::retrieve::index::{
-    Collection, IndexState, KnownValue, MAX_STALE, Near, PostingSegment, Readable, SearchIndex,
-    Sibling, ValueHit,
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{
+    Collection, Example, IndexState, Joining, KnownValue, MAX_STALE, Near, Phrase, PostingSegment,
+    Readable, SearchIndex, Sibling, Totals, ValueHit,
 };
-use text2sql_core::retrieve::postings::retain;
-use text2sql_core::retrieve::rerank::Reranker;
-use text2sql_core::retrieve::values::Phrase;
-use text2sql_core::retrieve::words::Analyzer;
-use text2sql_core::schema::Definition;
+use text2sql_domain::ports::{Embedder, Reranker};
+use text2sql_domain::schema::Definition;
+use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::postings::retain;
 
 use pgrx::pg_sys::Oid;
 
 use super::storage::{FORMAT, id_of, totals_of};
 use super::unindexed::read_example;
 use super::{embedder, joins, narrow, nearest, unindexed, values};
-use crate::pg::knowledge::accepted;
-use crate::pg::knowledge::glossary;
+use crate::pg::knowledge::{accepted, glossary};
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::owner::has_no_block;

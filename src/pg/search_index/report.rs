@@ -1,15 +1,14 @@
 //! How the search index is, for `text2sql.status()`.
 
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::index::MAX_STALE;
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::MAX_STALE;
+use text2sql_language::terms::Analyzer;
 
 use super::embedder;
 use super::storage::FORMAT;
 use super::storage::{VectorForm, owner};
-use crate::pg::settings;
-use crate::pg::spi;
 use crate::pg::spi::role::with_role;
+use crate::pg::{settings, spi};
 
 const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
 

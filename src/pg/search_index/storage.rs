@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::document::Totals;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::search_index::Totals;
 
 use crate::pg::spi;
 use crate::pg::spi::role::EffectiveRole;
@@ -13,7 +13,7 @@ use crate::pg::spi::role::EffectiveRole;
 /// When the rows of a table changed; part of several queries.
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
 
-/// Number of the stored form. Whoever changes what [`text2sql_core::retrieve::document`] makes, or
+/// Number of the stored form. Whoever changes what [`text2sql_retrieval::document`] makes, or
 /// how it is packed, counts it up.
 pub(crate) const FORMAT: i32 = 3;
 

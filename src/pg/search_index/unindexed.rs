@@ -4,12 +4,11 @@
 use std::cell::RefCell;
 
 use pgrx::datum::TimestampWithTimeZone;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::examples::Example;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::Example;
 
 use super::joins;
-use super::storage::FORMAT;
-use super::storage::id_of;
+use super::storage::{FORMAT, id_of};
 use crate::pg::catalog::catalog_generation;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;

@@ -4,11 +4,11 @@ use std::ffi::CStr;
 use std::sync::LazyLock;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::index::{KnownValue, ValueHit};
-use text2sql_core::retrieve::typos::is_typo;
-use text2sql_core::retrieve::values::{MIN_SIMILARITY, Phrase, literal_keys, look_up};
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{KnownValue, Phrase, ValueHit};
+use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::typos::is_typo;
+use text2sql_retrieval::values::{MIN_SIMILARITY, literal_keys, look_up};
 
 use super::joins::most;
 use crate::pg::protection::{self, Level};

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 /// In microseconds since 2000.
 const YEARS_1_TO_9999: Range<i64> = -63_082_281_600_000_000..252_455_616_000_000_000;

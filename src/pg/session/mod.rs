@@ -5,8 +5,8 @@ pub(crate) mod clock;
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use text2sql_core::ports::Session;
-use text2sql_core::schema::quote_identifier;
+use text2sql_domain::ports::Session;
+use text2sql_domain::schema::quote_identifier;
 
 use crate::pg::settings;
 use crate::pg::spi::encoding::text_of;

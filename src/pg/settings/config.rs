@@ -1,8 +1,7 @@
 //! The finished configuration of a run, from the settings and what a call overrides.
 
-use text2sql_core::config::{Config, ModelConfig, ReadingConfig, WhenAmbiguous};
-use text2sql_core::judge::RepairTrigger;
-use text2sql_core::stages;
+use text2sql_domain::config::{Config, ModelConfig, ReadingConfig, RepairTrigger, WhenAmbiguous};
+use text2sql_domain::stages;
 
 use super::tuning::Tuning;
 use super::values::{

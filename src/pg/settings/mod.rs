@@ -1,5 +1,5 @@
 //! Every setting: its default, its range and the reason for both. Nothing else reads settings; a run
-//! gets a finished [`Config`](text2sql_core::config::Config).
+//! gets a finished [`Config`](text2sql_domain::config::Config).
 
 pub(crate) mod checked_text;
 mod config;

@@ -4,10 +4,10 @@
 use std::ffi::CStr;
 
 use serde_json::Value;
-use text2sql_core::config::Config;
-use text2sql_core::score::Weights;
-use text2sql_core::stages;
-use text2sql_core::strategy::Strategy;
+use text2sql_domain::config::Config;
+use text2sql_domain::score::Weights;
+use text2sql_domain::stages;
+use text2sql_domain::strategy::Strategy;
 
 use super::checked_text::CheckedText;
 

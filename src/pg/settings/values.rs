@@ -1,5 +1,5 @@
 //! Every setting: its default, its range and the reason for both. Nothing else reads settings; a run
-//! gets a finished [`Config`](text2sql_core::config::Config).
+//! gets a finished [`Config`](text2sql_domain::config::Config).
 //!
 //! Anyone may set what bounds a result. What protects the server (cost, time, memory) is for a superuser,
 //! and for roles with `GRANT SET ON PARAMETER`; the `options` of a call can only lower it. No key of an
@@ -9,8 +9,7 @@ use std::ffi::CString;
 use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
-use text2sql_core::config::{Limits, WhenAmbiguous};
-use text2sql_core::judge::RepairTrigger;
+use text2sql_domain::config::{Limits, RepairTrigger, WhenAmbiguous};
 
 use super::guard_policy::GuardPolicy;
 use super::registered;

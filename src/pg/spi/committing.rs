@@ -2,7 +2,7 @@
 //! is held, which would keep VACUUM from what was deleted meanwhile.
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi;
 

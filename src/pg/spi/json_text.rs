@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 /// The value as JSON text, without the NULs in its texts.
 pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Error> {

@@ -4,7 +4,7 @@
 //! Nothing that a caller wrote runs in here: fixed internal statements over the extension's tables.
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi::role::{EffectiveRole, with_role};
 

@@ -24,7 +24,7 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi::internal_settings::{
     BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_internal, with_internal_path, with_settings,

@@ -4,7 +4,7 @@
 use std::ffi::c_int;
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi::encoding::{server_text, text_of};
 

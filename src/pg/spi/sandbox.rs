@@ -9,10 +9,9 @@
 use std::ffi::{c_int, c_void};
 use std::panic::AssertUnwindSafe;
 
-use pgrx::PgTryBuilder;
-use pgrx::pg_sys;
 use pgrx::pg_sys::panic::CaughtError;
-use text2sql_core::sql_result::DatabaseError;
+use pgrx::{PgTryBuilder, pg_sys};
+use text2sql_domain::sql_result::DatabaseError;
 
 /// Proof of being inside the subtransaction. It cannot be made or kept outside.
 pub(crate) struct Sandbox {

@@ -5,8 +5,8 @@
 //! that a change of the schema broke is seen as broken and never used.
 
 use serde::Deserialize;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::expression;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::expression;
 
 use super::annotations::MAX_TEXT_BYTES;
 use super::{as_owner, check_visible, required, visible_table};

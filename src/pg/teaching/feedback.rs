@@ -7,18 +7,17 @@
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::pair::Pair;
-use text2sql_core::teach::remark::defined_term;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::pair::Pair;
+use text2sql_engine::teach::remark::defined_term;
 
 use super::required;
 use crate::pg::knowledge::judged::Judge;
 use crate::pg::objects::references::References;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::session::user_name;
-use crate::pg::settings;
-use crate::pg::spi;
 use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
 
 const ASKED_QUESTION: &str = include_str!("../../../sql/queries/asked_question.sql");
 const KEEP_FEEDBACK: &str = include_str!("../../../sql/queries/keep_feedback.sql");

@@ -2,11 +2,11 @@
 //! advice: an example is verified by a person.
 
 use pgrx::check_for_interrupts;
-use text2sql_core::error::Error;
-use text2sql_core::ports::{Catalog, Session};
-use text2sql_core::prompt::{Prompt, render_check};
-use text2sql_core::teach::intent::{Verdict, json_schema, read};
-use text2sql_core::teach::pair::Pair;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Catalog, Session};
+use text2sql_engine::teach::intent::{Verdict, json_schema, read};
+use text2sql_engine::teach::pair::Pair;
+use text2sql_models::prompt::{Prompt, render_check};
 
 use super::adviser::Adviser;
 use super::examples;
@@ -95,7 +95,7 @@ fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String
     let database = GuardedDatabase::new(false)?;
     let catalog = RoleCatalog::new(*database.role());
     let prompt = render_check(
-        &pair,
+        (&pair.question, &pair.sql),
         &catalog.describe(&oids)?,
         &catalog.definitions(&pair.question)?,
         adviser.egress(),

@@ -2,7 +2,7 @@
 //! Accepted ones are used like foreign keys, and prompts mark them.
 
 use serde::Deserialize;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use super::{as_owner, check_visible, required_id, visible_column};
 use crate::pg::objects::Object;

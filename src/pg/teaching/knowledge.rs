@@ -1,10 +1,9 @@
 //! Everything taught, out of this database and into another.
 
-use pgrx::JsonB;
-use pgrx::check_for_interrupts;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::exchange::{self, Entry};
-use text2sql_core::teach::pair::Pair;
+use pgrx::{JsonB, check_for_interrupts};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::exchange::{self, Entry};
+use text2sql_engine::teach::pair::Pair;
 
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};

@@ -6,20 +6,19 @@
 use std::cell::RefCell;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::embed::{Embedder, Purpose};
-use text2sql_core::retrieve::examples::{Example, of_shape};
-use text2sql_core::retrieve::index::SearchIndex;
-use text2sql_core::retrieve::words::Analyzer;
-use text2sql_core::trace::{Exchange, Trace};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::search_index::{Example, SearchIndex};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_domain::trace::{Exchange, Trace};
+use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::examples::of_shape;
 
-use crate::pg::models;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::record::audit;
 use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::search_index::{PgSearchIndex, embedder, id_of};
-use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
+use crate::pg::{models, spi};
 
 /// Maximum number of examples that are compared without an index.
 const MAX_COMPARED: i64 = 500;

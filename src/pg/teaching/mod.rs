@@ -19,8 +19,8 @@ pub(crate) mod like_examples;
 pub(crate) mod overview;
 pub(crate) mod suggestions;
 
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::schema::quote_identifier;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
 
 use crate::pg::objects::references::{References, place_of};
 use crate::pg::objects::{self, Object, ObjectKind};

@@ -1,7 +1,7 @@
 //! What `status()` says about definitions, examples and joins: how many there are, and which are broken.
 
 use serde::Deserialize;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::definitions;
 use crate::pg::knowledge::accepted::is_accepted;

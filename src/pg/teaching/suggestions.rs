@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use pgrx::check_for_interrupts;
 use serde::Deserialize;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::object_name;
-use text2sql_core::ports::{Catalog, Session};
-use text2sql_core::prompt::render_suggest;
-use text2sql_core::schema::Table;
-use text2sql_core::teach::suggestion::{Suggestion, json_schema, read};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::object_name;
+use text2sql_domain::ports::{Catalog, Session};
+use text2sql_domain::schema::Table;
+use text2sql_engine::teach::suggestion::{Suggestion, json_schema, read};
+use text2sql_models::prompt::render_suggest;
 
 use super::adviser::Adviser;
 use super::annotations::{self, Outcome};

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postgres::{Client, SimpleQueryMessage};
-use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
-use text2sql_core::findings::{Check, Effort, Finding, Severity, find, measure};
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::schema::Table;
-use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_analysis::findings::{Check, Effort, Finding, Severity, find, measure};
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::Table;
+use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 
 /// A database without the guard: the queries are known to only read.
 pub(crate) struct PlainDatabase<'c>(pub(crate) RefCell<&'c mut Client>);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use postgres::{Client, NoTls};
 use serde_json::Value;
-use text2sql_core::evaluate::run_data::RunData;
+use text2sql_metrics::run_data::RunData;
 
 use crate::arguments::Arguments;
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use text2sql_core::evaluate::run_data::RunData;
+use text2sql_metrics::run_data::RunData;
 
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -75,7 +75,7 @@ pub(crate) fn junit(data: &RunData) -> String {
 
 #[cfg(test)]
 mod tests {
-    use text2sql_core::evaluate::run_data::AttemptRow;
+    use text2sql_metrics::run_data::AttemptRow;
 
     use super::*;
 

@@ -17,9 +17,9 @@ use std::process::ExitCode;
 
 use arguments::Arguments;
 use serde::Serialize;
-use text2sql_core::evaluate::report;
-use text2sql_core::evaluate::run_data::RunData;
-use text2sql_core::evaluate::summary::{Summary, compare, summarise};
+use text2sql_metrics::report;
+use text2sql_metrics::run_data::RunData;
+use text2sql_metrics::summary::{Summary, compare, summarise};
 
 /// A person reads this while the program works.
 pub(crate) fn say(text: &str) {

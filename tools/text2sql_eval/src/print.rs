@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use text2sql_core::evaluate::summary::{Difference, Share, Summary};
+use text2sql_metrics::summary::{Difference, Share, Summary};
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::embed::{Embedder, Purpose};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_http::SignalsBlocked;
 use text2sql_local::LocalEmbedder;
 

@@ -1,7 +1,7 @@
 //! What a build without the feature `local` says.
 
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::embed::Embedder;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::Embedder;
 
 /// The embedder of the directory that is set.
 pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {

@@ -157,6 +157,7 @@ impl CheckedText for TuningText {
 
 #[cfg(any(test, feature = "pg_test"))]
 #[pgrx::pg_schema]
+#[expect(clippy::expect_used, reason = "tests")]
 mod tests {
     use pgrx::prelude::*;
 

@@ -14,7 +14,7 @@ use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::settings::Overrides;
 use crate::pg::spi;
 use crate::pg::teaching::adviser::Adviser;
-use crate::pg::teaching::like_examples::examples_like;
+use crate::pg::teaching::similar_examples::examples_like;
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// Tables whose names are compared with one that does not exist.

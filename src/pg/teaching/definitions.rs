@@ -11,7 +11,7 @@ use text2sql_engine::teach::expression;
 use super::annotations::MAX_TEXT_BYTES;
 use super::{as_owner, check_visible, required, visible_table};
 use crate::pg::knowledge::glossary::statement;
-use crate::pg::knowledge::judged::{Judge, Problem};
+use crate::pg::knowledge::sql_check::{Problem, SqlCheck};
 use crate::pg::objects::Object;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
@@ -219,7 +219,7 @@ pub(crate) fn broken() -> Result<Vec<String>, Error> {
 
 /// Why an expression over the rows of a table cannot be used now; `None` when it can.
 pub(crate) fn problem_of(expression: &str, table: Option<&str>) -> Result<Option<String>, Error> {
-    let problem = Judge::new()?.problem(&statement(expression, table))?;
+    let problem = SqlCheck::new()?.problem(&statement(expression, table))?;
     Ok(problem.map(|problem| problem.message))
 }
 
@@ -262,7 +262,7 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
             ),
         );
     }
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     let (table, found) = match named {
         Some(table) => (Some(table.clone()), None),
         None => match judge.reads(&statement(expression, None))? {
@@ -299,7 +299,7 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
 fn find_table(
     term: &str,
     expression: &str,
-    judge: &Judge,
+    judge: &SqlCheck,
     problem: Problem,
 ) -> Result<Object, Error> {
     let names = expression::names(expression);
@@ -333,7 +333,7 @@ fn find_table(
 }
 
 /// What an expression that is right says: of a row, or of rows.
-fn kind(expression: &str, table: Option<&str>, judge: &Judge) -> Result<&'static str, Error> {
+fn kind(expression: &str, table: Option<&str>, judge: &SqlCheck) -> Result<&'static str, Error> {
     if let Some(table) = table {
         let grouped = format!("SELECT ({expression}) FROM {table} GROUP BY () LIMIT 0");
         if judge.problem(&grouped)?.is_none() {

@@ -12,7 +12,7 @@ use text2sql_engine::teach::pair::Pair;
 use text2sql_engine::teach::remark::defined_term;
 
 use super::required;
-use crate::pg::knowledge::judged::Judge;
+use crate::pg::knowledge::sql_check::SqlCheck;
 use crate::pg::objects::references::References;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::session::user_name;
@@ -80,7 +80,7 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     }
     check_can_write()?;
     let asked = asked(&trace_id)?;
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     // Of SQL that its reader may not run, or that never ran, nothing is kept that a curator could read.
     let answered = match &asked.sql {
         Some(sql) => judge.reads(sql)?.ok(),

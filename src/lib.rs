@@ -70,43 +70,62 @@ extension_sql_file!(
     requires = [api::protect::level_of, api::protect::is_shown]
 );
 extension_sql_file!(
-    "../sql/schema/evaluation.sql",
-    name = "evaluation",
-    requires = ["evaluate", api::evaluate::_read_cases]
+    "../sql/schema/text2sql_eval/schema.sql",
+    name = "eval_schema"
 );
 extension_sql_file!(
-    "../sql/schema/evaluation_views.sql",
-    name = "evaluation_views",
+    "../sql/schema/text2sql_eval/suites.sql",
+    name = "suites",
+    requires = ["eval_attempt", api::evaluate::_read_cases]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/evaluations.sql",
+    name = "evaluations",
+    requires = ["suites", "grade"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/figures.sql",
+    name = "figures",
     requires = [
-        "evaluation",
-        api::evaluate::wilson,
-        api::evaluate::mcnemar,
-        api::evaluate::reliability
+        "evaluations",
+        api::evaluate::statistics::wilson,
+        api::evaluate::statistics::reliability
     ]
 );
 extension_sql_file!(
-    "../sql/schema/evaluation_examples.sql",
-    name = "evaluation_examples",
-    requires = ["evaluation", "knowledge", "feedback"]
+    "../sql/schema/text2sql_eval/compare.sql",
+    name = "compare",
+    requires = ["figures", api::evaluate::statistics::mcnemar]
 );
 extension_sql_file!(
-    "../sql/schema/perturbation.sql",
+    "../sql/schema/text2sql_eval/cases_from_knowledge.sql",
+    name = "cases_from_knowledge",
+    requires = ["suites", "knowledge", "feedback"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/perturbation.sql",
     name = "perturbation",
-    requires = ["evaluation", "perturb", api::evaluate::_boundaries]
+    requires = ["suites", "perturb", api::perturb::_boundaries]
 );
 extension_sql_file!(
-    "../sql/schema/ablation.sql",
+    "../sql/schema/text2sql_eval/ablation.sql",
     name = "ablation",
-    requires = ["evaluation_views", api::evaluate::_render_report]
+    requires = ["compare"]
 );
 extension_sql_file!(
-    "../sql/schema/confidence.sql",
+    "../sql/schema/text2sql_eval/tuning.sql",
+    name = "tuning",
+    requires = ["ablation"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/report.sql",
+    name = "report",
+    requires = ["ablation", "opinion", api::evaluate::report::_render_report]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/confidence.sql",
     name = "confidence",
-    requires = [
-        "evaluation_views",
-        "knowledge",
-        api::fit_confidence::_fit_confidence
-    ]
+    requires = ["figures", "knowledge", api::fit_confidence::_fit_confidence]
 );
 extension_sql_file!("../sql/schema/comments.sql", name = "comments");
 extension_sql_file!("../sql/schema/conversation.sql", name = "conversation");

@@ -13,6 +13,6 @@ WITH now AS (
 )
 SELECT coalesce(now.item, known.item), now.fingerprint, now.first, now.second, now.others
 FROM now
-FULL JOIN (SELECT * FROM text2sql.index_documents WHERE collection = $1::"char") AS known ON known.item = now.item
+FULL JOIN (SELECT * FROM text2sql._index_documents WHERE collection = $1::"char") AS known ON known.item = now.item
 WHERE now.fingerprint IS DISTINCT FROM known.fingerprint OR NOT known.is_embedded
 ORDER BY 1

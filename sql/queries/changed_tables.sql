@@ -7,7 +7,7 @@ WITH indexable AS MATERIALIZED (
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND c.oid >= 16384
-      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
+      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
       AND NOT (c.relkind = 'v' AND EXISTS (
           SELECT FROM pg_depend d
           WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
@@ -82,7 +82,7 @@ WITH indexable AS MATERIALIZED (
 SELECT coalesce(now.oid, known.item), now.fingerprint, coalesce(now.is_public, false),
        known.item IS NULL OR now.fingerprint IS DISTINCT FROM known.fingerprint OR NOT known.is_embedded
 FROM now
-FULL JOIN (SELECT * FROM text2sql.index_documents WHERE collection = 's') AS known ON known.item = now.oid
+FULL JOIN (SELECT * FROM text2sql._index_documents WHERE collection = 's') AS known ON known.item = now.oid
 WHERE now.fingerprint IS DISTINCT FROM known.fingerprint
    OR now.is_public IS DISTINCT FROM known.is_public
    OR NOT known.is_embedded

@@ -25,7 +25,7 @@ WITH side AS MATERIALIZED (
             WHERE c.relname = s.document ->> 'table'
               AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
               AND (s.document ->> 'schema' IS NULL OR n.nspname = s.document ->> 'schema')
-              AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
+              AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
               AND has_schema_privilege(n.oid, 'USAGE')
         ) AS named
         WHERE named.place IS NOT NULL OR named.candidates = 1

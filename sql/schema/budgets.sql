@@ -46,7 +46,7 @@ BEGIN
     IF set_budget.questions_per_day < 0 OR set_budget.tokens_per_day < 0 THEN
         RAISE EXCEPTION 'a budget cannot be negative'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'NULL sets no bound, 0 allows nothing';
+                  HINT = 'NULL is no bound, 0 allows nothing';
     END IF;
     IF set_budget.questions_per_day IS NULL AND set_budget.tokens_per_day IS NULL THEN
         DELETE FROM text2sql._budgets AS b WHERE b.role_name = set_budget.role_name RETURNING b.budget_id INTO budget;
@@ -56,7 +56,7 @@ BEGIN
             RETURN;
         END IF;
         FOREACH counter IN ARRAY ARRAY['questions', 'tokens'] LOOP
-            EXECUTE format('DROP SEQUENCE IF EXISTS text2sql.%I', 'budget_' || budget || '_' || counter);
+            EXECUTE format('DROP SEQUENCE IF EXISTS text2sql.%I', '_budget_' || budget || '_' || counter);
         END LOOP;
         RETURN;
     END IF;
@@ -66,14 +66,14 @@ BEGIN
        SET questions_per_day = excluded.questions_per_day, tokens_per_day = excluded.tokens_per_day
     RETURNING b.budget_id INTO budget;
     FOREACH counter IN ARRAY ARRAY['questions', 'tokens'] LOOP
-        counter := 'budget_' || budget || '_' || counter;
+        counter := '_budget_' || budget || '_' || counter;
         IF to_regclass('text2sql.' || counter) IS NULL THEN
             EXECUTE format('CREATE SEQUENCE text2sql.%I', counter);
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNER TO %s', counter,
                 (SELECT c.relowner::regrole FROM pg_class c WHERE c.oid = 'text2sql._budgets'::regclass));
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNED BY text2sql._budgets.budget_id', counter);
         END IF;
-        -- What ALTER DEFAULT PRIVILEGES gave: whoever can set a counter has no budget.
+        -- What ALTER DEFAULT PRIVILEGES granted: a role that can set a counter has no bound.
         FOR grantee IN
             SELECT CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END
               FROM pg_class c, aclexplode(c.relacl) AS held
@@ -85,7 +85,7 @@ BEGIN
 END
 $set_budget$;
 
--- Adds to a budget's counter of this day and gives what it then holds; NULL when it is gone. Who adds holds the
+-- Adds to a budget's counter of this day and gives what it then holds; NULL when there is none. The caller holds the
 -- lock of src/pg/models/budget.rs, so that no count is lost between reading and setting; adding nothing only reads. A day's
 -- count stays below the next day's, however much is added.
 CREATE FUNCTION text2sql._count_today(budget_id bigint, kind text, amount bigint, day bigint) RETURNS bigint
@@ -93,7 +93,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $count_today$
 DECLARE
-    counter regclass := to_regclass('text2sql.budget_' || budget_id || '_' || kind);
+    counter regclass := to_regclass('text2sql._budget_' || budget_id || '_' || kind);
     days_start bigint := day * 1000000000;
     max_count CONSTANT bigint := 999999999;
     counted bigint;
@@ -102,7 +102,7 @@ BEGIN
         RETURN NULL;
     END IF;
     EXECUTE format('SELECT last_value - $1 FROM %s', counter) INTO counted USING days_start;
-    -- Of an earlier day; or of a later one, when the clock was set back: then that day begins anew.
+    -- The count of an earlier day, or of a later one when the clock was set back: this day begins with none.
     IF counted NOT BETWEEN 0 AND max_count THEN
         counted := 0;
     END IF;

@@ -1,4 +1,4 @@
--- What was asked in conversations, so that a question can go on from earlier ones. Run once by
+-- Questions asked in conversations, so that a question can refer to earlier ones. Run once by
 -- CREATE EXTENSION.
 --
 -- Written by the library, as the owner of the table (src/pg/record/conversation.rs). A role sees, exports and

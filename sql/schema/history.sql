@@ -1,12 +1,12 @@
--- What was asked, what it cost, and what left the server. Run once by CREATE EXTENSION.
+-- Questions that were asked, their cost, and what left the server for them. Run once by CREATE EXTENSION.
 --
 -- Only the library writes here, as the owner of these tables (src/pg/record/history.rs): nobody else may
--- insert, change or delete, so nobody forges or erases. Neither table holds a value of a row.
+-- insert, change or delete, so that no record is forged or erased. Neither table holds a value of a row.
 
 CREATE TABLE text2sql.history (
     trace_id uuid PRIMARY KEY,
     asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- By name, which stays readable when the role is dropped, and means something in another cluster.
+    -- By name: readable after the role was dropped, and in another cluster.
     asked_by name NOT NULL,
     session_role name NOT NULL DEFAULT session_user,
     function text NOT NULL,
@@ -80,7 +80,7 @@ DECLARE
     deleted_rows bigint;
 BEGIN
     PERFORM text2sql._require_writable('no history can be deleted');
-    -- What is younger than nothing is everything, and nobody means that.
+    -- A negative age would delete everything.
     IF older_than IS NULL OR older_than < interval '0' THEN
         RAISE EXCEPTION 'older_than is not an age: %', older_than
             USING ERRCODE = 'invalid_parameter_value',

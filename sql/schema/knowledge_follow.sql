@@ -1,16 +1,17 @@
--- Keeps what is taught with its objects. Run once by CREATE EXTENSION, after knowledge.sql.
+-- Keeps the rows of knowledge.sql up to date when objects are renamed or replaced. Run once by CREATE EXTENSION, after
+-- knowledge.sql.
 --
 -- An event trigger writes new names into the rows about an object that is renamed or moved, so that a
 -- dump taken after that finds the object again. It looks up rows by index and writes only what
--- changed: DDL on objects that nobody taught anything about pays for five look-ups.
+-- changed: DDL on other objects costs six look-ups.
 
--- Owner's rights: whoever may rename a table need not be able to teach. It takes no argument and writes
--- nothing but the objects' own names.
+-- SECURITY DEFINER: a role that renames a table need not be able to teach. It takes no argument and writes only the
+-- names of the objects.
 CREATE FUNCTION text2sql._follow_objects() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET lock_timeout = '200ms'
--- Of EXISTS the planner thinks that a scan meets a row soon; here it nearly never meets one.
+-- For EXISTS the planner expects that a scan finds a row soon; here it nearly never finds one.
 SET enable_seqscan = off
 AS $follow$
 DECLARE
@@ -33,7 +34,7 @@ BEGIN
         FROM pg_event_trigger_ddl_commands() c
         WHERE c.classid = 'pg_class'::regclass;
     END IF;
-    -- Nearly all DDL is about objects that nobody taught anything about. The plans are kept.
+    -- Nearly all DDL is about objects without such rows. The plans are kept.
     IF touched IS NULL OR NOT (
         EXISTS (SELECT FROM text2sql._annotations t WHERE t.object_oid = ANY (touched))
         OR EXISTS (SELECT FROM text2sql._definitions t WHERE t.object_oids && touched)
@@ -57,10 +58,10 @@ EXCEPTION WHEN OTHERS THEN
 END
 $follow$;
 
--- Makes up for what the event trigger missed: rows whose objects have other names by now, or are gone. Called by
--- _rebind_knowledge(). Owner's rights, for the same reason, and with as little to choose for who calls it.
+-- Does what the event trigger missed: for rows whose objects have other names by now, or are gone. Called by
+-- _rebind_knowledge().
 CREATE FUNCTION text2sql._follow_missed() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $follow_missed$
 DECLARE

@@ -34,8 +34,6 @@ COMMENT ON FUNCTION text2sql.trust_report(text) IS
     'Lists what may be wrong with a query that runs, with evidence from keys, statistics and data, and how to fix it.';
 COMMENT ON FUNCTION text2sql.score(text, text, text, jsonb) IS
     'Scores a query for a question from 0 to 1 in seven dimensions, each with a reason. It asks no model. Example: SELECT * FROM text2sql.score(''How many orders are there?'', ''SELECT count(*) FROM orders'').';
-COMMENT ON FUNCTION text2sql._fit_confidence(float8[], float8[], boolean[]) IS
-    'the fit behind fit_confidence';
 COMMENT ON FUNCTION text2sql.why_empty(text) IS
     'Says which condition or join leaves a query without rows, and the smallest change that returns some.';
 COMMENT ON FUNCTION text2sql.explain_plan(text, jsonb) IS
@@ -53,29 +51,31 @@ COMMENT ON FUNCTION text2sql.drop_model(text) IS
 COMMENT ON FUNCTION text2sql._model_state(text) IS
     'Whether the caller can use a model, for the view models.';
 COMMENT ON FUNCTION text2sql.grant_usage(text) IS
-    'lets a role ask questions, with the role''s own rights';
+    'Lets a role ask questions, with its own privileges on the data.';
 COMMENT ON FUNCTION text2sql.grant_curator(text) IS
-    'lets a role teach: describe, define, add examples, about what the role may read itself';
+    'Lets a role ask questions, and teach about objects that it may read: describe, define, add examples and joins.';
+COMMENT ON FUNCTION text2sql.grant_evaluation(text) IS
+    'Lets a role keep suites and evaluate them, with its own rights.';
 COMMENT ON FUNCTION text2sql.revoke_usage(text) IS
-    'takes back all that a role was granted on objects of the extension';
+    'Revokes all privileges of a role on objects of the extension.';
 COMMENT ON FUNCTION text2sql.revoke_curator(text) IS
-    'takes back the right to teach; the right to ask stays';
+    'Revokes the right to teach. The role may still ask questions.';
 COMMENT ON FUNCTION text2sql.revoke_evaluation(text) IS
-    'takes back the right to evaluate; the right to ask stays';
+    'Revokes the right to evaluate. The role may still ask questions.';
 COMMENT ON FUNCTION text2sql._privileges() IS
-    'who may do what with the objects of the extension';
+    'The list of privileges on the objects of the extension.';
 COMMENT ON FUNCTION text2sql._own_objects() IS
-    'the objects of the extension that have privileges, with what is granted';
+    'The objects of the extension that have privileges, with their access control lists.';
 COMMENT ON FUNCTION text2sql._granted_roles(text) IS
-    'the roles that grant_usage(), grant_curator() or grant_evaluation() was called for';
+    'The roles that grant_usage(), grant_curator() or grant_evaluation() was called for.';
 COMMENT ON FUNCTION text2sql._give(text, name) IS
-    'grants a role what _privileges() lists for an audience';
+    'Grants a role what _privileges() lists for an audience.';
 COMMENT ON FUNCTION text2sql._take_back(text, name) IS
-    'revokes from a role what _privileges() lists for an audience';
+    'Revokes from a role what _privileges() lists for an audience.';
 COMMENT ON FUNCTION text2sql._settle_privileges() IS
-    'makes the privileges on the objects of the extension those that _privileges() lists; the last statement of every upgrade script';
+    'Makes the privileges on the objects of the extension those that _privileges() lists. The last statement of every upgrade script.';
 COMMENT ON FUNCTION text2sql._require_role(text, text) IS
-    'raises an error unless a role exists';
+    'Raises an error unless a role exists.';
 COMMENT ON FUNCTION text2sql.describe(text, text) IS
     'Says what a schema, table or column means; it wins over COMMENT ON. NULL removes the description.';
 COMMENT ON FUNCTION text2sql.describe_values(text, jsonb) IS
@@ -137,7 +137,7 @@ COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS
 COMMENT ON FUNCTION text2sql._objects_now(text, text[], oid[], int2[]) IS
     'Where the objects of a row are now; NULL for what is gone.';
 COMMENT ON FUNCTION text2sql._object_name(oid, int2) IS
-    'the name that SQL writes for a schema, table or column';
+    'The name that SQL writes for a schema, table or column.';
 COMMENT ON FUNCTION text2sql._follow_objects() IS
     'Event trigger: knowledge about an object goes with it when it is renamed or replaced.';
 COMMENT ON FUNCTION text2sql._follow_rename(text, oid[]) IS
@@ -151,9 +151,9 @@ COMMENT ON FUNCTION text2sql._rebind_knowledge() IS
 COMMENT ON FUNCTION text2sql.protect(text, text) IS
     'Protects a column, a table or a schema: private keeps its values out of prompts, hidden keeps it from questions, open removes the protection.';
 COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
-    'how a column is protected, or with 0 the table; for SQL of the extension';
+    'How a column is protected, or with 0 the table; for SQL of the extension.';
 COMMENT ON FUNCTION text2sql._is_shown(oid) IS
-    'whether a relation exists for questions of the caller; for views of the extension';
+    'Whether a relation exists for questions of the caller; for views of the extension.';
 COMMENT ON VIEW text2sql.permissions IS
     'who may read and change which table: one row for each table and role';
 COMMENT ON VIEW text2sql.column_permissions IS
@@ -161,9 +161,9 @@ COMMENT ON VIEW text2sql.column_permissions IS
 COMMENT ON VIEW text2sql.roles IS
     'the roles, what they may do beyond tables, and the groups they belong to';
 COMMENT ON FUNCTION text2sql._follow_protections() IS
-    'brings the names and OIDs of protected objects together again';
+    'Brings the names and OIDs of protected objects together again.';
 COMMENT ON FUNCTION text2sql._follow_renames() IS
-    'event trigger: protection follows what is renamed';
+    'Event trigger: protection follows what is renamed.';
 COMMENT ON TABLE text2sql._protections IS
     'Rows behind the view text2sql.protected.';
 COMMENT ON VIEW text2sql.protected IS
@@ -191,9 +191,9 @@ COMMENT ON FUNCTION text2sql._is_budgeted(name, oid) IS
 COMMENT ON FUNCTION text2sql._count_today(bigint, text, bigint, bigint) IS
     'Adds to the counter of a budget for a day.';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS
-    'names the catalog in which the OIDs kept in text2sql tables mean something';
+    'Names the catalog in which the OIDs kept in text2sql tables mean something.';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS
-    'trigger: every session reads the table again after the commit';
+    'Trigger: every session reads the table again after the commit.';
 COMMENT ON FUNCTION text2sql._tell_comment() IS
     'event trigger: every session reads a table again whose comments changed';
 COMMENT ON FUNCTION text2sql._forget_table(oid) IS
@@ -213,54 +213,33 @@ COMMENT ON FUNCTION text2sql._note_ddl() IS
 COMMENT ON FUNCTION text2sql._note_drop() IS
     'event trigger: takes notes of dropped tables away';
 COMMENT ON FUNCTION text2sql._note_teaching() IS
-    'trigger: notes tables that something was taught about';
+    'Trigger: notes tables whose descriptions or joins changed, for refresh().';
 COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
     'which relations a GRANT opened to PUBLIC; for the event trigger that notes them';
-COMMENT ON TABLE text2sql.index_state IS
+COMMENT ON TABLE text2sql._index_state IS
     'what the search index was made with, and how far a refresh is; text2sql.status() tells it';
-COMMENT ON TABLE text2sql.index_changes IS
+COMMENT ON TABLE text2sql._index_changes IS
     'objects that changed since the last refresh';
-COMMENT ON TABLE text2sql.index_documents IS
+COMMENT ON TABLE text2sql._index_documents IS
     'what the search index finds: tables, columns, definitions, examples';
-COMMENT ON TABLE text2sql.index_postings IS
+COMMENT ON TABLE text2sql._index_postings IS
     'words of the documents of the search index';
-COMMENT ON TABLE text2sql.index_totals IS
+COMMENT ON TABLE text2sql._index_totals IS
     'figures of the search index that scores need';
-COMMENT ON TABLE text2sql.index_vectors IS
+COMMENT ON TABLE text2sql._index_vectors IS
     'vectors of the documents of the search index';
-COMMENT ON TABLE text2sql.index_families IS
+COMMENT ON TABLE text2sql._index_families IS
     'sibling tables that the search index treats as one';
-COMMENT ON TABLE text2sql.index_joins IS
+COMMENT ON TABLE text2sql._index_joins IS
     'foreign keys and known joins, as the search index follows them';
-COMMENT ON TABLE text2sql.index_value_tables IS
+COMMENT ON TABLE text2sql._index_value_tables IS
     'tables whose values the search index has read';
-COMMENT ON TABLE text2sql.index_value_columns IS
+COMMENT ON TABLE text2sql._index_value_columns IS
     'columns whose values the search index has read';
-COMMENT ON TABLE text2sql.index_values IS
+COMMENT ON TABLE text2sql._index_values IS
     'values that questions may name; read as their owner, shown to who may read the column';
-COMMENT ON TABLE text2sql.index_value_keys IS
+COMMENT ON TABLE text2sql._index_value_keys IS
     'ways to write the values that questions may name';
-COMMENT ON FUNCTION text2sql._microseconds IS 'a moment as the C functions of the evaluation take it';
-COMMENT ON FUNCTION text2sql._boundaries IS 'values at the bounds of a statement''s conditions, for perturbed copies';
-COMMENT ON FUNCTION text2sql._attempt IS 'one attempt at a case: asks and grades, writes nothing';
-COMMENT ON FUNCTION text2sql._check_gold IS 'what is wrong with the gold of a case; NULL where it runs';
-COMMENT ON FUNCTION text2sql._opinion IS 'what the model says about a failure';
-COMMENT ON FUNCTION text2sql._read_cases IS 'the cases of JSON lines, or why a line is none';
-COMMENT ON FUNCTION text2sql._store_case IS 'writes a case, or changes it';
-COMMENT ON FUNCTION text2sql._record IS 'writes what came of an attempt';
-COMMENT ON FUNCTION text2sql._suite_clock IS 'the clock of a suite, which is made where it is missing';
-COMMENT ON FUNCTION text2sql._problem IS 'problems of a case as one sentence';
-COMMENT ON FUNCTION text2sql._settings_of IS 'Returns the settings that an evaluation asks for, by their full names.';
-COMMENT ON FUNCTION text2sql._begin_run IS 'makes a run with a row for each attempt';
-COMMENT ON FUNCTION text2sql._configuration IS 'what is configured, for the record of a run';
-COMMENT ON FUNCTION text2sql._claim IS 'takes the next attempt of a run that nobody else works at';
-COMMENT ON FUNCTION text2sql._finish_run IS 'ends a run when nothing of it waits';
-COMMENT ON FUNCTION text2sql._render_report IS 'a run as an HTML page';
-COMMENT ON FUNCTION text2sql._run_data IS 'a run as JSON, for the report';
-COMMENT ON FUNCTION text2sql._is_held_out IS 'whether a case is kept out of what tune() looks at';
-COMMENT ON FUNCTION text2sql._begin_variant IS 'makes a run under varied settings';
-COMMENT ON FUNCTION text2sql._propose IS 'writes down settings that tune() found';
-COMMENT ON FUNCTION text2sql._judge_proposal IS 'says whether a proposal is better on the held-out cases';
 
 -- Grants on a schema that was there before would survive. Those that a dump holds come back at its end.
 DO $schema_privileges$

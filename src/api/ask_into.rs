@@ -7,10 +7,10 @@
 use pgrx::prelude::*;
 use text2sql_domain::config::ModelConfig;
 
-use crate::pg::{Datum, settings};
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
 use crate::pg::output::target::Target;
+use crate::pg::{Datum, settings};
 use crate::pg::{models, spi};
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};

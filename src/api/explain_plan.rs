@@ -10,7 +10,7 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::question::options::Accepted;
-use crate::statement::given::Given;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
@@ -41,7 +41,7 @@ entry_point!(
 fn explain_plan(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = Accepted::statement_and("analyze").read(call.json(1)?)?;
-    let given = Given::read(call.required_text(0, "statement")?, &options.overrides)?;
+    let given = SubmittedSql::read(call.required_text(0, "statement")?, &options.overrides)?;
     let outcome = given
         .database
         .plan_text(&given.sql, options.is_on, &given.limits)?;

@@ -4,10 +4,10 @@ use pgrx::prelude::*;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::display::render_table;
 
-use crate::pg::{Datum, sqlstate};
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::pg::spi::encoding::for_client;
+use crate::pg::{Datum, sqlstate};
 use crate::question::Request;
 use crate::question::converse::converse;
 use crate::question::options::QUESTION;

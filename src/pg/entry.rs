@@ -1,5 +1,5 @@
 //! The frame of SQL functions that pgrx's own wrapper cannot serve: it offers neither the caller's
-//! column definition list nor an SQLSTATE of ours.
+//! column definition list nor an SQLSTATE of the extension.
 //!
 //! [`entry_point!`] makes the C symbol and its calling-convention record; the body gets a [`Call`]
 //! and gives a datum or an error, which is raised when no Rust value is left on the stack.

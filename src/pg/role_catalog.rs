@@ -14,7 +14,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::knowledge::glossary;
 use crate::pg::search_index::PgSearchIndex;
 use crate::pg::spi;
-use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::spi::sandbox::keep_no_locks;
 
 const IN_ORDER: &str = "SELECT coalesce(json_agg(listed.oid::int8 ORDER BY listed.nspname, listed.relname), '[]')::text
@@ -22,29 +22,29 @@ const IN_ORDER: &str = "SELECT coalesce(json_agg(listed.oid::int8 ORDER BY liste
            WHERE c.oid = ANY ($1) ORDER BY n.nspname, c.relname LIMIT $2) AS listed";
 const NAMED_TABLES: &str = include_str!("../../sql/queries/named_tables.sql");
 
-/// Most relations of the same few names that are looked at.
+/// Maximum number of relations of the same few names that are looked at.
 const MAX_NAMED: i64 = 100;
 
-/// Reads the catalog with the privileges of the reader, who differs from the caller only when that
+/// Reads the catalog with the privileges of the role, who differs from the caller only when that
 /// is a superuser. Keeps no lock, because a model may be asked next.
-pub(crate) struct ReaderCatalog {
-    reader: Reader,
+pub(crate) struct RoleCatalog {
+    role: EffectiveRole,
     index: OnceCell<Rc<PgSearchIndex>>,
 }
 
-impl ReaderCatalog {
-    /// The catalog as `reader` sees it.
-    pub(crate) fn new(reader: Reader) -> Self {
+impl RoleCatalog {
+    /// The catalog as `role` sees it.
+    pub(crate) fn new(role: EffectiveRole) -> Self {
         Self {
-            reader,
+            role,
             index: OnceCell::new(),
         }
     }
 
     /// The same, beside a search index that is asked for the same question.
-    pub(crate) fn beside(reader: Reader, index: Rc<PgSearchIndex>) -> Self {
+    pub(crate) fn beside(role: EffectiveRole, index: Rc<PgSearchIndex>) -> Self {
         Self {
-            reader,
+            role,
             index: OnceCell::with_value(index),
         }
     }
@@ -55,19 +55,19 @@ impl ReaderCatalog {
     }
 
     fn read<T>(&self, work: impl FnOnce() -> T) -> T {
-        keep_no_locks(|| as_reader(&self.reader, work))
+        keep_no_locks(|| with_role(&self.role, work))
     }
 
-    /// The tables that the reader may read, when the search index knows that they are few.
+    /// The tables that the role may read, when the search index knows that they are few.
     fn few(&self) -> Result<Option<Vec<u32>>, Error> {
         let index = self
             .index
-            .get_or_try_init(|| PgSearchIndex::new(self.reader).map(Rc::new))?;
+            .get_or_try_init(|| PgSearchIndex::new(self.role).map(Rc::new))?;
         keep_no_locks(|| index.few_readable())
     }
 }
 
-impl Catalog for ReaderCatalog {
+impl Catalog for RoleCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {
         // Who may read few of very many tables is not asked about each of them.
         if let Some(few) = self.few()? {
@@ -112,6 +112,6 @@ impl Catalog for ReaderCatalog {
         words: &[String],
         tables: &[u32],
     ) -> Result<Vec<ForbiddenName>, Error> {
-        as_reader(&self.reader, || SpiCatalog.forbidden_names(words, tables))
+        with_role(&self.role, || SpiCatalog.forbidden_names(words, tables))
     }
 }

@@ -21,7 +21,7 @@ use crate::pg::objects::attributes::attributes;
 use crate::pg::protection;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
 
 /// What came of an attempt to read a table.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub(crate) fn with_stored<T>(
     let Some(owner) = protection::owner(table) else {
         return Ok(Read::Refused(GONE.to_owned()));
     };
-    let owner = Reader {
+    let owner = EffectiveRole {
         oid: owner,
         is_switched: true,
     };

@@ -4,13 +4,13 @@ use std::cell::Cell;
 
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Egress;
-use text2sql_engine::conversation::Turn;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::pipeline;
 use text2sql_domain::question::Question;
+use text2sql_engine::conversation::Turn;
+use text2sql_engine::pipeline;
 
 use super::failure::{answered, failure};
-use super::run::{Call, Ran, Request, ended, run, run_in_conversation};
+use super::run::{Call, Request, RunOutcome, ended, run, run_in_conversation};
 use crate::pg::settings::Overrides;
 
 /// An answer for a function that reports how a question ended, and the name of the question; one that
@@ -50,7 +50,7 @@ pub(crate) fn ask_in_turn(
     function: &'static str,
     questions: &[String],
     overrides: &Overrides,
-) -> Result<Ran<Answer>, Error> {
+) -> Result<RunOutcome<Answer>, Error> {
     let mut turns: Vec<Turn> = Vec::new();
     let (mut model_calls, mut requests, mut input_tokens, mut output_tokens) = (0, 0, 0, 0);
     let (last, earlier) = match questions.split_last() {

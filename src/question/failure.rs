@@ -3,8 +3,8 @@
 //! set-up, a privilege, a limit, a cancel) stays an error.
 
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::error::Error;
 use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
 use text2sql_domain::sql_result::DatabaseError;
 
 use crate::pg::error::sqlstate_of;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use pgrx::JsonB;
 use serde_json::Value;
+use text2sql_analysis::findings::nearest;
 use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_analysis::findings::nearest;
 use text2sql_domain::ports::Session;
 
 use crate::pg::session::PgSession;

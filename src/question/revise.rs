@@ -3,15 +3,15 @@
 use text2sql_domain::answer::Status;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::pipeline::revise::{Revised, revise};
 use text2sql_domain::question::Question;
+use text2sql_engine::pipeline::revise::{Revised, revise};
 
 use super::failure::answered;
-use super::run::{Call, Ran, ended, run};
+use super::run::{Call, RunOutcome, ended, run};
 use crate::pg::models;
 use crate::pg::record::history::Ended;
 use crate::pg::settings::{self, Overrides};
-use crate::statement::given::Given;
+use crate::statement::submitted_sql::SubmittedSql;
 
 fn misuse(kind: ErrorKind, message: &str) -> Error {
     Error::new(kind, message)
@@ -20,10 +20,10 @@ fn misuse(kind: ErrorKind, message: &str) -> Error {
 
 /// Changes a query that the guard let pass.
 pub(crate) fn revised(
-    given: &Given,
+    given: &SubmittedSql,
     request: Option<&str>,
     overrides: &Overrides,
-) -> Result<Ran<Revised>, Error> {
+) -> Result<RunOutcome<Revised>, Error> {
     let request = Question::required(request).map_err(|error| match error.kind() {
         ErrorKind::Setting => misuse(ErrorKind::Setting, "the change asked for is empty"),
         ErrorKind::Missing => misuse(ErrorKind::Missing, "the change asked for is NULL"),

@@ -9,38 +9,38 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, ModelConfig};
-use text2sql_engine::scoring;
-use text2sql_engine::conversation::Turn;
-use text2sql_domain::error::Error;
 use text2sql_domain::context::Run;
-use text2sql_engine::pipeline::{self, Written};
-use text2sql_models::prompt::Prompt;
-use text2sql_domain::question::Question;
+use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::ValueHit;
-use text2sql_retrieval::search::FoundTable;
+use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
+use text2sql_engine::conversation::Turn;
+use text2sql_engine::pipeline::{self, Written};
+use text2sql_engine::scoring;
+use text2sql_models::prompt::Prompt;
+use text2sql_retrieval::search::FoundTable;
 
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
 use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
-use crate::pg::models::{self, budget};
 use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::models::{self, budget};
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
-use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
 use crate::question::options::Accepted;
-use crate::statement::given::Given;
+use crate::statement::submitted_sql::SubmittedSql;
 
 /// What came of a run, with what the SQL surface adds to it.
-pub(crate) struct Ran<T> {
+pub(crate) struct RunOutcome<T> {
     /// The answer, or the SQL.
     pub(crate) value: T,
     /// The typed rows, where they were asked for.
@@ -108,7 +108,7 @@ impl Request {
 
 /// Answers a question with typed rows. With `commits`, inside
 /// [`spi::with_commits`](crate::pg::spi::with_commits), nothing is held while a model thinks.
-pub(crate) fn ask(request: &Request, commits: bool) -> Result<Ran<Answer>, Error> {
+pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>, Error> {
     let question = request.question()?;
     let overrides = Overrides {
         // There is no place for a sentence.
@@ -136,7 +136,7 @@ fn warn_of(withheld: &[String]) {
 }
 
 /// Writes the SQL for a question without running it.
-pub(crate) fn write(request: &Request) -> Result<Ran<Written>, Error> {
+pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
     let question = request.question()?;
     let written_ended = |written: &Written| match written {
         Ok(written) => Ended {
@@ -165,7 +165,7 @@ pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     let model = models::model_without_key(&settings::model(&request.overrides))?;
     let config = settings::config(model, &request.overrides);
     let database = GuardedDatabase::new(false)?;
-    let index = PgSearchIndex::new(*database.reader())?.without_endpoints();
+    let index = PgSearchIndex::new(*database.role())?.without_endpoints();
     let turns = request.turns()?;
     with_index(&config, &database, index, |run| {
         pipeline::preview(run, &question, &turns)
@@ -173,7 +173,7 @@ pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
 }
 
 /// Scores a statement for a question; asks no model.
-pub(crate) fn score(request: &Request, given: &Given) -> Result<Score, Error> {
+pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Error> {
     let question = request.question()?;
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
@@ -193,7 +193,7 @@ pub(crate) struct Found {
     pub(crate) values: Vec<(String, ValueHit)>,
     /// Whether these are all that may be read.
     pub(crate) is_whole: bool,
-    /// What the reader should know about the search.
+    /// What the caller should know about the search.
     pub(crate) notes: Vec<String>,
 }
 
@@ -261,7 +261,7 @@ pub(super) fn run_in_conversation<T>(
     call: &Call<'_>,
     ended: impl Fn(&T) -> Ended,
     work: impl FnOnce(&Run<'_>, &[Turn]) -> Result<T, Error>,
-) -> Result<Ran<T>, Error> {
+) -> Result<RunOutcome<T>, Error> {
     let turns = request.turns()?;
     let egress = Cell::new(Egress::Rows);
     let ran = run(call, &ended, |run| {
@@ -288,7 +288,7 @@ pub(super) fn run<T>(
     call: &Call<'_>,
     ended: impl Fn(&T) -> Ended,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
-) -> Result<Ran<T>, Error> {
+) -> Result<RunOutcome<T>, Error> {
     let name = settings::model(call.overrides);
     let model = models::model(&name)?;
     let asks_model = matches!(model, ModelConfig::Endpoint(_));
@@ -337,7 +337,7 @@ pub(super) fn run<T>(
         Ok((value, trace.standalone.clone()))
     })?;
     let sql = ended(&value).sql;
-    Ok(Ran {
+    Ok(RunOutcome {
         value,
         rows: sql.and_then(|sql| database.into_rows(&sql)),
         trace_id,
@@ -393,7 +393,7 @@ fn with_ports<T>(
     database: &GuardedDatabase,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let index = PgSearchIndex::new(*database.reader())?;
+    let index = PgSearchIndex::new(*database.role())?;
     with_index(config, database, index, work)
 }
 
@@ -406,7 +406,7 @@ fn with_index<T>(
 ) -> Result<T, Error> {
     let index = Rc::new(index);
     work(&Run {
-        catalog: &ReaderCatalog::beside(*database.reader(), Rc::clone(&index)),
+        catalog: &RoleCatalog::beside(*database.role(), Rc::clone(&index)),
         index: index.as_ref(),
         database,
         transport: &HelperTransport,

@@ -1,21 +1,20 @@
 //! What is said about a statement that was handed in: its steps, what was taught about it, the
 //! verified examples near to it, and on request a model's summary on top.
 
-use text2sql_engine::explanation;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::explanation::summary::{self, language_named, language_of};
 use text2sql_analysis::explain::{self, Step};
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_engine::explanation::summary::{self, language_named, language_of};
 
 use crate::pg::knowledge::glossary::definitions_about;
-use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::settings::Overrides;
 use crate::pg::spi;
 use crate::pg::teaching::adviser::Adviser;
 use crate::pg::teaching::like_examples::examples_like;
-use crate::statement::given::Given;
+use crate::statement::submitted_sql::SubmittedSql;
 
 /// Tables whose names are compared with one that does not exist.
 const MAX_TABLES: usize = 200;
@@ -42,7 +41,7 @@ pub(crate) fn explain(
     language: Option<&str>,
 ) -> Result<Explanation, Error> {
     let language = language.map(read_language).transpose()?;
-    let given = Given::read(sql, &Overrides::default())?;
+    let given = SubmittedSql::read(sql, &Overrides::default())?;
     let (steps, is_wrong) = steps(&given)?;
     let mut explanation = Explanation {
         summary: None,
@@ -80,7 +79,7 @@ fn read_language(name: &str) -> Result<String, Error> {
 }
 
 /// The steps, and whether they tell of an error.
-fn steps(given: &Given) -> Result<(Vec<Step>, bool), Error> {
+fn steps(given: &SubmittedSql) -> Result<(Vec<Step>, bool), Error> {
     // The server's own parser says what is wrong with a query; the guard's verdict is one step more.
     match given.database.check(&given.sql, &given.limits)? {
         Outcome::Passed(_) => {
@@ -99,25 +98,25 @@ fn steps(given: &Given) -> Result<(Vec<Step>, bool), Error> {
 }
 
 /// What was taught about the values and expressions of the query.
-fn taught(given: &Given) -> Result<Vec<Step>, Error> {
+fn taught(given: &SubmittedSql) -> Result<Vec<Step>, Error> {
     let definitions = definitions_about(&oids(given), &given.database)?;
     Ok(explain::taught(&given.sql, &given.tables, &definitions))
 }
 
 /// The verified examples near to the query. An embedder in another process is asked only by whoever
 /// waits for a model anyway.
-fn examples(given: &Given, may_wait: bool) -> Result<Vec<Step>, Error> {
-    let found = examples_like(&given.sql, &oids(given), *given.database.reader(), may_wait)?;
-    Ok(explanation::nearest(&given.sql, &found))
+fn examples(given: &SubmittedSql, may_wait: bool) -> Result<Vec<Step>, Error> {
+    let found = examples_like(&given.sql, &oids(given), *given.database.role(), may_wait)?;
+    Ok(text2sql_engine::explanation::nearest(&given.sql, &found))
 }
 
-fn oids(given: &Given) -> Vec<u32> {
+fn oids(given: &SubmittedSql) -> Vec<u32> {
     given.tables.iter().map(|table| table.oid).collect()
 }
 
 /// The model's summary, or why there is none.
 fn summary_of(
-    given: &Given,
+    given: &SubmittedSql,
     steps: &[Step],
     language: Option<String>,
 ) -> Result<Result<Step, String>, Error> {
@@ -134,7 +133,7 @@ fn summary_of(
     };
     let subject = format!("explain {}", given.sql);
     let reply = adviser.ask(&subject, asked.prompt.clone(), summary::json_schema())?;
-    let catalog = ReaderCatalog::new(*given.database.reader());
+    let catalog = RoleCatalog::new(*given.database.role());
     let mut others = given.tables.clone();
     others.extend(catalog.describe(&catalog.find(&summary::words_of(&reply), MAX_NAMED)?)?);
     Ok(
@@ -165,7 +164,7 @@ fn verdict(rejection: &Rejection) -> Step {
 }
 
 /// How many rows an UPDATE or DELETE is about at this moment.
-fn affected(given: &Given) -> Result<Option<Step>, Error> {
+fn affected(given: &SubmittedSql) -> Result<Option<Step>, Error> {
     let Some(count) = explain::affected_rows(&given.sql) else {
         return Ok(None);
     };
@@ -187,8 +186,8 @@ fn affected(given: &Given) -> Result<Option<Step>, Error> {
 }
 
 /// Explains an error, and the statement that was meant where that is certain.
-fn wrong(given: &Given, error: &DatabaseError) -> Result<Vec<Step>, Error> {
-    let catalog = ReaderCatalog::new(*given.database.reader());
+fn wrong(given: &SubmittedSql, error: &DatabaseError) -> Result<Vec<Step>, Error> {
+    let catalog = RoleCatalog::new(*given.database.role());
     let tables = if error.sqlstate == "42P01" {
         catalog.describe(&catalog.find(&[], MAX_TABLES)?)?
     } else {
@@ -209,7 +208,7 @@ fn wrong(given: &Given, error: &DatabaseError) -> Result<Vec<Step>, Error> {
     // Two that would be right leave open which was meant.
     if let [corrected] = right.as_slice() {
         steps.push(explain::corrected(corrected));
-        let tables = Given::read((*corrected).clone(), &Overrides::default())?.tables;
+        let tables = SubmittedSql::read((*corrected).clone(), &Overrides::default())?.tables;
         steps.extend(explain::explain(corrected, &tables)?);
     }
     Ok(steps)

@@ -4,18 +4,18 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_analysis::optimize::{ExistingIndex, ImaginedPlan, Planner, Storage};
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
-use text2sql_analysis::optimize::{ExistingIndex, ImaginedPlan, Planner, Storage};
-use text2sql_analysis::execution_plan::Plan;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::schema::Table;
 
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::hypopg::{Hypopg, Imagined};
 use crate::pg::spi;
-use crate::pg::spi::role::as_reader;
-use crate::statement::given::{Given, seen};
+use crate::pg::spi::role::with_role;
+use crate::statement::submitted_sql::{SubmittedSql, seen};
 
 const READ_STORAGE: &str = include_str!("../../sql/queries/read_storage.sql");
 
@@ -28,10 +28,10 @@ pub(crate) struct GuardedPlanner<'d> {
 }
 
 impl<'d> GuardedPlanner<'d> {
-    /// Plans as the reader of a statement's database.
-    pub(crate) fn new(given: &'d Given) -> Result<Self, Error> {
+    /// Plans as the role of a statement's database.
+    pub(crate) fn new(given: &'d SubmittedSql) -> Result<Self, Error> {
         Ok(Self {
-            hypopg: Hypopg::find(given.database.reader())?,
+            hypopg: Hypopg::find(given.database.role())?,
             database: &given.database,
             limits: &given.limits,
             named: &given.tables,
@@ -58,7 +58,7 @@ impl Planner for GuardedPlanner<'_> {
         let Some(hypopg) = &self.hypopg else {
             return Ok(None);
         };
-        let plan = hypopg.with_indexes(self.database.reader(), imagined, |indexes| {
+        let plan = hypopg.with_indexes(self.database.role(), imagined, |indexes| {
             self.plan_with(sql, indexes)
         })?;
         Ok(plan.flatten())
@@ -70,7 +70,7 @@ impl Planner for GuardedPlanner<'_> {
 
     fn storage(&self, tables: &[Arc<Table>]) -> Result<Vec<Storage>, Error> {
         let oids: Vec<crate::pg::Oid> = tables.iter().map(|table| table.oid.into()).collect();
-        let documents: Vec<StorageDocument> = as_reader(self.database.reader(), || {
+        let documents: Vec<StorageDocument> = with_role(self.database.role(), || {
             spi::read_json(READ_STORAGE, &[oids.into()])
         })?;
         Ok(documents.into_iter().map(Storage::from).collect())

@@ -117,7 +117,7 @@ esac
 # The search index is derived: it is not in a dump, a question does without, and a refresh builds it. That
 # also binds what was taught to the restored catalog.
 case $dumped in
-  *"COPY text2sql.index_"*) fail "the search index is dumped" ;;
+  *"COPY text2sql._index_"*) fail "the search index is dumped" ;;
 esac
 found_by() { query -d "$1" -c "SELECT object FROM text2sql.retrieve('who bought?') WHERE kind = 'table' ORDER BY rank LIMIT 1"; }
 found=$(found_by lifecycle_target)
@@ -126,7 +126,7 @@ query -d lifecycle_target -c "SET client_min_messages = warning" -c "CALL text2s
 expected=$(found_by lifecycle_source)
 found=$(found_by lifecycle_target)
 same "found with an index after a restore" "$expected" "$found"
-indexed() { query -d "$1" -c "SELECT collection, count(*) FROM text2sql.index_documents GROUP BY 1 ORDER BY 1"; }
+indexed() { query -d "$1" -c "SELECT collection, count(*) FROM text2sql._index_documents GROUP BY 1 ORDER BY 1"; }
 expected=$(indexed lifecycle_source)
 found=$(indexed lifecycle_target)
 same "the index after a restore" "$expected" "$found"
@@ -144,7 +144,7 @@ same "protection follows a rename after a restore" "hidden|open" "$found"
 
 query -d lifecycle_target -c "SET client_min_messages = error" -c "DROP EXTENSION pg_text2sql CASCADE"
 found=$(query -d lifecycle_target -c "SELECT p.oid::regprocedure
-  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'text2sql'")
+  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname IN ('text2sql', 'text2sql_eval')")
 same "no function is left after DROP EXTENSION" "" "$found"
 
 for database in lifecycle_source lifecycle_target lifecycle_fresh; do

@@ -1,4 +1,4 @@
-//! How far a figure can be trusted: intervals for shares, and tests for the difference of two runs.
+//! How far a figure can be trusted: intervals for shares, and tests for the difference of two evaluations.
 //!
 //! - **Wilson interval** (Wilson 1927) for `k` of `n`: with `z` the normal quantile and `p = k / n`,
 //!   `(p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)`. It stays between 0 and 1 and is honest for few
@@ -45,7 +45,7 @@ pub struct McNemar {
     pub mid_p: f64,
 }
 
-/// Tests `only_first` against `only_second`: cases that only one of two runs got right.
+/// Tests `only_first` against `only_second`: cases that only one of two evaluations got right.
 pub fn mcnemar(only_first: u32, only_second: u32) -> McNemar {
     let low = only_first.min(only_second);
     let total = u64::from(only_first) + u64::from(only_second);

@@ -11,8 +11,8 @@
 
 use serde::Serialize;
 
-use text2sql_domain::confidence::{Fit, Signal, sigmoid};
 use crate::calibration::calibration;
+use text2sql_domain::confidence::{Fit, Signal, sigmoid};
 
 /// Fewest graded answers that a fit is made from: below it the Wilson interval of a share is wider than
 /// a quarter.
@@ -32,7 +32,7 @@ pub struct Fitted {
     /// Answers it was made from.
     pub answers: usize,
     /// Of them right.
-    pub right: usize,
+    pub right_answers: usize,
     /// Expected calibration error on answers it was not fitted on.
     pub expected_error: f64,
     /// Brier score on answers it was not fitted on.
@@ -64,7 +64,7 @@ pub fn fit(answers: &[(Signal, bool)]) -> Option<(Fit, Fitted)> {
         regress(answers),
         Fitted {
             answers: answers.len(),
-            right,
+            right_answers: right,
             expected_error: measured.expected_error,
             brier: measured.brier,
             brier_of_share: share * (1.0 - share),
@@ -203,7 +203,7 @@ mod tests {
         };
         assert!((at(0.9) - 0.9).abs() < 0.01, "{}", at(0.9));
         assert!((at(0.5) - 0.6).abs() < 0.01, "{}", at(0.5));
-        assert_eq!((fitted.answers, fitted.right), (300, 240));
+        assert_eq!((fitted.answers, fitted.right_answers), (300, 240));
         assert!(fitted.brier < fitted.brier_of_share);
         assert!(fitted.expected_error < 0.12, "{fitted:?}");
     }

@@ -112,7 +112,7 @@ impl ResultTable {
     }
 
     /// A number that two results share when they hold the same rows: of the sorted rows, unless
-    /// the order counts. Stable over versions, so that runs can be compared.
+    /// the order counts. Stable over versions, so that evaluations can be compared.
     pub fn fingerprint(&self, ordered: bool) -> String {
         let mut rows: Vec<String> = self
             .rows

@@ -1,25 +1,25 @@
-//! A run as it is stored: what `text2sql._run_data` gives, and what programs outside the server read.
+//! An evaluation as it is stored: what `text2sql_eval._evaluation_data` returns and programs outside the server read.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A run with its attempts.
+/// An evaluation with its attempts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct RunData {
-    /// The run.
-    pub run: RunFacts,
+    /// The evaluation.
+    pub evaluation: RunFacts,
     /// Its attempts, waiting ones too.
     pub results: Vec<AttemptRow>,
 }
 
-/// What is known about a run as a whole.
+/// What is known about an evaluation as a whole.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunFacts {
     /// Its number.
-    pub run_id: i64,
+    pub evaluation_id: i64,
     /// The suite.
     pub suite: String,
     /// What its author calls it.

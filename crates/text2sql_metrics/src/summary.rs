@@ -1,6 +1,6 @@
-//! The figures of a run: shares over its cases with their intervals, means over its attempts, groups,
-//! reasons, times; and the difference of two runs. The same figures as the views in
-//! `sql/schema/evaluation_views.sql`, for programs that hold runs of several databases.
+//! The figures of an evaluation: shares over its cases with their intervals, means over its attempts, groups,
+//! reasons, times; and the difference of two evaluations. The same figures as the views in
+//! `sql/schema/text2sql_eval/figures.sql`, for programs that hold evaluations of several databases.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl Share {
     }
 }
 
-/// The figures of a run.
+/// The figures of an evaluation.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
     /// The share of cases that are right.
@@ -98,7 +98,7 @@ fn share_right(attempts: &[&AttemptRow]) -> f64 {
     right as f64 / attempts.len().max(1) as f64
 }
 
-/// Sums a run up.
+/// Computes the figures of an evaluation.
 pub fn summarise(data: &RunData) -> Summary {
     let done: Vec<&AttemptRow> = data
         .results
@@ -305,18 +305,18 @@ fn stages(done: &[&AttemptRow]) -> Vec<(String, f64, f64)> {
     stages
 }
 
-/// Two runs over the same cases.
+/// Two evaluations over the same cases.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Difference {
     /// Cases in both.
     pub cases: usize,
-    /// Accuracy of the earlier run over them.
+    /// Accuracy of the earlier evaluation over them.
     pub before: f64,
-    /// Accuracy of the later run over them.
+    /// Accuracy of the later evaluation over them.
     pub after: f64,
-    /// Cases that only the earlier run got right: database, key, question.
+    /// Cases that only the earlier evaluation got right: database, key, question.
     pub lost: Vec<(String, String, String)>,
-    /// Cases that only the later run got right.
+    /// Cases that only the later evaluation got right.
     pub won: Vec<(String, String, String)>,
     /// McNemar's mid-p.
     pub p_mid: f64,
@@ -324,7 +324,7 @@ pub struct Difference {
     pub p_exact: f64,
 }
 
-/// Compares two runs, case by case.
+/// Compares two evaluations, case by case.
 pub fn compare(before: &RunData, after: &RunData) -> Difference {
     let (before, after) = (cases(before), cases(after));
     let mut found = Difference::default();

@@ -36,7 +36,7 @@ pub(super) struct ColumnTypes<'p> {
 }
 
 impl<'p> ColumnTypes<'p> {
-    /// Types as they are written under the schemas of a path. To be used under the settings of our
+    /// Types as they are written under the schemas of a path. To be used under the settings of internal
     /// queries: names that these write bare are the server's own.
     pub(super) fn new(path: &'p [u32]) -> Self {
         Self {

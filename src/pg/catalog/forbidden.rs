@@ -18,10 +18,10 @@ const FORBIDDEN_NAMES: &str = include_str!("../../../sql/queries/forbidden_names
 /// Longest name that PostgreSQL keeps, in bytes.
 const LONGEST_NAME: usize = 63;
 
-/// Most questions whose look-up a session remembers.
+/// Maximum number of questions whose look-up a session remembers.
 const MAX_REMEMBERED: usize = 256;
 
-/// Who asks, the words, the tables.
+/// The role, the words, the tables.
 type Asked = (u32, Vec<String>, Vec<u32>);
 
 /// What was looked up in one state of the catalog. What is hidden is decided anew each time.

@@ -12,7 +12,7 @@ pub(crate) fn catalog_generation() -> u64 {
     cache::generation()
 }
 
-/// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller
+/// Takes in what other sessions changed, and returns the current role, which a caller
 /// may have switched for one call; and what the settings of this moment let questions see.
 pub(super) fn prepare() -> (u32, Scope) {
     invalidation::register();

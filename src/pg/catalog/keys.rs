@@ -150,7 +150,10 @@ impl Target {
         };
         // SAFETY: a look-up in the cache, which gives a palloc'd name or NULL.
         let schema = unsafe { text_of(pg_sys::get_namespace_name(schema_oid)) };
-        let is_ours = matches!(schema.as_str(), "text2sql" | "text2sql_perturbed");
+        let is_ours = matches!(
+            schema.as_str(),
+            "text2sql" | "text2sql_eval" | "text2sql_perturbed"
+        );
         (is_table && !is_ours && uses_schema(schema_oid)).then_some(Self { oid, schema, name })
     }
 

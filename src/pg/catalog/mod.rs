@@ -2,7 +2,7 @@
 //!
 //! Everything is read under the caller's role and privileges by the queries in `sql/`, and
 //! remembered per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
-//! that it changed ([`invalidation`]). Of comments it says nothing; an event trigger of ours does
+//! that it changed ([`invalidation`]). PostgreSQL sends nothing for comments; an event trigger does
 //! ([`comments`]).
 //!
 //! Whether a bare name finds a table depends on every schema of the path and on each of its
@@ -49,8 +49,8 @@ pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
 use crate::pg::objects::search_path;
-use crate::pg::{protection, spi};
 use crate::pg::spi::internal_settings::with_internal_settings;
+use crate::pg::{protection, spi};
 
 /// The one definition of "readable", which most of the queries below include.
 pub(crate) const READABLE: &str = include_str!("../../../sql/queries/readable_tables.sql");
@@ -106,7 +106,7 @@ impl Catalog for SpiCatalog {
         let Some(patterns) = Patterns::of(words) else {
             return Ok(Vec::new());
         };
-        let comments: Option<String> = match comments::are_told() {
+        let comments: Option<String> = match comments::are_notified() {
             true => None,
             false => spi::read_one(FINGERPRINT_COMMENTS, &[])?,
         };

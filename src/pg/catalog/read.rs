@@ -6,10 +6,10 @@ use text2sql_domain::schema::{Column, DerivedBy, Table, TableKind};
 
 use super::attribute::Attribute;
 use super::column_types::ColumnTypes;
-use super::{comments, keys};
 use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each_column;
 use super::statistics::as_written;
+use super::{comments, keys};
 use crate::pg::objects::answer_comment::is_answer_comment;
 use crate::pg::spi::encoding::text_of;
 
@@ -58,7 +58,7 @@ impl TableDocument {
         })
     }
 
-    /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of our queries.
+    /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of internal queries.
     pub(super) fn read(self, types: &mut ColumnTypes<'_>) -> Option<ReadTable> {
         let relation = pg_sys::Oid::from(self.oid);
         let mut comments = comments::texts(relation);

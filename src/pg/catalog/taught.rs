@@ -1,7 +1,7 @@
 //! What is taught about tables, put into their descriptions: descriptions, meanings of values,
 //! synonyms and marks on the objects, and joins that no foreign key declares among the foreign keys.
 //!
-//! It is read with the tables and remembered with them. A change of our tables reaches every
+//! It is read with the tables and cached with them. A change of the tables behind it reaches every
 //! session as a message about them, and then every remembered table is read again: people teach
 //! seldom.
 //!
@@ -56,7 +56,7 @@ struct Join {
     target_columns: Vec<String>,
 }
 
-/// OIDs of our tables whose rows are part of a table's description.
+/// OIDs of the extension's tables whose rows are part of a table's description.
 pub(super) fn sources() -> impl Iterator<Item = u32> {
     REMEMBERED
         .into_iter()
@@ -65,7 +65,7 @@ pub(super) fn sources() -> impl Iterator<Item = u32> {
 }
 
 /// Whether the current user sees nothing that is taught about tables. Remembered until a relation changes,
-/// our own among them.
+/// the current one among them.
 fn is_nothing() -> Result<bool, Error> {
     thread_local! {
         /// Role and state of the catalog that nothing was seen in.
@@ -84,7 +84,7 @@ fn is_nothing() -> Result<bool, Error> {
     Ok(is_nothing)
 }
 
-/// Adds what is taught to the tables. Who may not read our tables learns nothing from them.
+/// Adds what is taught to the tables. A role that may not read the extension's tables gets nothing from them.
 pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
     if tables.is_empty() || !REMEMBERED.into_iter().all(may_read) || is_nothing()? {
         return Ok(());

@@ -66,7 +66,7 @@ impl Scope {
         if !self.shows(table.oid)? {
             return Ok(None);
         }
-        if self.schemas.is_none() && protection::is_nothing()? {
+        if self.schemas.is_none() && protection::protects_nothing()? {
             return Ok(Some(Arc::clone(table)));
         }
         let levels = protection::of_relation(table.oid.into())?;

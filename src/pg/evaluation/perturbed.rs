@@ -2,8 +2,8 @@
 //!
 //! A copy belongs to the role that made it, lies in `text2sql_perturbed` and has the columns of its original
 //! and nothing else. Values get there as they are stored (`stored_rows`), so nothing that the owner of the
-//! original wrote runs. `text2sql.perturbed_tables` is written here alone, as its owner, and what it says is
-//! believed only of tables that are such copies.
+//! original wrote is executed. `text2sql_eval.perturbed_tables` is written here alone, as its owner, and its rows are
+//! trusted only for tables that are such copies.
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -21,20 +21,20 @@ use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::session::user_name;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
-use crate::pg::spi::owner::as_owner_of;
+use crate::pg::spi::owner::as_owner_of_eval;
 use crate::pg::stored_rows::{Read, StoredRow, StoredTable, with_stored};
 
 const REGISTER: &str =
-    "INSERT INTO text2sql.perturbed_tables (made_by, version, original, copy, made_at)
+    "INSERT INTO text2sql_eval.perturbed_tables (made_by, version, original, copy, made_at)
      VALUES ($1::text::name, $2, $3, $4, now())
      ON CONFLICT (made_by, version, original) DO UPDATE SET copy = excluded.copy, made_at = excluded.made_at";
-const FORGET: &str = "DELETE FROM text2sql.perturbed_tables AS p
+const FORGET: &str = "DELETE FROM text2sql_eval.perturbed_tables AS p
      WHERE p.made_by = $1::text::name OR NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = p.copy)";
 /// Of the role itself, else of the role it is a member of that made copies last.
 const COPIES: &str = "SELECT p.version, p.original::oid, p.copy::oid, maker.oid
-     FROM text2sql.perturbed_tables AS p
+     FROM text2sql_eval.perturbed_tables AS p
      CROSS JOIN (
-         SELECT r.oid, m.made_by FROM text2sql.perturbed_tables AS m
+         SELECT r.oid, m.made_by FROM text2sql_eval.perturbed_tables AS m
          JOIN pg_roles AS r ON r.rolname = m.made_by
          WHERE pg_has_role($1, r.oid, 'MEMBER')
          ORDER BY r.oid = $1 DESC, m.made_at DESC LIMIT 1) AS maker
@@ -73,7 +73,7 @@ impl StandIns {
 pub(crate) fn stand_ins() -> Result<Vec<StandIns>, Error> {
     // SAFETY: reads a variable of the session.
     let user = unsafe { pg_sys::GetUserId() };
-    let rows = as_owner_of(c"perturbed_tables", || {
+    let rows = as_owner_of_eval(c"perturbed_tables", || {
         spi::read_rows(COPIES, &[user.into()], 0, |row| {
             Ok((
                 row.read::<i32>(1)?.unwrap_or_default(),
@@ -187,7 +187,7 @@ pub(crate) fn fill(
                 original.into(),
                 copy.into(),
             ];
-            as_owner_of(c"perturbed_tables", || {
+            as_owner_of_eval(c"perturbed_tables", || {
                 spi::write(REGISTER, &arguments, |_| Ok(())).map(|_| ())
             })?;
             Ok(Some(count))
@@ -206,7 +206,7 @@ pub(crate) fn fill(
 /// Takes the current user's copies, and those that are gone, off the record.
 pub(crate) fn forget() -> Result<(), Error> {
     let user_name = user_name();
-    as_owner_of(c"perturbed_tables", || {
+    as_owner_of_eval(c"perturbed_tables", || {
         spi::write(FORGET, &[user_name.as_str().into()], |_| Ok(())).map(|_| ())
     })
 }
@@ -242,7 +242,7 @@ fn has_row_security(relation: pg_sys::Relation) -> bool {
     unsafe { (*(*relation).rd_rel).relrowsecurity }
 }
 
-/// Whether one table is a copy of the other as perturb() makes them: a heap in our schema that nothing hangs
+/// Whether one table is a copy of the other as perturb() makes them: a heap in the schema of copies that nothing hangs
 /// on, with the same columns at the same numbers.
 fn is_copy(original: pg_sys::Relation, copy: pg_sys::Relation) -> bool {
     // SAFETY: open relations, their rows of pg_class and their columns; a look-up in a cache by name.

@@ -13,11 +13,11 @@ use crate::pg::execution::truncation::Cut;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::guard::{self, StandIn, Verdict};
 use crate::pg::settings::{self, GuardPolicy};
-use crate::pg::spi::role::{self, Reader};
+use crate::pg::spi::role::{self, EffectiveRole};
 
-/// Runs generated SQL as the reader, under the policy in force when it was made.
+/// Runs generated SQL as the effective role, under the policy in force when it was made.
 pub(crate) struct GuardedDatabase {
-    reader: Reader,
+    role: EffectiveRole,
     policy: GuardPolicy,
     keep_rows: bool,
     /// The typed rows of each statement that ran, when they are to be kept: the one that answers need
@@ -29,7 +29,7 @@ impl GuardedDatabase {
     /// Finds out who reads and what is allowed; with `keep_rows`, typed rows are kept as well.
     pub(crate) fn new(keep_rows: bool) -> Result<Self, Error> {
         Ok(Self {
-            reader: role::reader(settings::run_as().as_deref())?,
+            role: role::effective_role(settings::run_as().as_deref())?,
             policy: settings::guard_policy(),
             keep_rows,
             rows: RefCell::default(),
@@ -37,13 +37,13 @@ impl GuardedDatabase {
     }
 
     /// Who reads.
-    pub(crate) fn reader(&self) -> &Reader {
-        &self.reader
+    pub(crate) fn role(&self) -> &EffectiveRole {
+        &self.role
     }
 
     /// Judges and plans `sql`; tells what is known about it, also when it is refused.
     pub(crate) fn inspect(&self, sql: &str, limits: &Limits) -> Result<Inspection, Error> {
-        inspect::inspect(sql, limits, &self.policy, &self.reader)
+        inspect::inspect(sql, limits, &self.policy, &self.role)
     }
 
     /// Judges and plans `sql`; gives the columns that it reads, behind views too.
@@ -52,7 +52,7 @@ impl GuardedDatabase {
         sql: &str,
         limits: &Limits,
     ) -> Result<Outcome<Vec<Source>>, Error> {
-        let verdict = inspect::lineage(sql, limits, &self.policy, &self.reader)?;
+        let verdict = inspect::lineage(sql, limits, &self.policy, &self.role)?;
         Ok(verdict.into_outcome(|sources| sources))
     }
 
@@ -63,7 +63,7 @@ impl GuardedDatabase {
         is_run: bool,
         limits: &Limits,
     ) -> Result<Outcome<String>, Error> {
-        let verdict = inspect::plan_text(sql, is_run, limits, &self.policy, &self.reader)?;
+        let verdict = inspect::plan_text(sql, is_run, limits, &self.policy, &self.role)?;
         Ok(verdict.into_outcome(|text| text))
     }
 
@@ -84,7 +84,7 @@ impl GuardedDatabase {
         one_more: bool,
     ) -> Result<Outcome<Option<CopyRows>>, Error> {
         let verdict =
-            execute::run_on_copies(sql, limits, &self.policy, &self.reader, stand_in, one_more)?;
+            execute::run_on_copies(sql, limits, &self.policy, &self.role, stand_in, one_more)?;
         Ok(verdict.into_outcome(|rows| rows))
     }
 
@@ -103,7 +103,7 @@ impl Database for GuardedDatabase {
         } else {
             Capture::Cells
         };
-        let verdict = execute::run(sql, limits, &self.policy, &self.reader, capture)?;
+        let verdict = execute::run(sql, limits, &self.policy, &self.role, capture)?;
         if let Verdict::Passed(rows) = &verdict
             && rows.execution.is_truncated
             && rows.execution.rows.is_empty()
@@ -153,7 +153,7 @@ impl Database for GuardedDatabase {
     }
 
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
-        let verdict = execute::check(sql, limits, &self.policy, &self.reader)?;
+        let verdict = execute::check(sql, limits, &self.policy, &self.role)?;
         Ok(verdict.into_outcome(|columns| columns))
     }
 }

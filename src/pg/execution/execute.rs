@@ -10,7 +10,7 @@ use crate::pg::execution::columns::{ColumnType, columns_of};
 use crate::pg::execution::receiver::{CapturedTuples, Receiver};
 use crate::pg::guard::{self, Envelope, Phase, Refusal, StandIn, ValidPlan, Verdict, run_guarded};
 use crate::pg::settings::GuardPolicy;
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
 
 /// What to keep of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,15 +48,15 @@ pub(crate) fn run(
     sql: &str,
     limits: &Limits,
     policy: &GuardPolicy,
-    reader: &Reader,
+    role: &EffectiveRole,
     capture: Capture,
 ) -> Result<Verdict<GuardedRows>, Error> {
     let mut tuples = match capture {
         Capture::Cells => None,
         Capture::Tuples | Capture::CellsAndTuples => Some(CapturedTuples::begin()),
     };
-    let verdict = run_guarded(limits, policy, reader, |envelope| {
-        let valid = guard::judge(sql, policy, reader, envelope)?;
+    let verdict = run_guarded(limits, policy, role, |envelope| {
+        let valid = guard::judge(sql, policy, role, envelope)?;
         let plan = guard::plan(&valid, limits, policy)?;
         let mut receiver = Receiver::new(limits, capture != Capture::Tuples, tuples.as_mut());
         execute(&plan, envelope, &mut receiver);
@@ -93,12 +93,12 @@ pub(crate) fn run_on_copies(
     sql: &str,
     limits: &Limits,
     policy: &GuardPolicy,
-    reader: &Reader,
+    role: &EffectiveRole,
     stand_in: &StandIn<'_>,
     one_more: bool,
 ) -> Result<Verdict<Option<CopyRows>>, Error> {
-    run_guarded(limits, policy, reader, |envelope| {
-        let valid = guard::judge(sql, policy, reader, envelope)?;
+    run_guarded(limits, policy, role, |envelope| {
+        let valid = guard::judge(sql, policy, role, envelope)?;
         if !guard::read_copies(&valid, stand_in) {
             return Ok(None);
         }
@@ -129,10 +129,10 @@ pub(crate) fn check(
     sql: &str,
     limits: &Limits,
     policy: &GuardPolicy,
-    reader: &Reader,
+    role: &EffectiveRole,
 ) -> Result<Verdict<Vec<ResultColumn>>, Error> {
-    run_guarded(limits, policy, reader, |envelope| {
-        let valid = guard::judge(sql, policy, reader, envelope)?;
+    run_guarded(limits, policy, role, |envelope| {
+        let valid = guard::judge(sql, policy, role, envelope)?;
         let plan = guard::plan(&valid, limits, policy)?;
         // SAFETY: the plan's target list gives a row descriptor in the sandbox's memory.
         let (columns, _) = unsafe {

@@ -36,15 +36,8 @@ mod tests {
     }
 
     fn verdict(sql: &str, limits: &Limits) -> Verdict<GuardedRows> {
-        let reader = role::reader(None).unwrap();
-        execute::run(
-            sql,
-            limits,
-            &GuardPolicy::default(),
-            &reader,
-            Capture::Cells,
-        )
-        .unwrap()
+        let role = role::effective_role(None).unwrap();
+        execute::run(sql, limits, &GuardPolicy::default(), &role, Capture::Cells).unwrap()
     }
 
     fn rows(sql: &str, limits: &Limits) -> GuardedRows {
@@ -134,12 +127,12 @@ mod tests {
 
     #[pg_test]
     fn captures_tuples_that_outlive_the_sandbox() {
-        let reader = role::reader(None).unwrap();
+        let role = role::effective_role(None).unwrap();
         let verdict = execute::run(
             "select g, repeat(md5(g::text), 200) from generate_series(1, 40) g",
             &limits(),
             &GuardPolicy::default(),
-            &reader,
+            &role,
             Capture::CellsAndTuples,
         )
         .unwrap();
@@ -343,8 +336,8 @@ mod tests {
             [Some("pg_read_all_data".to_owned())]
         );
         prepare("create role app_super superuser");
-        assert!(role::reader(Some("app_super")).is_err());
-        assert!(role::reader(Some("app_nobody")).is_err());
+        assert!(role::effective_role(Some("app_super")).is_err());
+        assert!(role::effective_role(Some("app_nobody")).is_err());
         // SAFETY: reads a variable.
         assert!(unsafe { pg_sys::superuser_arg(pg_sys::GetUserId()) });
     }
@@ -389,7 +382,7 @@ mod tests {
 
     #[pg_test]
     fn an_administrator_can_open_the_catalog() {
-        let reader = role::reader(None).unwrap();
+        let role = role::effective_role(None).unwrap();
         let policy = GuardPolicy {
             allow_system_catalogs: true,
             ..GuardPolicy::default()
@@ -401,7 +394,7 @@ mod tests {
             "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace",
             "select count(*) from pg_settings",
         ] {
-            let verdict = execute::run(sql, &limits(), &policy, &reader, Capture::Cells).unwrap();
+            let verdict = execute::run(sql, &limits(), &policy, &role, Capture::Cells).unwrap();
             assert!(matches!(verdict, Verdict::Passed(_)), "{sql}: {verdict:?}");
             assert_eq!(rejection(sql).rule, Rule::Relation, "{sql}");
         }
@@ -409,9 +402,9 @@ mod tests {
 
     #[pg_test]
     fn checks_without_running() {
-        let reader = role::reader(None).unwrap();
+        let role = role::effective_role(None).unwrap();
         let sql = "select count(*) as n, max(g)::numeric(8,2) as m from generate_series(1, 9) g";
-        let verdict = execute::check(sql, &limits(), &GuardPolicy::default(), &reader).unwrap();
+        let verdict = execute::check(sql, &limits(), &GuardPolicy::default(), &role).unwrap();
         let Verdict::Passed(columns) = verdict else {
             panic!("{verdict:?}");
         };

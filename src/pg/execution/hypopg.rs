@@ -10,7 +10,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::quote_identifier;
 
-use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::spi::{self, sandbox};
 
 /// Where hypopg is, when the current user may call it.
@@ -38,8 +38,8 @@ pub(crate) struct Imagined {
 
 impl Hypopg {
     /// Finds it; `None` when it is not installed or not for this user.
-    pub(crate) fn find(reader: &Reader) -> Result<Option<Self>, Error> {
-        let schema: Option<String> = as_reader(reader, || spi::read_one(FIND_HYPOPG, &[]))?;
+    pub(crate) fn find(role: &EffectiveRole) -> Result<Option<Self>, Error> {
+        let schema: Option<String> = with_role(role, || spi::read_one(FIND_HYPOPG, &[]))?;
         Ok(schema.map(|schema| Self {
             schema: quote_identifier(&schema),
         }))
@@ -49,33 +49,33 @@ impl Hypopg {
     /// again. `None` when one of them cannot be imagined.
     pub(crate) fn with_indexes<T>(
         &self,
-        reader: &Reader,
+        role: &EffectiveRole,
         statements: &[String],
         work: impl FnOnce(&[Imagined]) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        self.drop_all(reader);
+        self.drop_all(role);
         let mut imagined = Vec::new();
         for statement in statements {
-            match self.imagine(reader, statement)? {
+            match self.imagine(role, statement)? {
                 Some(index) => imagined.push(index),
                 None => {
-                    self.drop_all(reader);
+                    self.drop_all(role);
                     return Ok(None);
                 }
             }
         }
         let outcome = work(&imagined);
-        self.drop_all(reader);
+        self.drop_all(role);
         outcome.map(Some)
     }
 
-    fn imagine(&self, reader: &Reader, statement: &str) -> Result<Option<Imagined>, Error> {
+    fn imagine(&self, role: &EffectiveRole, statement: &str) -> Result<Option<Imagined>, Error> {
         let create = format!(
             "SELECT indexrelid, indexname FROM {}.hypopg_create_index($1)",
             self.schema
         );
         let size = format!("SELECT {}.hypopg_relation_size($1)", self.schema);
-        let attempt = quietly(reader, || {
+        let attempt = quietly(role, || {
             let made = spi::read_once(&create, &[statement.into()], |row| {
                 Ok((row.read::<pg_sys::Oid>(1)?, row.read::<String>(2)?))
             })?;
@@ -94,18 +94,18 @@ impl Hypopg {
     }
 
     /// Drops what is there.
-    fn drop_all(&self, reader: &Reader) {
+    fn drop_all(&self, role: &EffectiveRole) {
         let drop = format!("SELECT {}.hypopg_drop_index($1)", self.schema);
         for oid in IMAGINED.take() {
             // One that is gone already needs no word.
-            let _ = quietly(reader, || {
+            let _ = quietly(role, || {
                 spi::read_once(&drop, &[oid.into()], |row| row.read::<bool>(1))
             });
         }
     }
 }
 
-/// Runs `work` as the reader; `None` when it raised an ERROR.
-fn quietly<T>(reader: &Reader, work: impl FnOnce() -> T) -> Option<T> {
-    sandbox::run_and_undo(|_| as_reader(reader, work), |_| None).ok()
+/// Runs `work` as the role; `None` when it raised an ERROR.
+fn quietly<T>(role: &EffectiveRole, work: impl FnOnce() -> T) -> Option<T> {
+    sandbox::run_and_undo(|_| with_role(role, work), |_| None).ok()
 }

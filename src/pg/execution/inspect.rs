@@ -12,7 +12,7 @@ use crate::pg::guard::{self, Refusal, ValidSql, Verdict, run_guarded};
 use crate::pg::protection;
 use crate::pg::query_tree::reads::{Read, quoted};
 use crate::pg::settings::GuardPolicy;
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
 
 /// What is known about a statement. A refused one is known as far as the guard went.
 #[derive(Debug)]
@@ -63,12 +63,12 @@ pub(crate) fn inspect(
     sql: &str,
     limits: &Limits,
     policy: &GuardPolicy,
-    reader: &Reader,
+    role: &EffectiveRole,
 ) -> Result<Inspection, Error> {
     let (mut statement, mut contents, mut estimate) = (None, None, None);
-    let verdict = run_guarded(limits, policy, reader, |envelope| {
+    let verdict = run_guarded(limits, policy, role, |envelope| {
         statement = guard::statement_kind(sql);
-        let valid = guard::judge(sql, policy, reader, envelope)?;
+        let valid = guard::judge(sql, policy, role, envelope)?;
         contents = Some(contents_of(&valid));
         let plan = guard::price(&valid, policy)?;
         estimate = Some(Estimate {
@@ -111,10 +111,10 @@ pub(crate) fn lineage(
     sql: &str,
     limits: &Limits,
     policy: &GuardPolicy,
-    reader: &Reader,
+    role: &EffectiveRole,
 ) -> Result<Verdict<Vec<Source>>, Error> {
-    run_guarded(limits, policy, reader, |envelope| {
-        let valid = guard::judge(sql, policy, reader, envelope)?;
+    run_guarded(limits, policy, role, |envelope| {
+        let valid = guard::judge(sql, policy, role, envelope)?;
         // Before planning, which takes the tree apart.
         let sources = sources(&valid.reads_behind_views());
         guard::plan(&valid, limits, policy)?;
@@ -129,10 +129,10 @@ pub(crate) fn plan_text(
     is_run: bool,
     limits: &Limits,
     policy: &GuardPolicy,
-    reader: &Reader,
+    role: &EffectiveRole,
 ) -> Result<Verdict<String>, Error> {
-    run_guarded(limits, policy, reader, |envelope| {
-        let valid = guard::judge(sql, policy, reader, envelope)?;
+    run_guarded(limits, policy, role, |envelope| {
+        let valid = guard::judge(sql, policy, role, envelope)?;
         let price = guard::price(&valid, policy)?;
         if is_run {
             price.within(limits)?;

@@ -96,7 +96,7 @@ impl Notes {
 
 /// Whether there is anything that a question may not see.
 pub(super) fn is_limited(policy: &GuardPolicy) -> Result<bool, Rejection> {
-    Ok(policy.allowed_schemas.is_some() || !protection::is_nothing().map_err(unknown)?)
+    Ok(policy.allowed_schemas.is_some() || !protection::protects_nothing().map_err(unknown)?)
 }
 
 /// Judges a relation that the statement names.

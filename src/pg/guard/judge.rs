@@ -15,7 +15,7 @@ use super::{moved_clock, raw_tree, rewritten, substitute, tree};
 use crate::pg::session::clock;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::{server_text, text_of};
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
 
 /// 64 KiB: the longest of 440 gold queries of public sets has 3 KB.
 const MAX_SQL_BYTES: usize = 64 * 1024;
@@ -30,7 +30,7 @@ const MAX_TAGS: usize = 5;
 pub(crate) fn judge<'sandbox>(
     sql: &str,
     policy: &GuardPolicy,
-    reader: &Reader,
+    role: &EffectiveRole,
     envelope: &Envelope<'sandbox>,
 ) -> Result<ValidSql<'sandbox>, Refusal> {
     let _ = envelope.sandbox;
@@ -53,9 +53,9 @@ pub(crate) fn judge<'sandbox>(
     envelope.armed.enter(Phase::Running);
     // SAFETY: copies a valid tree into the sandbox's memory.
     let analysed = unsafe { pg_sys::copyObjectImpl(query.cast()).cast() };
-    let rewritten = rewritten::rewrite(query, policy, envelope.rules, reader)?;
+    let rewritten = rewritten::rewrite(query, policy, envelope.rules, role)?;
     if clock::is_pinned() {
-        moved_clock::judge(rewritten.query, envelope.rules, reader)?;
+        moved_clock::judge(rewritten.query, envelope.rules, role)?;
         substitute::pin_clock_calls(rewritten.query);
     }
     Ok(ValidSql {

@@ -6,7 +6,8 @@ use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
 
 use super::availability;
 use super::verdict::refuse;
-use crate::pg::objects::{COPIES_SCHEMA, FIRST_USER_OID, OWN_EXTENSION, OWN_SCHEMA};
+use crate::pg::objects::{COPIES_SCHEMA, FIRST_USER_OID, OWN_EXTENSION};
+use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
@@ -92,7 +93,7 @@ pub(super) fn judge(
     if relation.is_catalog() && !policy.allow_system_catalogs {
         return out_of_scope(format!("{name} is part of the system catalog"));
     }
-    let is_ours = [OWN_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
+    let is_ours = [OWN_SCHEMA, EVAL_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
     if is_ours && !relation.tells_permissions() {
         return out_of_scope(format!("{name} belongs to pg_text2sql"));
     }
@@ -142,10 +143,10 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
     let mut reason = format!("permission denied for {word} {name}");
     // SAFETY: a walk over a bitmap and cache look-ups for the columns in it.
     unsafe {
-        let reader = pg_sys::GetUserId();
+        let role = pg_sys::GetUserId();
         let any_column = pg_sys::pg_attribute_aclcheck_all(
             oid,
-            reader,
+            role,
             pg_sys::ACL_SELECT,
             pg_sys::AclMaskHow::ACLMASK_ANY,
         ) == pg_sys::AclResult::ACLCHECK_OK;
@@ -160,7 +161,7 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
                 break;
             };
             if number > 0
-                && pg_sys::pg_attribute_aclcheck(oid, number, reader, pg_sys::ACL_SELECT)
+                && pg_sys::pg_attribute_aclcheck(oid, number, role, pg_sys::ACL_SELECT)
                     != pg_sys::AclResult::ACLCHECK_OK
             {
                 let column = text_of(pg_sys::get_attname(oid, number, true));

@@ -14,7 +14,7 @@ use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::query_tree::operands::operands;
 use crate::pg::query_tree::tags::{calls_nothing, is_leaf};
 use crate::pg::settings::GuardPolicy;
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
 
 /// The rewritten query and what is true of all of it.
 pub(super) struct Rewritten {
@@ -30,7 +30,7 @@ pub(super) fn rewrite(
     query: *mut pg_sys::Query,
     policy: &GuardPolicy,
     rules: &FunctionRules,
-    reader: &Reader,
+    role: &EffectiveRole,
 ) -> Result<Rewritten, Rejection> {
     // SAFETY: a valid analysed tree, whose relations are locked since its analysis.
     let rewritten = unsafe { PgList::<pg_sys::Query>::from_pg(pg_sys::QueryRewrite(query)) };
@@ -44,7 +44,7 @@ pub(super) fn rewrite(
     let mut walk = Walk {
         policy,
         rules,
-        reader,
+        role,
         rejection: None,
         is_all_reviewed: true,
         hidden_policies: Vec::new(),
@@ -68,7 +68,7 @@ pub(super) fn rewrite(
 struct Walk<'a> {
     policy: &'a GuardPolicy,
     rules: &'a FunctionRules,
-    reader: &'a Reader,
+    role: &'a EffectiveRole,
     rejection: Option<Rejection>,
     is_all_reviewed: bool,
     hidden_policies: Vec<(*mut pg_sys::RangeTblEntry, *mut pg_sys::List)>,
@@ -171,7 +171,7 @@ impl Walk<'_> {
             return self.reject(refuse(Rule::View, reason));
         }
         // The relations of a view's body are read as the view's owner.
-        if self.reader.is_switched
+        if self.role.is_switched
             && facts.checkAsUser == pg_sys::InvalidOid
             && let Err(rejection) = relations::judge_row_security(facts)
         {

@@ -2,8 +2,8 @@
 //! and the wall clock becomes the pinned one.
 //!
 //! The tree stays what the guard let through. What may stand in for a table is said in `pg/evaluation/perturbed.rs`,
-//! which looks at both; and the reader must have the right to read it: the executor checks that, because the
-//! entry asks for it in the reader's own name.
+//! which looks at both; and the role must have the right to read it: the executor checks that, because the
+//! entry asks for it in the role's own name.
 
 use std::ffi::{c_int, c_void};
 
@@ -22,7 +22,7 @@ pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_in: &StandIn<'_>) -> bool 
         stand_in: Some(stand_in),
         is_covered: true,
     };
-    // SAFETY: a valid rewritten tree of our own, and a callback that matches its context.
+    // SAFETY: a valid rewritten tree, and a callback that matches its context.
     unsafe { walk.node(valid.rewritten.query.cast()) };
     walk.is_covered
 }
@@ -30,7 +30,7 @@ pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_in: &StandIn<'_>) -> bool 
 /// Lets the statement give one row more than its LIMIT says, and tells that limit; `None` without one
 /// that is a plain number. One row more shows whether the limit cuts between rows that are equal.
 pub(crate) fn raise_limit(valid: &ValidSql<'_>) -> Option<usize> {
-    // SAFETY: a valid rewritten tree of our own; each cast follows the tag.
+    // SAFETY: a valid rewritten tree; each cast follows the tag.
     unsafe {
         let mut node = (*valid.rewritten.query).limitCount;
         if !node.is_null() && (*node).type_ == NodeTag::T_FuncExpr {

@@ -1,5 +1,5 @@
 //! Whether the SQL of examples is still right: judged when a question first uses an example, and
-//! remembered until a relation changes.
+//! Whether the SQL of examples is still right: judged when a question first uses an example, and
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,10 +10,10 @@ use text2sql_domain::error::Error;
 use crate::pg::catalog::catalog_generation;
 use crate::pg::knowledge::judged::Judge;
 
-/// Most verdicts that a session remembers.
+/// Maximum number of verdicts that a session caches.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// What a verdict depends on besides the catalog: who asks, how names are looked up, the statement.
+/// What a verdict depends on besides the catalog: the role, how names are looked up, the statement.
 type Key = (u32, Vec<u32>, String);
 
 /// The verdicts of one state of the catalog.

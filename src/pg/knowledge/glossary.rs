@@ -13,16 +13,16 @@ use serde::Deserialize;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
-use text2sql_language::terms::Analyzer;
 use text2sql_domain::schema::Definition;
 use text2sql_engine::teach::glossary::Glossary;
+use text2sql_language::terms::Analyzer;
 
 use crate::pg::catalog::catalog_generation;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
-use crate::pg::spi::role::as_reader;
+use crate::pg::spi::role::with_role;
 
 const READ_DEFINITIONS: &str = include_str!("../../../sql/queries/read_definitions.sql");
 
@@ -78,12 +78,12 @@ pub(crate) fn definitions_similar_to(
     accepted(|glossary| glossary.similar(question), database)
 }
 
-/// Those of the places in the glossary that the reader may use at this moment.
+/// Those of the places in the glossary that the role may use at this moment.
 fn accepted(
     places: impl FnOnce(&Glossary) -> Vec<usize>,
     database: &GuardedDatabase,
 ) -> Result<Vec<Definition>, Error> {
-    let terms = as_reader(database.reader(), terms)?;
+    let terms = with_role(database.role(), terms)?;
     let mut found = Vec::new();
     for place in places(&terms.glossary) {
         let Some(known) = terms.known.get(place) else {
@@ -101,7 +101,7 @@ pub(crate) fn definitions_about(
     tables: &[u32],
     database: &GuardedDatabase,
 ) -> Result<Vec<Definition>, Error> {
-    let terms = as_reader(database.reader(), terms)?;
+    let terms = with_role(database.role(), terms)?;
     let about = |definition: &Definition| {
         definition.sql_expression.is_some()
             && definition

@@ -41,10 +41,10 @@ impl CancelWatch {
                 TAKES_DETAILS.store(before.sa_flags & libc::SA_SIGINFO != 0, Ordering::SeqCst);
                 NEXT_HANDLER.store(before.sa_sigaction, Ordering::SeqCst);
                 OWN_PROCESS.store(libc::getpid(), Ordering::SeqCst);
-                let mut ours = before;
-                ours.sa_flags |= libc::SA_SIGINFO;
-                ours.sa_sigaction = on_signal as *const () as usize;
-                libc::sigaction(libc::SIGINT, &raw const ours, std::ptr::null_mut());
+                let mut watched = before;
+                watched.sa_flags |= libc::SA_SIGINFO;
+                watched.sa_sigaction = on_signal as *const () as usize;
+                libc::sigaction(libc::SIGINT, &raw const watched, std::ptr::null_mut());
                 before
             })
         };
@@ -127,7 +127,7 @@ impl CancelWatch {
             Some(PgSqlErrorCode::ERRCODE_QUERY_CANCELED) if is_requested => {
                 return Ending::ByServed;
             }
-            // It was ours, or a wait for a lock that ended at the same moment: the statement is over anyway.
+            // The cancel of a limit, or a wait for a lock that ended at the same moment: the statement is over anyway.
             Some(
                 PgSqlErrorCode::ERRCODE_QUERY_CANCELED | PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE,
             )
@@ -151,9 +151,9 @@ pub(crate) fn request_again() {
 }
 
 /// Asks the server to cancel what it runs, unless a cancel is pending already. Returns whether the
-/// cancel is ours. Safe in a signal handler and, for the watchdog, in another thread.
+/// cancel is that of a limit. Safe in a signal handler and, for the watchdog, in another thread.
 pub(crate) fn raise(claim: &AtomicBool) -> bool {
-    // A cancel by the user is pending: it must not be taken for ours.
+    // A cancel by the user is pending: it must not be taken for that of a limit.
     if is_pending() {
         return false;
     }

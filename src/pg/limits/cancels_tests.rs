@@ -24,8 +24,8 @@ mod tests {
             ..Limits::default()
         };
         let outcome = PgTryBuilder::new(|| {
-            let reader = role::reader(None).unwrap();
-            let verdict = run_guarded(&limits, &GuardPolicy::default(), &reader, |_| {
+            let role = role::effective_role(None).unwrap();
+            let verdict = run_guarded(&limits, &GuardPolicy::default(), &role, |_| {
                 work();
                 Ok(())
             });

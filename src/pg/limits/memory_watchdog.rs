@@ -1,7 +1,7 @@
 //! Watches how much private memory a generated query takes, because nothing in the server does:
 //! `work_mem` bounds neither single values nor the states of aggregates.
 //!
-//! A thread of our own reads the process' own figures every 20 ms while it is armed and asks for a
+//! A thread reads the memory figures of the process every 20 ms while it is armed and asks for a
 //! cancel when they exceed the limit. It never calls PostgreSQL, and the server's signals are blocked in it. What
 //! it cannot stop is one single allocation, up to 1 GB.
 //!

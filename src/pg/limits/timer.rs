@@ -1,4 +1,4 @@
-//! A time limit of our own. `statement_timeout` cannot serve: it is armed when the client's
+//! A time limit for one generated statement. `statement_timeout` cannot serve: it is armed when the client's
 //! statement starts, and setting it inside a function has no effect on the running statement.
 //!
 //! The timer cancels by the server's own means and remembers that it did; `cancels.rs` tells its cancel from

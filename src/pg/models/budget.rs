@@ -25,7 +25,7 @@ const TOKENS_PER_COUNT: u64 = 100;
 /// Counts a question of the caller, or refuses it. Gives whether anybody has a budget.
 pub(crate) fn charge_question() -> Result<bool, Error> {
     // SAFETY: reads a variable.
-    let asker = unsafe { pg_sys::GetUserId() };
+    let caller = unsafe { pg_sys::GetUserId() };
     // A rollback takes no count back. Of the locks only that of a counter stays.
     keep_no_locks(|| {
         as_owner_of(c"_budgets", || {
@@ -35,7 +35,7 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 return Ok(false);
             }
             if !can_write() {
-                return match spi::read_one::<bool>(HAS_BUDGET, &[asker.into()])? {
+                return match spi::read_one::<bool>(HAS_BUDGET, &[caller.into()])? {
                     Some(true) => Err(Error::new(
                         ErrorKind::Limit,
                         "questions of a role with a budget cannot be counted in this transaction",
@@ -45,7 +45,7 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 };
             }
             let counting = advisory_locks::take(Kind::Count);
-            let broken = spi::write(CHARGE_BUDGETS, &[asker.into()], |row| {
+            let broken = spi::write(CHARGE_BUDGETS, &[caller.into()], |row| {
                 Ok((
                     row.read::<String>(1)?.unwrap_or_default(),
                     row.read::<String>(2)?.unwrap_or_default(),
@@ -104,10 +104,10 @@ pub(crate) fn charge_tokens(tokens: u64) -> Result<(), Error> {
         return Ok(());
     }
     // SAFETY: reads a variable.
-    let asker = unsafe { pg_sys::GetUserId() };
+    let caller = unsafe { pg_sys::GetUserId() };
     as_owner_of(c"_budgets", || {
         let counting = advisory_locks::take(Kind::Count);
-        let counted = spi::write(CHARGE_TOKENS, &[asker.into(), counts.into()], |_| Ok(()));
+        let counted = spi::write(CHARGE_TOKENS, &[caller.into(), counts.into()], |_| Ok(()));
         counting.give_back();
         counted.map(drop)
     })

@@ -5,7 +5,7 @@
 //! a PostgreSQL ERROR, which unwinds through here; dropping the call aborts the request. A FATAL
 //! does not unwind, so a `before_shmem_exit` callback shuts the helper down as well.
 //!
-//! No SPI connection, subtransaction or snapshot of ours is held meanwhile. At most
+//! No SPI connection, subtransaction or snapshot of the extension is held meanwhile. At most
 //! `text2sql.max_concurrency` backends of a database wait at a time, and at most
 //! `text2sql.max_concurrency_per_role` of each role: each holds one of that many advisory locks.
 

@@ -17,15 +17,15 @@ use std::path::{Path, PathBuf};
 use pgrx::pg_sys;
 use text2sql_domain::config::{Endpoint, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_models::providers::replay;
-use text2sql_models::providers::options::{self, OptionPlace};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::secret::Secret;
+use text2sql_models::providers::options::{self, OptionPlace};
+use text2sql_models::providers::replay;
 
 use crate::pg::session::user_name;
 use crate::pg::settings;
 
-/// Name of our foreign-data wrapper.
+/// Name of the foreign-data wrapper.
 const WRAPPER: &str = "text2sql";
 
 /// Largest key, CA or replay file read.
@@ -214,7 +214,8 @@ fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<End
     Ok(endpoint)
 }
 
-/// The caller's key: his own mapping, the one for PUBLIC, then the server's file or variable.
+/// The key for the caller: from the user mapping of the caller, the one for PUBLIC, then the file or the environment
+/// variable that the server names.
 fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
     let mapping = user_mapping(server.oid);
     for options in [mapping.as_slice(), server.options.as_slice()] {
@@ -228,7 +229,7 @@ fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
             return read_key_variable(variable).map(Some);
         }
     }
-    // An endpoint of one's own often wants no key; one on the internet does.
+    // A private endpoint often needs no key; one on the internet does.
     let may_be_open = ["allow_private", "allow_http"]
         .iter()
         .any(|wanted| option(&server.options, wanted).is_some());
@@ -401,7 +402,7 @@ pub(crate) fn remember_refusals(name: &str, structured: bool, max_tokens: bool) 
     }
 }
 
-/// What kind of object the validator is called for; `None` for anything but ours.
+/// What kind of object the validator is called for; `None` for any other than those of the foreign-data wrapper text2sql.
 pub(crate) fn option_place(catalog: pg_sys::Oid) -> Option<OptionPlace> {
     match catalog {
         pg_sys::ForeignDataWrapperRelationId => Some(OptionPlace::Wrapper),

@@ -1,6 +1,6 @@
 //! Objects that people name in calls: `shop.orders`, `orders.status`, `schema shop`.
 //!
-//! What is kept about an object in our tables is kept under its name and its OID: the OID survives
+//! What the extension's tables say about an object is stored under its name and its OID: the OID survives
 //! a rename, the name survives dump and restore. A row's OID means something only in the catalog it
 //! was written in, which [`catalog_stamp`] names.
 
@@ -28,6 +28,9 @@ pub(crate) const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
 
 /// The schema of the extension's own objects: no question reads it.
 pub(crate) const OWN_SCHEMA: &str = "text2sql";
+
+/// The schema of suites and evaluations: no question reads it.
+pub(crate) const EVAL_SCHEMA: &str = "text2sql_eval";
 
 /// The extension itself, whose functions no question may call.
 pub(crate) const OWN_EXTENSION: &str = "pg_text2sql";

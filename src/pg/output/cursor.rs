@@ -38,7 +38,7 @@ pub(crate) fn open_named(name: &CStr, rows: TypedRows, is_held: bool) {
 /// Makes a new portal a cursor over the rows. Gives its name.
 fn fill(portal: pg_sys::Portal, rows: TypedRows, is_held: bool) -> String {
     let (store, descriptor) = rows.tuples.into_parts();
-    // SAFETY: main thread, inside a transaction. Store and descriptor are ours; the portal is new,
+    // SAFETY: main thread, inside a transaction. Store and descriptor belong to this function; the portal is new,
     // and everything it points to is copied into memory that it owns.
     unsafe {
         (*portal).visible = true;

@@ -116,13 +116,13 @@ impl NewView {
             (None, None) => {
                 return Err(Raised {
                     hint: Some(
-                        "name it: text2sql.ask_view('reports.orders_by_month', …)".to_owned(),
+                        "Name the schema: SELECT text2sql.ask_view('How many orders by month?', 'reports.orders_by_month').".to_owned(),
                     ),
                     ..Raised::new("3F000", "no schema has been selected to create in")
                 });
             }
         };
-        view.replaced = view.ours()?;
+        view.replaced = view.existing()?;
         Ok(view)
     }
 
@@ -132,7 +132,7 @@ impl NewView {
     }
 
     /// OID of the view of ask_view that has the name; an error when something else has it.
-    fn ours(&self) -> Result<Option<u32>, Raised> {
+    fn existing(&self) -> Result<Option<u32>, Raised> {
         let there = spi::read_rows(
             THERE,
             &[self.schema.as_str().into(), self.name.as_str().into()],
@@ -329,7 +329,7 @@ fn is_same_type(one: &str, other: &str) -> bool {
 fn bad(message: String) -> Raised {
     Raised::from(
         Error::new(ErrorKind::Setting, message)
-            .with_hint("SELECT text2sql.ask_view('reports.orders_by_month', 'How many orders by month?'), or 'pg_temp.orders_by_month'"),
+            .with_hint("SELECT text2sql.ask_view('How many orders by month?', 'reports.orders_by_month'), or 'pg_temp.orders_by_month'"),
     )
 }
 

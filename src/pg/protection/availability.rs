@@ -4,7 +4,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 
 use super::of_relation;
-use crate::pg::objects::{FIRST_USER_OID, OWN_SCHEMA};
+use crate::pg::objects::{EVAL_SCHEMA, FIRST_USER_OID, OWN_SCHEMA};
 use crate::pg::spi::encoding::text_of;
 
 /// Whether questions may see the relation: it is in scope and not hidden. Catalogs and what else is
@@ -16,8 +16,9 @@ pub(crate) fn is_available(oid: pg_sys::Oid, schemas: Option<&[String]>) -> Resu
     if let Some(schemas) = schemas {
         // SAFETY: look-ups in the caches, which give a palloc'd name or NULL.
         let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid))) };
-        let is_ours = schema == OWN_SCHEMA || schema.starts_with("pg_") || schema.is_empty();
-        if !is_ours && !schemas.contains(&schema) {
+        let is_own = [OWN_SCHEMA, EVAL_SCHEMA].contains(&schema.as_str());
+        let is_own = is_own || schema.starts_with("pg_") || schema.is_empty();
+        if !is_own && !schemas.contains(&schema) {
             return Ok(false);
         }
     }

@@ -64,7 +64,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
 /// A view, its name as SQL needs it, and its level.
 type View = (u32, String, Level);
 
-/// Most views that a notice names.
+/// Maximum number of views that a notice names.
 const MAX_VIEWS_NAMED: usize = 10;
 
 /// The views that read the object, or anything in the schema.
@@ -103,7 +103,7 @@ fn tell_of_views(views: &[View]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs one of our statements about the object as the owner of the table.
+/// Runs an internal statement about the object as the owner of the table.
 fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(), Error> {
     // SAFETY: a look-up in the role cache, which gives a palloc'd name.
     let user = unsafe { text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)) };
@@ -141,7 +141,10 @@ fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(),
 
 fn refuse_system(object: &Object) -> Result<(), Error> {
     if object.schema.starts_with("pg_")
-        || matches!(object.schema.as_str(), "information_schema" | "text2sql")
+        || matches!(
+            object.schema.as_str(),
+            "information_schema" | "text2sql" | "text2sql_eval"
+        )
     {
         let message = format!("{} is not visible to text2sql", object.sql_name());
         return Err(Error::new(ErrorKind::Setting, message));

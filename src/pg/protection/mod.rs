@@ -38,7 +38,7 @@ pub(crate) use self::relatives::{descendants, holds_statistics};
 use self::rules::Rules;
 pub(crate) use self::rules::owner;
 use crate::pg::objects::FIRST_USER_OID;
-use crate::pg::spi::role::{self, Reader};
+use crate::pg::spi::role::{self, EffectiveRole};
 use crate::pg::spi::sandbox;
 
 thread_local! {
@@ -52,7 +52,7 @@ thread_local! {
 }
 
 /// Whether nothing is protected at all.
-pub(crate) fn is_nothing() -> Result<bool, Error> {
+pub(crate) fn protects_nothing() -> Result<bool, Error> {
     Ok(rules()?.is_empty())
 }
 
@@ -111,11 +111,11 @@ fn forget() {
 /// Runs `work` as the owner of the table of protections: for fixed statements about it only.
 fn as_owner<T>(work: impl FnOnce() -> T) -> Option<T> {
     let table = rules::table()?;
-    let reader = Reader {
+    let role = EffectiveRole {
         oid: owner(table)?,
         is_switched: true,
     };
-    Some(role::as_reader(&reader, work))
+    Some(role::with_role(&role, work))
 }
 
 /// The rules in force. Works inside a guarded statement too: the query has no function of anybody's.

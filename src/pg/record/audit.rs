@@ -6,8 +6,8 @@ use std::cell::Cell;
 use pgrx::{IntoDatum, Uuid, direct_function_call, pg_sys};
 use text2sql_domain::audit::{QuestionLine, RequestLine, Sender};
 use text2sql_domain::ports::HttpRequest;
-use text2sql_models::providers::options;
 use text2sql_domain::trace::Trace;
+use text2sql_models::providers::options;
 
 use crate::pg::error;
 use crate::pg::spi::encoding::text_of;

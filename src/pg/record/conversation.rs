@@ -8,12 +8,12 @@ use std::cell::Cell;
 
 use serde_json::json;
 use text2sql_domain::config::Egress;
-use text2sql_engine::conversation::Turn;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::conversation::Turn;
 
-use crate::pg::{settings, spi};
 use crate::pg::spi::json_text::json_text;
 use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
 
 const FORGET_TURNS: &str = include_str!("../../../sql/queries/forget_turns.sql");
 const RECALL_TURNS: &str = include_str!("../../../sql/queries/recall_turns.sql");
@@ -60,10 +60,10 @@ impl Conversation {
     /// The latest turns that a question may go on from, oldest first.
     pub(crate) fn turns(&self) -> Result<Vec<Turn>, Error> {
         // SAFETY: reads a variable.
-        let asker = unsafe { pgrx::pg_sys::GetUserId() };
+        let caller = unsafe { pgrx::pg_sys::GetUserId() };
         let max_turns = settings::max_conversation_turns();
         as_owner_of(c"_conversation_turns", || {
-            let arguments = [asker.into(), self.name().into(), max_turns.into()];
+            let arguments = [caller.into(), self.name().into(), max_turns.into()];
             spi::read_rows(RECALL_TURNS, &arguments, 0, |row| {
                 let readings: Option<Vec<Option<String>>> = row.read(4)?;
                 Ok(Turn {
@@ -94,9 +94,9 @@ impl Conversation {
             return Ok(());
         }
         // SAFETY: reads a variable.
-        let asker = unsafe { pgrx::pg_sys::GetUserId() }.to_u32();
+        let caller = unsafe { pgrx::pg_sys::GetUserId() }.to_u32();
         let document = json!({
-            "asker": asker,
+            "asker": caller,
             "conversation": self.name(),
             "trace_id": trace_id.to_string(),
             "question": turn.question,
@@ -117,9 +117,9 @@ impl Conversation {
 /// a right to lock the table, and every question waits for it.
 pub(crate) fn forget(conversation: &str) -> Result<i64, Error> {
     // SAFETY: reads a variable.
-    let asker = unsafe { pgrx::pg_sys::GetUserId() };
+    let caller = unsafe { pgrx::pg_sys::GetUserId() };
     let deleted = as_owner_of(c"_conversation_turns", || {
-        spi::write(FORGET_TURNS, &[asker.into(), conversation.into()], |row| {
+        spi::write(FORGET_TURNS, &[caller.into(), conversation.into()], |row| {
             row.read::<i64>(1)
         })
     })?;

@@ -12,9 +12,9 @@ use text2sql_domain::error::Error;
 use text2sql_domain::trace::{Exchange, Trace};
 
 use crate::pg::record::audit;
-use crate::pg::{settings, spi};
 use crate::pg::spi::json_text::json_text;
 use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
 
 const RECORD_QUESTION: &str = include_str!("../../../sql/queries/record_question.sql");
 const RECORD_EXCHANGE: &str = include_str!("../../../sql/queries/record_exchange.sql");
@@ -75,17 +75,17 @@ pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
         return Ok(());
     }
     // SAFETY: reads a variable.
-    let asker = unsafe { pgrx::pg_sys::GetUserId() };
+    let caller = unsafe { pgrx::pg_sys::GetUserId() };
     as_owner_of(c"history", || {
-        record_question(record, asker)?;
+        record_question(record, caller)?;
         for exchange in &record.trace.exchanges {
-            record_exchange(record.trace_id, asker, exchange)?;
+            record_exchange(record.trace_id, caller, exchange)?;
         }
         drop_expired()
     })
 }
 
-fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), Error> {
+fn record_question(record: &Record<'_>, caller: pgrx::pg_sys::Oid) -> Result<(), Error> {
     let (trace, ended) = (record.trace, &record.ended);
     let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
     let sql = ended.sql.as_deref().map(audit::kept);
@@ -93,7 +93,7 @@ fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), 
     let stages = json_text(&trace.stages)?;
     let arguments = [
         record.trace_id.into(),
-        asker.into(),
+        caller.into(),
         record.function.into(),
         record.conversation.into(),
         record.question.into(),
@@ -119,14 +119,14 @@ fn record_question(record: &Record<'_>, asker: pgrx::pg_sys::Oid) -> Result<(), 
 
 fn record_exchange(
     trace_id: pgrx::Uuid,
-    asker: pgrx::pg_sys::Oid,
+    caller: pgrx::pg_sys::Oid,
     exchange: &Exchange,
 ) -> Result<(), Error> {
     let (prompt, reply) = (audit::kept(&exchange.prompt), audit::kept(&exchange.reply));
     let keeps = settings::enable_prompt_history();
     let arguments = [
         trace_id.into(),
-        asker.into(),
+        caller.into(),
         exchange.endpoint.as_str().into(),
         exchange.purpose.into(),
         count(prompt.chars().count()).into(),

@@ -28,15 +28,15 @@ use text2sql_language::terms::Analyzer;
 
 use self::progress::Progress;
 use self::run::Refresh;
-use crate::pg::{models, spi};
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
 use crate::pg::settings::{self, Overrides};
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
+use crate::pg::{models, spi};
 
-const FINISH: &str = "UPDATE text2sql.index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
+const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
-const FORGET_CHANGES: &str = "DELETE FROM text2sql.index_changes WHERE id = ANY ($1)";
-const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql.index_changes";
+const FORGET_CHANGES: &str = "DELETE FROM text2sql._index_changes WHERE id = ANY ($1)";
+const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql._index_changes";
 
 /// Brings the index up to date; with `rebuild`, from nothing.
 pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
@@ -52,7 +52,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     spi::with_commits(|| {
         let refresh = Refresh {
             owner,
-            caller: Reader {
+            caller: EffectiveRole {
                 oid: caller,
                 is_switched: false,
             },

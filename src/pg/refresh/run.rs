@@ -11,7 +11,7 @@ use text2sql_language::terms::Analyzer;
 use super::progress::Progress;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi;
-use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
 /// Key of the lock that one refresh at a time holds: the bytes "t2sr". The class keeps it apart from
 /// every lock that SQL can take.
@@ -21,9 +21,9 @@ const LOCK_CLASS: u16 = 0x7432;
 /// One refresh.
 pub(super) struct Refresh {
     /// Who owns the index and writes it.
-    pub(super) owner: Reader,
+    pub(super) owner: EffectiveRole,
     /// Who called: only what this role may read is read.
-    pub(super) caller: Reader,
+    pub(super) caller: EffectiveRole,
     /// What reading one table may take.
     pub(super) limits: Limits,
     pub(super) policy: GuardPolicy,
@@ -39,7 +39,7 @@ pub(super) struct Refresh {
 impl Refresh {
     /// Runs `work` with the rights of the index's owner.
     pub(super) fn as_owner<T>(&self, work: impl FnOnce() -> T) -> T {
-        as_reader(&self.owner, work)
+        with_role(&self.owner, work)
     }
 
     /// Takes the lock of this transaction, which keeps other refreshes away.

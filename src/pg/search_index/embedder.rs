@@ -3,16 +3,16 @@
 
 use text2sql_domain::config::{Endpoint, ModelConfig, Protocol};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::search_index::IndexState;
+use text2sql_domain::ports::{Embedder, Reranker};
+use text2sql_language::terms::Analyzer;
 use text2sql_models::providers::embeddings::EndpointEmbedder;
 use text2sql_models::providers::rerank::EndpointReranker;
-use text2sql_domain::ports::{Embedder, Reranker};
 use text2sql_retrieval::embed::hash::HashEmbedder;
-use text2sql_domain::ports::search_index::IndexState;
-use text2sql_language::terms::Analyzer;
 
-use crate::pg::settings;
 use crate::pg::models::http::HelperTransport;
 use crate::pg::models::{self, local_model};
+use crate::pg::settings;
 
 /// Name of the embedder that needs nothing.
 const HASH: &str = "hash";

@@ -7,8 +7,8 @@ use text2sql_language::terms::Analyzer;
 use super::embedder;
 use super::storage::FORMAT;
 use super::storage::{VectorForm, owner};
+use crate::pg::spi::role::with_role;
 use crate::pg::{settings, spi};
-use crate::pg::spi::role::as_reader;
 
 const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
 
@@ -46,7 +46,7 @@ pub(crate) fn report() -> Result<Vec<Item>, Error> {
     let Some(owner) = owner()? else {
         return none();
     };
-    let rows = as_reader(&owner, || {
+    let rows = with_role(&owner, || {
         spi::read_rows(STATUS, &[FORMAT.into()], 1, read_row)
     })?;
     let Some(row) = rows.into_iter().next() else {

@@ -8,7 +8,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::search_index::Totals;
 
 use crate::pg::spi;
-use crate::pg::spi::role::Reader;
+use crate::pg::spi::role::EffectiveRole;
 
 /// When the rows of a table changed; part of several queries.
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
@@ -25,16 +25,16 @@ pub(crate) const DEFINITIONS: char = 'd';
 pub(crate) const EXAMPLES: char = 'e';
 
 const OWNER: &str = "SELECT c.relowner FROM pg_class c
-     WHERE c.relname = 'index_state' AND c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = 'text2sql')";
+     WHERE c.relname = '_index_state' AND c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = 'text2sql')";
 const LANGUAGE: &str = "SELECT split_part(current_setting('default_text_search_config'), '.', -1)";
 const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
-const STATE: &str = "SELECT dimensions, language FROM text2sql.index_state";
+const STATE: &str = "SELECT dimensions, language FROM text2sql._index_state";
 
 /// Who owns the index, and may read and write it; `None` where there is none.
-pub(crate) fn owner() -> Result<Option<Reader>, Error> {
+pub(crate) fn owner() -> Result<Option<EffectiveRole>, Error> {
     let owner: Option<Oid> = spi::read_one(OWNER, &[])?;
-    Ok(owner.map(|oid| Reader {
+    Ok(owner.map(|oid| EffectiveRole {
         oid,
         is_switched: true,
     }))
@@ -67,7 +67,7 @@ pub(super) fn similar_query(schema: &str) -> &'static str {
          FROM unnest($1) WITH ORDINALITY AS wanted(key, place)
          CROSS JOIN LATERAL (
              SELECT k.key, {schema}.similarity(k.key, wanted.key) AS likeness
-             FROM text2sql.index_value_keys k
+             FROM text2sql._index_value_keys k
              WHERE k.key OPERATOR({schema}.%) wanted.key
              ORDER BY likeness DESC, k.key LIMIT $2
          ) AS near"

@@ -12,14 +12,14 @@ use super::storage::{FORMAT, id_of};
 use crate::pg::catalog::catalog_generation;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
-use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
 // With a margin for transactions that were open when the index was refreshed.
 const EXAMPLES: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.verified_at >= coalesce($1 - interval '10 minutes', '-infinity')
      ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
-const BEGAN: &str = "SELECT s.started_at FROM text2sql.index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
+const BEGAN: &str = "SELECT s.started_at FROM text2sql._index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
 
 /// What was read for one role, while neither catalog, examples nor index change.
 struct Known {
@@ -34,17 +34,17 @@ thread_local! {
     static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-/// The examples that the reader may see, newest first. `index` names the state of the index.
+/// The examples that the role may see, newest first. `index` names the state of the index.
 pub(super) fn unindexed(
-    owner: Option<&Reader>,
-    reader: &Reader,
+    owner: Option<&EffectiveRole>,
+    role: &EffectiveRole,
     index: &str,
     at_most: usize,
 ) -> Result<Vec<Example>, Error> {
-    let (role, generation) = (reader.oid.to_u32(), catalog_generation());
+    let (role_oid, generation) = (role.oid.to_u32(), catalog_generation());
     let known = KNOWN.with_borrow(|known| {
         let known = known.as_ref().filter(|known| {
-            known.role == role && known.generation == generation && known.index == index
+            known.role == role_oid && known.generation == generation && known.index == index
         });
         known.map(|known| known.examples.clone())
     });
@@ -52,10 +52,10 @@ pub(super) fn unindexed(
         return Ok(examples);
     }
     let began: Option<TimestampWithTimeZone> = match owner {
-        Some(owner) => as_reader(owner, || spi::read_one(BEGAN, &[FORMAT.into()]))?,
+        Some(owner) => with_role(owner, || spi::read_one(BEGAN, &[FORMAT.into()]))?,
         None => None,
     };
-    let examples = as_reader(reader, || {
+    let examples = with_role(role, || {
         if !may_read(c"_examples") {
             return Ok(Vec::new());
         }
@@ -63,7 +63,7 @@ pub(super) fn unindexed(
         spi::read_rows(EXAMPLES, &arguments, 0, read_example)
     })?;
     KNOWN.set(Some(Known {
-        role,
+        role: role_oid,
         generation,
         index: index.to_owned(),
         examples: examples.clone(),

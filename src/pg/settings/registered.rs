@@ -5,7 +5,7 @@
 use pgrx::pg_sys;
 
 use crate::pg::spi;
-use crate::pg::spi::role::{self, Reader};
+use crate::pg::spi::role::{self, EffectiveRole};
 use crate::pg::spi::sandbox;
 
 const FUNCTION_OID: &str = "SELECT to_regprocedure($1)::oid";
@@ -15,14 +15,14 @@ const LOOKS_UP: u32 = 10;
 
 /// The OID behind the signature; `None` when there is no such function or it is no signature.
 pub(crate) fn oid_of(signature: &str) -> Option<u32> {
-    let reader = Reader {
+    let role = EffectiveRole {
         oid: LOOKS_UP.into(),
         is_switched: true,
     };
     // A text that is no signature raises an ERROR.
     let found = sandbox::run_and_undo(
         |_| {
-            role::as_reader(&reader, || {
+            role::with_role(&role, || {
                 spi::read_one::<pg_sys::Oid>(FUNCTION_OID, &[signature.into()])
             })
         },

@@ -9,10 +9,10 @@ use crate::pg::spi;
 /// Commits what was done so far. Only directly inside [`spi::with_commits`].
 pub(crate) fn commit_before_waiting() -> Result<(), Error> {
     // SAFETY: reads a variable.
-    let asker = unsafe { pg_sys::GetUserId() };
+    let caller = unsafe { pg_sys::GetUserId() };
     spi::commit();
     // SAFETY: reads a variable.
-    if unsafe { pg_sys::GetUserId() } == asker {
+    if unsafe { pg_sys::GetUserId() } == caller {
         return Ok(());
     }
     Err(Error::new(

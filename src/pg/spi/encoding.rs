@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 
 use pgrx::pg_sys;
 
-/// Characters of our own texts that few encodings have, and what stands for them there.
+/// Characters of messages that few encodings have, and their replacements.
 const PLAIN: [(char, &str); 13] = [
     ('…', "..."),
     ('„', "\""),
@@ -22,7 +22,7 @@ const PLAIN: [(char, &str); 13] = [
     ('−', "-"),
 ];
 
-/// A text of ours as the client can read it. A client of another encoding than ours would get, in place
+/// A message as the client can read it. A client of another encoding than UTF-8 would get, in place
 /// of an answer or a hint, the error that a character of it cannot be converted.
 pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
     // SAFETY: reads a setting of the session.

@@ -1,4 +1,4 @@
-//! What queries of ours run under, and how the caller's own comes back.
+//! The settings that internal queries run under, and how the caller's are restored.
 //!
 //! Setting a handful of settings takes as long as running a small query, so a kept plan that they could
 //! not change runs without them; the path is set in another way, which costs nothing.
@@ -8,7 +8,7 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-/// What our kept queries are planned under, besides [`BASIC_SETTINGS`].
+/// What kept internal queries are planned under, besides [`BASIC_SETTINGS`].
 ///
 /// The planner switches leave index look-ups as the only choice: plans are kept for the session and
 /// made with a generic parameter, and one that scans a catalog because it was small when the
@@ -20,17 +20,17 @@ pub(crate) const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"enable_mergejoin", c"off"),
 ];
 
-/// The path of our queries that are not kept. They may call functions of users, which may set a path of
-/// their own; under [`with_our_path`] that would count for nothing.
+/// The path of internal queries that are not kept. They may call functions of users, which may set a path of
+/// their own; under [`with_internal_path`] that would count for nothing.
 pub(crate) const PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
 
-/// What all our queries run under, besides the caller's role and a path.
+/// What all internal queries run under, besides the caller's role and a path.
 pub(crate) const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
     // Compiling a plan takes longer than any of them runs.
     (c"jit", c"off"),
-    // Ours are written with it; a caller may still live without.
+    // Internal queries are written with it; a caller may still live without.
     (c"standard_conforming_strings", c"on"),
-    // With it off, the policies of our own tables would be errors. What a model writes keeps the caller's.
+    // With it off, the policies of the extension's tables would be errors. What a model writes keeps the caller's.
     (c"row_security", c"on"),
     // Texts that are kept must not depend on who asked first.
     (c"quote_all_identifiers", c"off"),
@@ -38,8 +38,8 @@ pub(crate) const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"intervalstyle", c"postgres"),
 ];
 
-/// Whether the caller's settings do to a planned query what ours would.
-pub(crate) fn are_as_ours() -> bool {
+/// Whether the caller's settings do to a planned query what the internal ones would.
+pub(crate) fn are_internal() -> bool {
     let forces_planning = pg_sys::PlanCacheMode::PLAN_CACHE_MODE_FORCE_CUSTOM_PLAN;
     // SAFETY: reads variables of the session.
     unsafe {
@@ -52,7 +52,7 @@ pub(crate) fn are_as_ours() -> bool {
 }
 
 /// Runs `work` with a path of `pg_catalog` and nothing else, and restores the caller's.
-pub(crate) fn with_our_path<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_internal_path<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: inside a transaction on the main thread; the path lives as long as the process. After an
     // ERROR it is taken back by the end of the (sub)transaction.
     unsafe {
@@ -63,9 +63,9 @@ pub(crate) fn with_our_path<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Runs `work`, which reads catalogs without a query, under our path, our settings and the latest snapshot.
+/// Runs `work`, which reads catalogs without a query, under the internal path and settings and the latest snapshot.
 pub(crate) fn with_internal_settings<T>(work: impl FnOnce() -> T) -> T {
-    with_our_path(|| match are_as_ours() {
+    with_internal_path(|| match are_internal() {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS], work),
     })

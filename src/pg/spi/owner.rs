@@ -1,25 +1,42 @@
-//! The one place where we act with other rights than the caller's: as the owner of our own tables,
+//! The one place that acts with other privileges than the caller's: as the owner of the extension's tables,
 //! to keep records that the caller can neither forge nor erase.
 //!
-//! Nothing that a caller wrote runs in here: fixed statements of ours, over our own tables.
+//! Nothing that a caller wrote runs in here: fixed internal statements over the extension's tables.
 
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use crate::pg::spi::role::{Reader, as_reader};
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
 const OUR_SCHEMA: &std::ffi::CStr = c"text2sql";
+const EVAL_SCHEMA: &std::ffi::CStr = c"text2sql_eval";
 
-/// Runs `work` as the owner of the table of ours with that name.
+/// Runs `work` as the owner of that table in the schema `text2sql`.
 pub(crate) fn as_owner_of<T>(
+    table: &std::ffi::CStr,
+    work: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    as_owner(OUR_SCHEMA, table, work)
+}
+
+/// Runs `work` as the owner of that table in the schema `text2sql_eval`.
+pub(crate) fn as_owner_of_eval<T>(
+    table: &std::ffi::CStr,
+    work: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    as_owner(EVAL_SCHEMA, table, work)
+}
+
+fn as_owner<T>(
+    schema: &std::ffi::CStr,
     table: &std::ffi::CStr,
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
     // SAFETY: look-ups in the caches with NUL-terminated names; `true` makes an unknown one
     // InvalidOid instead of an error. The tuple is used between look-up and release.
     let owner = unsafe {
-        let schema = pg_sys::get_namespace_oid(OUR_SCHEMA.as_ptr(), true);
-        let oid = pg_sys::get_relname_relid(table.as_ptr(), schema);
+        let namespace = pg_sys::get_namespace_oid(schema.as_ptr(), true);
+        let oid = pg_sys::get_relname_relid(table.as_ptr(), namespace);
         let tuple = pg_sys::SearchSysCache1(
             pg_sys::SysCacheIdentifier::RELOID.cast_signed(),
             pg_sys::Datum::from(oid),
@@ -34,21 +51,21 @@ pub(crate) fn as_owner_of<T>(
         }
     };
     let Some(oid) = owner else {
-        let name = table.to_string_lossy();
+        let (schema, table) = (schema.to_string_lossy(), table.to_string_lossy());
         return Err(Error::new(
             ErrorKind::Setup,
-            format!("table text2sql.{name} does not exist"),
+            format!("table {schema}.{table} does not exist"),
         )
         .with_hint("ALTER EXTENSION pg_text2sql UPDATE"));
     };
-    let owner = Reader {
+    let owner = EffectiveRole {
         oid,
         is_switched: true,
     };
-    as_reader(&owner, work)
+    with_role(&owner, work)
 }
 
-/// Whether the table of ours with that name has no block, hence no row that anybody could see. Many
+/// Whether the extension's table of that name has no block, hence no row that anybody could see. Many
 /// servers have no budgets and no search index, and need no query to find that out.
 pub(crate) fn has_no_block(table: &std::ffi::CStr) -> bool {
     // SAFETY: look-ups as above; a relation that is gone is NULL, one that is opened is closed, after an

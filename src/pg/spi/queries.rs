@@ -1,4 +1,4 @@
-//! Our own queries: parameterised, read-only, returning owned values.
+//! Internal queries: parameterised, read-only, returning owned values.
 //!
 //! Each query is a `&'static str` that is prepared once per session and kept, because planning the
 //! larger ones takes ten times as long as running them ([`read_once`] is the exception). What a query runs under:
@@ -27,7 +27,7 @@ use serde::de::DeserializeOwned;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi::internal_settings::{
-    BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_as_ours, with_our_path, with_settings,
+    BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_internal, with_internal_path, with_settings,
 };
 use crate::pg::spi::owner::can_write;
 
@@ -42,7 +42,7 @@ thread_local! {
     static BETWEEN_COMMITS: Cell<pg_sys::MemoryContext> = const { Cell::new(std::ptr::null_mut()) };
 }
 
-/// What a query of ours may do.
+/// What an internal query may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Reads,
@@ -130,7 +130,7 @@ pub(crate) fn read_rows<T>(
     })
 }
 
-/// Runs `sql`, which changes tables of ours as the caller, and reads each row that it returns.
+/// Runs `sql`, which changes tables of the extension as the caller, and reads each row that it returns.
 pub(crate) fn write<T>(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
@@ -150,7 +150,7 @@ pub(crate) fn write<T>(
     })
 }
 
-/// Runs a statement of ours that is made at run time or reads whole catalogs: planned for this one
+/// Runs an internal statement that is made at run time or reads whole catalogs: planned for this one
 /// run, with every kind of plan allowed.
 pub(crate) fn execute<T>(
     sql: &str,
@@ -258,7 +258,7 @@ pub(crate) fn commit() {
             return;
         }
     }
-    // SAFETY: connected non-atomically, with no snapshot, subtransaction or connection of ours open.
+    // SAFETY: connected non-atomically, with no snapshot, subtransaction or connection of the extension open.
     // Nobody refers to what is in the context: what was read is owned, arguments are made for a call.
     unsafe {
         pg_sys::SPI_commit();
@@ -419,7 +419,7 @@ fn place_of(sql: &'static str) -> (usize, usize) {
 }
 
 /// Whether the text is planned and its plan still good, and the caller's settings do to its values what
-/// ours would: then setting ours, which takes as long as running a small query, changes nothing.
+/// the internal ones would: then setting these, which takes as long as a small query, changes nothing.
 fn is_ready(sql: &'static str, arguments: &[DatumWithOid<'_>]) -> bool {
     let Some(plan) = kept(sql, arguments) else {
         return false;
@@ -432,7 +432,7 @@ fn is_ready(sql: &'static str, arguments: &[DatumWithOid<'_>]) -> bool {
             let generic = (*source).gplan;
             (*source).is_valid && !generic.is_null() && (*generic).is_valid
         });
-        are_planned && are_as_ours()
+        are_planned && are_internal()
     }
 }
 
@@ -456,14 +456,14 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
     Ok(plan)
 }
 
-/// Runs `work`, which runs the kept plan of `sql`, under our path, our settings and the latest snapshot, and
+/// Runs `work`, which runs the kept plan of `sql`, under the internal path and settings and the latest snapshot, and
 /// restores all three.
 fn with_internal_settings<T>(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    with_our_path(|| match is_ready(sql, arguments) {
+    with_internal_path(|| match is_ready(sql, arguments) {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
     })

@@ -10,14 +10,14 @@ use crate::pg::spi::encoding::{server_text, text_of};
 
 /// The role whose privileges count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reader {
+pub(crate) struct EffectiveRole {
     /// Its OID.
     pub(crate) oid: pg_sys::Oid,
     /// Whether it stands in for a superuser.
     pub(crate) is_switched: bool,
 }
 
-impl Reader {
+impl EffectiveRole {
     /// Its name.
     pub(crate) fn name(&self) -> String {
         // SAFETY: a look-up in the role cache; gives a palloc'd, NUL-terminated name or, with
@@ -27,24 +27,24 @@ impl Reader {
 }
 
 /// The predefined role that reads every table and may do nothing else.
-const DEFAULT_READER: &str = "pg_read_all_data";
+const DEFAULT_ROLE: &str = "pg_read_all_data";
 
 /// Finds out who reads: the current user, or the stand-in when that is a superuser.
-pub(crate) fn reader(run_as: Option<&str>) -> Result<Reader, Error> {
+pub(crate) fn effective_role(run_as: Option<&str>) -> Result<EffectiveRole, Error> {
     // SAFETY: these read the session's state and the role cache.
     let (current, is_superuser) = unsafe {
         let current = pg_sys::GetUserId();
         (current, pg_sys::superuser_arg(current))
     };
     if !is_superuser {
-        return Ok(Reader {
+        return Ok(EffectiveRole {
             oid: current,
             is_switched: false,
         });
     }
     let name = run_as
         .filter(|name| !name.is_empty())
-        .unwrap_or(DEFAULT_READER);
+        .unwrap_or(DEFAULT_ROLE);
     let hint = "SET ROLE to a role that is not a superuser, or name one in text2sql.run_as";
     let unusable = |message: String| Err(Error::new(ErrorKind::Setup, message).with_hint(hint));
     let Some(server_name) = server_text(name) else {
@@ -61,15 +61,15 @@ pub(crate) fn reader(run_as: Option<&str>) -> Result<Reader, Error> {
     if is_superuser {
         return unusable(format!("role \"{name}\" of text2sql.run_as is a superuser"));
     }
-    Ok(Reader {
+    Ok(EffectiveRole {
         oid,
         is_switched: true,
     })
 }
 
-/// Runs `work` with the privileges of `reader` and in a restricted security context: it cannot
+/// Runs `work` with the privileges of `role` and in a restricted security context: it cannot
 /// change role, create temporary objects or leave a cursor open. Also restores on unwinding.
-pub(crate) fn as_reader<T>(reader: &Reader, work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_role<T>(role: &EffectiveRole, work: impl FnOnce() -> T) -> T {
     let mut restore = Identity {
         user: pg_sys::InvalidOid,
         context: 0,
@@ -78,10 +78,10 @@ pub(crate) fn as_reader<T>(reader: &Reader, work: impl FnOnce() -> T) -> T {
     unsafe {
         pg_sys::GetUserIdAndSecContext(&raw mut restore.user, &raw mut restore.context);
         let mut context = restore.context | pg_sys::SECURITY_RESTRICTED_OPERATION.cast_signed();
-        if reader.is_switched {
+        if role.is_switched {
             context |= pg_sys::SECURITY_LOCAL_USERID_CHANGE.cast_signed();
         }
-        pg_sys::SetUserIdAndSecContext(reader.oid, context);
+        pg_sys::SetUserIdAndSecContext(role.oid, context);
     }
     let outcome = work();
     drop(restore);

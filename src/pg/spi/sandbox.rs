@@ -3,14 +3,14 @@
 //!
 //! [`run_and_undo`] is for SQL that a model wrote: read-only, and a PostgreSQL ERROR comes back as a
 //! value while the caller's transaction stays usable. Errors that are not about the work are raised
-//! again: a cancel that is not our own, a shutdown, a lost serialisation, no memory or disk, a broken
-//! server, a Rust panic. [`keep_no_locks`] is for queries of ours.
+//! again: a cancel that is not that of a limit, a shutdown, a lost serialisation, no memory or disk, a broken
+//! server, a Rust panic. [`keep_no_locks`] is for internal queries.
 
 use std::ffi::{c_int, c_void};
 use std::panic::AssertUnwindSafe;
 
-use pgrx::{PgTryBuilder, pg_sys};
 use pgrx::pg_sys::panic::CaughtError;
+use pgrx::{PgTryBuilder, pg_sys};
 use text2sql_domain::sql_result::DatabaseError;
 
 /// Proof of being inside the subtransaction. It cannot be made or kept outside.
@@ -95,7 +95,7 @@ pub(crate) fn run_and_undo<T>(
     })
 }
 
-/// Runs `work`, queries of ours that read, and lets go of the locks that they took.
+/// Runs `work`, internal queries that read, and releases the locks that they took.
 ///
 /// A transaction keeps every lock to its end, and a question may wait for a model long before that:
 /// then an ALTER of a table that retrieval looked at would wait for the model. The end of the

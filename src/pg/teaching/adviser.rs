@@ -4,12 +4,12 @@
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
+use text2sql_domain::trace::{Exchange, StageTrace, Trace};
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
-use text2sql_domain::trace::{Exchange, StageTrace, Trace};
 
-use crate::pg::models::{self, budget};
 use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::models::{self, budget};
 use crate::pg::record::audit;
 use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::session::PgSession;

@@ -82,7 +82,7 @@ pub(crate) fn add_pair(pair: Pair, judge: &Judge, origin: &str) -> Result<i64, E
     known.ok_or_else(|| {
         Error::new(
             ErrorKind::Denied,
-            "this example exists and is about tables that you may not read",
+            "the example exists already and reads tables that the role may not read",
         )
     })
 }

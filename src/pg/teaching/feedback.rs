@@ -16,8 +16,8 @@ use crate::pg::knowledge::judged::Judge;
 use crate::pg::objects::references::References;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::session::user_name;
-use crate::pg::{settings, spi};
 use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
 
 const ASKED_QUESTION: &str = include_str!("../../../sql/queries/asked_question.sql");
 const KEEP_FEEDBACK: &str = include_str!("../../../sql/queries/keep_feedback.sql");

@@ -4,16 +4,16 @@
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Catalog, Session};
-use text2sql_models::prompt::{Prompt, render_check};
 use text2sql_engine::teach::intent::{Verdict, json_schema, read};
 use text2sql_engine::teach::pair::Pair;
+use text2sql_models::prompt::{Prompt, render_check};
 
 use super::adviser::Adviser;
 use super::examples;
 use super::{as_owner, required_id};
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::knowledge::judged::Judge;
-use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
 use crate::pg::spi::sandbox::keep_no_locks;
@@ -93,7 +93,7 @@ fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String
         }
     }
     let database = GuardedDatabase::new(false)?;
-    let catalog = ReaderCatalog::new(*database.reader());
+    let catalog = RoleCatalog::new(*database.role());
     let prompt = render_check(
         (&pair.question, &pair.sql),
         &catalog.describe(&oids)?,

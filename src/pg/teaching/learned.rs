@@ -1,5 +1,5 @@
-//! Joins that no foreign key declares, learned from what people run: suggestions with evidence. A
-//! curator accepts or rejects each; nothing of it is used before.
+//! Joins that no foreign key declares, learned from statements: suggestions with evidence. A curator accepts or
+//! rejects each; none is used before that.
 //!
 //! Statements come from `pg_stat_statements`, where the server has it, without their constants; and
 //! from the examples that the caller may see.
@@ -34,7 +34,7 @@ struct Evidence {
     join: LearnedJoin,
 }
 
-/// What the catalog knows about a join, and which of those that were asked about it is.
+/// What the catalog knows about a join; `place` is its position among those that were asked about.
 #[derive(Deserialize)]
 struct Facts {
     place: usize,

@@ -46,7 +46,7 @@ pub(crate) fn check_visible(references: &References) -> Result<(), Error> {
     .with_detail("a curator can teach only about objects that the curator may read"))
 }
 
-/// The object that a person names and may see.
+/// The object of that name, if the caller may see it.
 pub(crate) fn visible_object(name: Option<&str>, what: &str) -> Result<Object, Error> {
     let name = required(name, what)?;
     let object = objects::resolve(name)?;
@@ -73,7 +73,7 @@ pub(crate) fn visible_object(name: Option<&str>, what: &str) -> Result<Object, E
     .with_hint(grant))
 }
 
-/// The column that a person names and may see.
+/// The column of that name, if the caller may see it.
 pub(crate) fn visible_column(name: Option<&str>) -> Result<Object, Error> {
     let object = visible_object(name, "column")?;
     match object.kind {
@@ -86,7 +86,7 @@ pub(crate) fn visible_column(name: Option<&str>) -> Result<Object, Error> {
     }
 }
 
-/// The table that a person names and may see.
+/// The table of that name, if the caller may see it.
 pub(crate) fn visible_table(name: Option<&str>) -> Result<Object, Error> {
     let object = visible_object(name, "table")?;
     match object.kind {
@@ -108,7 +108,7 @@ pub(crate) fn table_name(object: &Object) -> String {
     table.sql_name()
 }
 
-/// An argument that must be there.
+/// An argument that must not be NULL or empty.
 pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str, Error> {
     match value.map(str::trim) {
         None => Err(Error::new(
@@ -123,7 +123,7 @@ pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str
     }
 }
 
-/// An id that must be there.
+/// An id that must not be NULL.
 pub(crate) fn required_id(id: Option<i64>, what: &str, list: &str) -> Result<i64, Error> {
     id.ok_or_else(|| {
         Error::new(ErrorKind::Missing, format!("the id of the {what} is NULL")).with_hint(list)

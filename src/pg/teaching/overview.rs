@@ -1,4 +1,4 @@
-//! What `status()` says about what is taught: how much there is of it, and what is wrong with it.
+//! What `status()` says about definitions, examples and joins: how many there are, and which are broken.
 
 use serde::Deserialize;
 use text2sql_domain::error::Error;

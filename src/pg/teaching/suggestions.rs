@@ -11,9 +11,9 @@ use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::object_name;
 use text2sql_domain::ports::{Catalog, Session};
-use text2sql_models::prompt::render_suggest;
 use text2sql_domain::schema::Table;
 use text2sql_engine::teach::suggestion::{Suggestion, json_schema, read};
+use text2sql_models::prompt::render_suggest;
 
 use super::adviser::Adviser;
 use super::annotations::{self, Outcome};
@@ -22,7 +22,7 @@ use super::{as_owner, visible_object, visible_table};
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::objects::ObjectKind;
 use crate::pg::objects::references::References;
-use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::{PgSession, user_name};
 use crate::pg::spi;
 use crate::pg::spi::sandbox::keep_no_locks;
@@ -70,12 +70,12 @@ pub(crate) struct Open {
     pub(crate) sql_expression: Option<String>,
 }
 
-/// Asks the model about tables that are named, or that are in schemas that are named. An open suggestion
-/// about the same gives way.
+/// Asks the model about the named tables, or the tables of the named schemas. New suggestions replace open ones about
+/// the same object.
 pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     let adviser = Adviser::new()?;
     let oids = keep_no_locks(|| tables_named(names))?;
-    let catalog = ReaderCatalog::new(*GuardedDatabase::new(false)?.reader());
+    let catalog = RoleCatalog::new(*GuardedDatabase::new(false)?.role());
     let mut suggested = Vec::new();
     for some in oids.chunks(TABLES_AT_ONCE) {
         check_for_interrupts!();
@@ -154,7 +154,7 @@ fn read_ids(
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// An id that names no open suggestion is a slip, and nothing was done then.
+/// An id of no open suggestion is an error, and nothing is changed then.
 fn check_found(asked: Option<&[i64]>, found: Vec<i64>) -> Result<(), Error> {
     let mut asked = asked.unwrap_or_default().iter();
     match asked.find(|id| !found.contains(id)) {
@@ -234,7 +234,7 @@ fn keep(suggestion: Suggestion, model: &str) -> Result<Vec<i64>, Error> {
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// OIDs of the tables that are meant.
+/// OIDs of the tables that the names mean.
 fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
     let mut oids: Vec<u32> = Vec::new();
     for name in names {
@@ -268,7 +268,7 @@ fn whole_name(table: &Table) -> String {
     object_name::join(&[&table.schema, &table.name])
 }
 
-/// Names of the tables and columns about which nobody said anything.
+/// Names of the tables and columns without a description.
 fn without_description(tables: &[Arc<Table>]) -> Vec<String> {
     let mut objects = Vec::new();
     for table in tables {

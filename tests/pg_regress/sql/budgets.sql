@@ -47,7 +47,7 @@ SELECT status FROM text2sql.ask('How many customers?');
 RESET ROLE;
 SELECT text2sql.set_budget('regress_team');
 SELECT count(*) FROM text2sql.budgets;
-SELECT count(*) FROM pg_sequences WHERE schemaname = 'text2sql' AND sequencename LIKE 'budget\_%\_%s' AND sequencename NOT LIKE '%\_id\_seq';
+SELECT count(*) FROM pg_sequences WHERE schemaname = 'text2sql' AND sequencename LIKE '\_budget\_%\_%s' AND sequencename NOT LIKE '%\_id\_seq';
 SET ROLE regress_analyst;
 SELECT status FROM text2sql.ask('How many customers?');
 RESET ROLE;

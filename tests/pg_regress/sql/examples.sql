@@ -53,7 +53,7 @@ SELECT value, note FROM text2sql.status() WHERE item = 'examples';
 SELECT count(*) FROM regexp_split_to_table(text2sql.preview_prompt('What did we sell in April?'), '\n') AS line WHERE line LIKE '%in March%';
 ALTER TABLE orders RENAME COLUMN total TO amount;
 UPDATE text2sql._examples SET verified_by = NULL, verified_at = NULL WHERE verified_by = 'somebody';
-DELETE FROM text2sql.index_state;
+DELETE FROM text2sql._index_state;
 SET ROLE regress_curator;
 SELECT text2sql.verify_example((SELECT id FROM text2sql.examples WHERE status = 'broken'));
 RESET ROLE;

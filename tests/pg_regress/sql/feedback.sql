@@ -63,10 +63,11 @@ SELECT question, status FROM text2sql.feedback ORDER BY given_at;
 -- Cases of a suite.
 SELECT text2sql.add_feedback(:'wrong', 'wrong', 'SELECT status, count(*) AS orders FROM orders GROUP BY status ORDER BY status') IS NOT NULL AS verified_before;
 RESET ROLE;
-SELECT text2sql.add_cases_from_feedback('said');
-SELECT text2sql.add_cases_from_feedback('said', only_verified => false);
-SELECT question, gold, expected_status, tags FROM text2sql.cases WHERE suite = 'said' ORDER BY question;
-SELECT text2sql.drop_suite('said');
+SELECT text2sql_eval.add_cases_from_feedback('said');
+SELECT text2sql_eval.add_cases_from_feedback('said', '{"include_unverified": true}');
+SELECT text2sql_eval.add_cases_from_feedback('said', '{"include_all": true}');
+SELECT question, gold, expected_status, tags FROM text2sql_eval.cases WHERE suite = 'said' ORDER BY question;
+SELECT text2sql_eval.drop_suite('said');
 DELETE FROM text2sql._feedback;
 DELETE FROM text2sql._examples;
 DELETE FROM text2sql._suggestions;

@@ -27,7 +27,7 @@ SET ROLE regress_nobody;
 SELECT * FROM text2sql.retrieve('orders');
 RESET ROLE;
 -- Without an index.
-DELETE FROM text2sql.index_state;
+DELETE FROM text2sql._index_state;
 SET ROLE regress_analyst;
 SELECT rank, object, kind, why, score, legs FROM text2sql.retrieve('How many orders?');
 RESET ROLE;

@@ -207,7 +207,7 @@ fn another_model_or_length_is_never_mixed_in() {
     // certain. What its vectors say is asked without it.
     assert!(!tables(&mut listener, "clientele").is_empty());
     admin
-        .batch_execute("DROP INDEX text2sql.index_vectors_s_hnsw")
+        .batch_execute("DROP INDEX text2sql._index_vectors_s_hnsw")
         .unwrap();
     heard();
     let found = tables(&mut listener, "clientele");

@@ -102,7 +102,7 @@ const CHANGES: [&str; 34] = [
     "VACUUM FULL pg_attribute",
     "VACUUM FULL text2sql._protections",
     "REINDEX SCHEMA text2sql",
-    "DO $$ DECLARE t regclass; BEGIN FOR t IN SELECT oid FROM pg_class WHERE relnamespace = 'text2sql'::regnamespace AND relkind = 'r' LOOP EXECUTE format('ALTER TABLE %s SET (fillfactor = 90)', t); EXECUTE format('CLUSTER %s', t); END LOOP; EXCEPTION WHEN others THEN NULL; END $$",
+    "DO $$ DECLARE t regclass; BEGIN FOR t IN SELECT oid FROM pg_class WHERE relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND relkind = 'r' LOOP EXECUTE format('ALTER TABLE %s SET (fillfactor = 90)', t); EXECUTE format('CLUSTER %s', t); END LOOP; EXCEPTION WHEN others THEN NULL; END $$",
     "CALL text2sql.refresh()",
     "CALL text2sql.refresh('{\"rebuild\": true}')",
     "SELECT text2sql.protect('public.customers.mail', 'hidden')",

@@ -8,7 +8,7 @@ use crate::run_data::{AttemptRow, RunData};
 /// So many cases are shown with their statements; a page of thousands helps nobody.
 const MAX_CASES: usize = 400;
 
-/// The failures of a run, wrong answers first.
+/// The failures of an evaluation, wrong answers first.
 pub(super) fn failures(data: &RunData) -> String {
     let order = |row: &AttemptRow| match (row.state.as_str(), row.verdict.as_deref()) {
         ("broken", _) => 4,
@@ -40,7 +40,7 @@ pub(super) fn failures(data: &RunData) -> String {
     if rows.len() > MAX_CASES {
         let _ = write!(
             html,
-            "<p class=\"note\">and {} more: SELECT * FROM text2sql.failures</p>",
+            "<p class=\"note\">and {} more: SELECT * FROM text2sql_eval.failures</p>",
             rows.len() - MAX_CASES
         );
     }

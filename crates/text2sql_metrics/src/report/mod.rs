@@ -1,5 +1,5 @@
-//! A run as one HTML page without anything to load: summary with intervals, plots, failures with gold and
-//! candidate side by side, and what changed since an earlier run.
+//! An evaluation as one HTML page that loads nothing: summary with intervals, plots, failures with gold and
+//! candidate side by side, and what changed since an earlier one.
 
 mod charts;
 mod failures;
@@ -17,21 +17,21 @@ const STYLE: &str = include_str!("style.css");
 /// So many groups of a kind are plotted.
 const MAX_GROUPS: usize = 24;
 
-/// A run under other settings.
+/// An evaluation under other settings.
 #[derive(Debug, Clone)]
 pub struct Variant {
     /// Its name.
     pub name: String,
-    /// The run.
+    /// The evaluation.
     pub data: RunData,
 }
 
 /// Renders the page.
 pub fn render(data: &RunData, earlier: Option<&RunData>, variants: &[Variant]) -> String {
     let summary = summarise(data);
-    let title = match &data.run.name {
-        Some(name) => format!("{}: {name}", data.run.suite),
-        None => data.run.suite.clone(),
+    let title = match &data.evaluation.name {
+        Some(name) => format!("{}: {name}", data.evaluation.suite),
+        None => data.evaluation.suite.clone(),
     };
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style></head><body><main><h1>{0}</h1>",
@@ -56,18 +56,20 @@ pub fn render(data: &RunData, earlier: Option<&RunData>, variants: &[Variant]) -
 }
 
 fn origin(data: &RunData) -> String {
-    let run = &data.run;
+    let evaluation = &data.evaluation;
     let mut parts = Vec::new();
-    if run.run_id > 0 {
-        parts.push(format!("run {}", run.run_id));
+    if evaluation.evaluation_id > 0 {
+        parts.push(format!("evaluation {}", evaluation.evaluation_id));
     }
     parts.extend(
-        run.started_at
+        evaluation
+            .started_at
             .as_ref()
             .map(|at| at.get(..16).unwrap_or(at).replace('T', " ")),
     );
     let read = |path: &str| {
-        run.configured
+        evaluation
+            .configured
             .pointer(path)
             .and_then(|value| value.as_str())
             .map(str::to_owned)
@@ -76,16 +78,17 @@ fn origin(data: &RunData) -> String {
     parts.extend(read("/model/model"));
     parts.extend(read("/extension").map(|version| format!("pg_text2sql {version}")));
     parts.extend(read("/server").map(|version| format!("PostgreSQL {version}")));
-    if run.repeats > 1 {
-        parts.push(format!("{} repeats", run.repeats));
+    if evaluation.repeats > 1 {
+        parts.push(format!("{} repeats", evaluation.repeats));
     }
     parts.extend(
-        run.clock
+        evaluation
+            .clock
             .as_ref()
             .map(|at| format!("clock at {}", at.get(..10).unwrap_or(at))),
     );
-    if run.state != "done" {
-        parts.push(format!("state: {}", run.state));
+    if evaluation.state != "done" {
+        parts.push(format!("state: {}", evaluation.state));
     }
     format!("<p class=\"meta\">{}</p>", escape(&parts.join(" · ")))
 }
@@ -186,11 +189,13 @@ fn changes(earlier: &RunData, data: &RunData) -> String {
     };
     let mut html = format!(
         "<h2>Since {}</h2><p>Over the {} cases of both: {} before, {} now ({sign}{:.1} points; McNemar mid-p {:.3}: {meaning}).</p>",
-        escape(&match (earlier.run.run_id, &earlier.run.name) {
-            (_, Some(name)) => name.clone(),
-            (0, None) => "the earlier run".to_owned(),
-            (number, None) => format!("run {number}"),
-        }),
+        escape(
+            &match (earlier.evaluation.evaluation_id, &earlier.evaluation.name) {
+                (_, Some(name)) => name.clone(),
+                (0, None) => "the earlier evaluation".to_owned(),
+                (number, None) => format!("evaluation {number}"),
+            }
+        ),
         found.cases,
         percent(found.before),
         percent(found.after),
@@ -381,15 +386,15 @@ fn configuration(data: &RunData) -> String {
             .and_then(|value| value.as_object().cloned())
             .unwrap_or_default()
     };
-    for (name, value) in object(Some(&data.run.settings)) {
+    for (name, value) in object(Some(&data.evaluation.settings)) {
         let _ = write!(
             lines,
-            "<tr><td><b>{}</b></td><td>{} (set for this run)</td></tr>",
+            "<tr><td><b>{}</b></td><td>{} (set for this evaluation)</td></tr>",
             escape(&name),
             escape(&value.to_string())
         );
     }
-    for (name, value) in object(data.run.configured.pointer("/settings")) {
+    for (name, value) in object(data.evaluation.configured.pointer("/settings")) {
         let text = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);

@@ -1,4 +1,4 @@
-//! Brings cases into their databases, runs them over several connections, and collects what came out.
+//! Imports cases into their databases, evaluates them over several connections, and collects what came out.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -12,44 +12,47 @@ use crate::arguments::Arguments;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// A run in one database.
+/// An evaluation in one database.
 struct Job {
     database: String,
-    run_id: i64,
+    evaluation_id: i64,
     is_finished: AtomicBool,
 }
 
-/// Runs what the arguments ask for, and gives all of it as one run.
-pub(crate) fn run(arguments: &Arguments) -> Result<RunData, Failure> {
+/// Evaluates what the arguments name, and returns all of it as one evaluation.
+pub(crate) fn evaluate(arguments: &Arguments) -> Result<RunData, Failure> {
     let jobs = begin(arguments)?;
     work(arguments, &jobs)?;
     let mut whole = RunData::default();
     for job in &jobs {
-        let mut data = read_run(&mut connect(&job.database)?, job.run_id)?;
+        let mut data = read_evaluation(&mut connect(&job.database)?, job.evaluation_id)?;
         if jobs.len() > 1 {
             for row in &mut data.results {
                 row.database = Some(job.database.clone());
             }
-            data.run.run_id = 0;
+            data.evaluation.evaluation_id = 0;
         }
         if let Some(second) = &arguments.second_database {
             check_again(&mut data, second)?;
         }
         whole.results.append(&mut data.results);
-        if whole.run.suite.is_empty() || data.run.state != "done" {
-            whole.run = data.run;
+        if whole.evaluation.suite.is_empty() || data.evaluation.state != "done" {
+            whole.evaluation = data.evaluation;
         }
     }
     Ok(whole)
 }
 
-/// A run that is stored in the database.
-pub(crate) fn stored(arguments: &Arguments, run_id: i64) -> Result<RunData, Failure> {
-    read_run(&mut connect(&database_of(arguments))?, run_id)
+/// An evaluation that is stored in the database.
+pub(crate) fn stored(arguments: &Arguments, evaluation_id: i64) -> Result<RunData, Failure> {
+    read_evaluation(&mut connect(&database_of(arguments))?, evaluation_id)
 }
 
-fn read_run(client: &mut Client, run_id: i64) -> Result<RunData, Failure> {
-    let row = client.query_one("SELECT text2sql._run_data($1)::text", &[&run_id])?;
+fn read_evaluation(client: &mut Client, evaluation_id: i64) -> Result<RunData, Failure> {
+    let row = client.query_one(
+        "SELECT text2sql_eval._evaluation_data($1)::text",
+        &[&evaluation_id],
+    )?;
     let text: String = row.get(0);
     Ok(serde_json::from_str(&text)?)
 }
@@ -90,15 +93,15 @@ fn explained(error: &postgres::Error) -> String {
     }
 }
 
-/// Imports the cases, where there are any, and begins a run in each database.
+/// Imports the cases, where there are any, and begins an evaluation in each database.
 fn begin(arguments: &Arguments) -> Result<Vec<Job>, Failure> {
-    let job = |database: String, run_id| Job {
+    let job = |database: String, evaluation_id| Job {
         database,
-        run_id,
+        evaluation_id,
         is_finished: AtomicBool::new(false),
     };
-    if let Some(run_id) = arguments.resume {
-        return Ok(vec![job(database_of(arguments), run_id)]);
+    if let Some(evaluation_id) = arguments.resume {
+        return Ok(vec![job(database_of(arguments), evaluation_id)]);
     }
     let suite = match (&arguments.suite, &arguments.cases) {
         (Some(suite), _) => suite.clone(),
@@ -147,13 +150,13 @@ fn begin(arguments: &Arguments) -> Result<Vec<Job>, Failure> {
         let Some((database, lines)) = databases.get(number) else {
             return Ok(None);
         };
-        let run_id = begin_in(arguments, &suite, database, lines, &settings)
+        let evaluation_id = begin_in(arguments, &suite, database, lines, &settings)
             .map_err(|error| format!("database {database}: {error}"))?;
-        Ok(Some((database.clone(), run_id)))
+        Ok(Some((database.clone(), evaluation_id)))
     })?;
     Ok(begun
         .into_iter()
-        .map(|(database, run_id)| job(database, run_id))
+        .map(|(database, evaluation_id)| job(database, evaluation_id))
         .collect())
 }
 
@@ -174,7 +177,7 @@ fn begin_in(
     if let Some(clock) = &arguments.clock {
         client
             .execute(
-                "SELECT text2sql.create_suite($1, clock => coalesce((SELECT clock FROM text2sql.suites WHERE suite = $1), $2::text::timestamptz))",
+                "SELECT text2sql_eval.add_suite($1, clock => coalesce((SELECT clock FROM text2sql_eval.suites WHERE suite = $1), $2::text::timestamptz))",
                 &[&suite, clock],
             )
             .map_err(words)?;
@@ -182,7 +185,7 @@ fn begin_in(
     if !lines.is_empty() {
         for row in client
             .query(
-                "SELECT line, question, problem FROM text2sql.import_cases($1, $2)",
+                "SELECT line, question, problem FROM text2sql_eval.import_cases($1, $2)",
                 &[&suite, &lines],
             )
             .map_err(words)?
@@ -195,7 +198,7 @@ fn begin_in(
     }
     let row = client
         .query_one(
-            "SELECT text2sql._begin_run($1, $2, $3::text::jsonb, $4, $5, NULL)",
+            "SELECT text2sql_eval._begin_evaluation($1, $2, $3::text::jsonb, $4, $5, NULL)",
             &[
                 &suite,
                 &arguments.repeats,
@@ -218,12 +221,12 @@ fn work(arguments: &Arguments, jobs: &[Job]) -> Result<(), Failure> {
             }
             let mut client = connect(&job.database)?;
             client
-                .batch_execute(&format!("CALL text2sql.resume({})", job.run_id))
+                .batch_execute(&format!("CALL text2sql_eval.resume({})", job.evaluation_id))
                 .map_err(|error| {
                     format!(
-                        "database {}, run {}: {}",
+                        "database {}, evaluation {}: {}",
                         job.database,
-                        job.run_id,
+                        job.evaluation_id,
                         explained(&error)
                     )
                 })?;
@@ -281,8 +284,8 @@ fn check_again(data: &mut RunData, database: &str) -> Result<(), Failure> {
         let mut agrees = false;
         for gold in &row.gold {
             let found = client.query_one(
-                "SELECT ex FROM text2sql.grade($1, $2, $3::text::jsonb || jsonb_strip_nulls(jsonb_build_object('clock', $4::text)))",
-                &[gold, sql, &options, &data.run.clock],
+                "SELECT ex FROM text2sql_eval.grade($1, $2, $3::text::jsonb || jsonb_strip_nulls(jsonb_build_object('clock', $4::text)))",
+                &[gold, sql, &options, &data.evaluation.clock],
             );
             agrees |= matches!(
                 found.map(|found| found.get::<_, Option<bool>>(0)),

@@ -3,25 +3,25 @@
 
 use std::sync::Arc;
 
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_analysis::explain;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_analysis::explain;
-use text2sql_analysis::execution_plan::Plan;
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::schema::{Table, TableKind};
-use text2sql_sql::reader as sql_reader;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::Rule;
+use text2sql_sql::reader as sql_reader;
 
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::role_catalog::ReaderCatalog;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi;
-use crate::pg::spi::role::as_reader;
+use crate::pg::spi::role::with_role;
 
 /// A statement, its tables and the guard.
-pub(crate) struct Given {
+pub(crate) struct SubmittedSql {
     /// The statement.
     pub(crate) sql: String,
     /// The guard.
@@ -32,7 +32,7 @@ pub(crate) struct Given {
     pub(crate) tables: Vec<Arc<Table>>,
 }
 
-impl Given {
+impl SubmittedSql {
     /// Looks up what the statement names. Judges nothing, but that it is short and simple enough to be
     /// read.
     pub(crate) fn read(sql: String, overrides: &Overrides) -> Result<Self, Error> {
@@ -101,7 +101,7 @@ impl Given {
                 continue;
             }
             let oid = i64::from(table.oid);
-            let query: Option<String> = as_reader(self.database.reader(), || {
+            let query: Option<String> = with_role(self.database.role(), || {
                 spi::read_one("SELECT pg_get_viewdef($1::oid)", &[oid.into()])
             })?;
             definitions.extend(query.map(|query| (table.sql_name(), query)));
@@ -111,7 +111,7 @@ impl Given {
 }
 
 fn named_tables(names: Vec<String>, database: &GuardedDatabase) -> Result<Vec<Arc<Table>>, Error> {
-    let catalog = ReaderCatalog::new(*database.reader());
+    let catalog = RoleCatalog::new(*database.role());
     catalog.describe(&catalog.find_named(names)?)
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn seen(
     if !Plan::may_show_more(named) {
         return Ok(plan);
     }
-    let catalog = ReaderCatalog::new(*database.reader());
+    let catalog = RoleCatalog::new(*database.role());
     let visible = catalog.describe(&catalog.find_named(plan.relations())?)?;
     Ok(plan.without_unseen(sql, &visible))
 }

@@ -4,30 +4,32 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_analysis::findings::{self, Effort};
+use text2sql_analysis::optimize::{self, ImaginedPlan, Planner, Storage};
+use text2sql_analysis::{explain as explanation, revision, why_empty};
+use text2sql_builtin as builtin;
 use text2sql_domain::config::{Egress, Endpoint, Limits};
 use text2sql_domain::error::Error;
-use text2sql_metrics::{boundaries, components, execution_accuracy, similarity};
-use text2sql_analysis::{explain as explanation, revision, why_empty};
-use text2sql_analysis::findings::{self, Effort};
-use text2sql_sql::masking::Masking;
-use text2sql_analysis::optimize::{self, ImaginedPlan, Planner, Storage};
-use text2sql_analysis::execution_plan::Plan;
-use text2sql_domain::ports::{Database, HttpRequest, HttpResponse, Outcome, Transport, TransportError};
-use text2sql_domain::proposal::Proposal;
-use text2sql_models::reply as replies;
-use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options, replay};
 use text2sql_domain::ports::search_index::{Example, NoIndex};
-use text2sql_retrieval::{learned_joins, skeleton};
+use text2sql_domain::ports::{
+    Database, HttpRequest, HttpResponse, Outcome, Transport, TransportError,
+};
+use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TypeCategory};
-use text2sql_domain::{display, json_rows};
-use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_domain::score::ScoreConfig;
 use text2sql_domain::secret::Secret;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
-use text2sql_engine::{judge, teach};
+use text2sql_domain::{display, json_rows};
+use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_engine::verified::{self, ColumnName};
-use text2sql_builtin as builtin;
+use text2sql_engine::{judge, teach};
 use text2sql_language::sentence as sentences;
+use text2sql_metrics::{boundaries, components, execution_accuracy, similarity};
+use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options, replay};
+use text2sql_models::reply as replies;
+use text2sql_retrieval::{learned_joins, skeleton};
+use text2sql_sql::masking::Masking;
 
 /// Text of the input; what is no UTF-8 is replaced, as the HTTP client does.
 fn text_of(data: &[u8]) -> String {

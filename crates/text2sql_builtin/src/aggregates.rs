@@ -1,12 +1,12 @@
 //! The SQL of one aggregate.
 
 use super::bind::{Binder, is_date, is_number, speak};
-use text2sql_language::lexicon::Aggregate;
 use super::link::{ColumnId, Mention};
 use super::request::{Stop, Target};
 use super::scope::Scope;
 use super::select::{Named, Select, output_name};
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::lexicon::Aggregate;
 
 impl Binder<'_> {
     /// The SQL of an aggregate, its output name, and its words.

@@ -10,8 +10,8 @@ use super::names;
 use super::request::{Request, Stop};
 use super::select::singular;
 use super::terms::Term;
-use text2sql_language::words::{Token, stem};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_language::words::{Token, stem};
 
 /// Whether periods apply to the column.
 pub(super) fn is_date(column: &Column) -> bool {

@@ -1,11 +1,11 @@
 //! Filters: a column compared, a stored value, related rows.
 
 use super::either::is_size;
-use text2sql_language::lexicon;
 use super::parse::Parser;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Request, Stop, Target};
-use text2sql_language::words::TokenKind;
 use text2sql_domain::schema::TypeCategory;
+use text2sql_language::lexicon;
+use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
     pub(super) fn push(&mut self, is_negated: bool, kind: ConditionKind) {

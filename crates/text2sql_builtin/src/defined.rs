@@ -1,10 +1,10 @@
 //! Terms of the house as SQL.
 
 use super::bind::Binder;
-use text2sql_language::lexicon::Aggregate;
 use super::request::Stop;
 use super::scope::Scope;
 use super::terms::{Term, qualified};
+use text2sql_language::lexicon::Aggregate;
 
 impl Binder<'_> {
     pub(super) fn term(&self, index: usize) -> Result<&Term, Stop> {

@@ -8,11 +8,11 @@
 
 use std::sync::Arc;
 
-use text2sql_domain::language::Language;
 use super::names;
 use super::request::{RankBy, Request, Target};
-use text2sql_language::words::{Token, TokenKind, stem};
+use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, DerivedBy, Table};
+use text2sql_language::words::{Token, TokenKind, stem};
 
 /// Between the schema and the name in the key of a table that is named as SQL names it. No word has it.
 const SEPARATOR: char = '\u{1}';

@@ -2,11 +2,11 @@
 //! measure that is compared.
 
 use super::bind::is_number;
-use text2sql_language::lexicon;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::parse::Parser;
 use super::request::{Comparison, ConditionKind, Literal, Stop};
+use text2sql_language::lexicon;
 
 const YEARS: &[&str] = &["years old", "year old", "years of age", "years-old"];
 const COSTS: &[&str] = &["cost", "costs", "costing", "priced at"];

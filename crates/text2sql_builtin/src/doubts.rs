@@ -2,8 +2,8 @@
 
 use super::link::Mention;
 use super::parse::Parser;
-use text2sql_language::spans::Span;
 use super::request::{Condition, ConditionKind, Stop, Target};
+use text2sql_language::spans::Span;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

@@ -3,11 +3,11 @@
 
 use super::either::is_size;
 use super::joins::Joins;
-use text2sql_language::lexicon;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::parse::Parser;
 use super::request::{ConditionKind, Rank, RankBy, Stop, Target};
+use text2sql_language::lexicon;
 
 impl Parser<'_> {
     /// "whose average salary is above 4000", "with a total amount of more than 100".

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text2sql_language::lexicon;
 use super::link::{ColumnId, Mention, ValueLink};
 use super::names::{self, words_of};
 use super::table_names::TableNames;
-use text2sql_language::words::{Token, TokenKind};
 use text2sql_domain::schema::{Table, TypeCategory};
+use text2sql_language::lexicon;
+use text2sql_language::words::{Token, TokenKind};
 
 type Found = HashMap<(usize, usize), Mention>;
 

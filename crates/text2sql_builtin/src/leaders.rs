@@ -6,8 +6,8 @@ use super::select::{Select, Shape, singular};
 use text2sql_domain::language::Language;
 use text2sql_domain::lookup::Ranking;
 use text2sql_domain::schema::quote_identifier;
-use text2sql_language::sentence::fill;
 use text2sql_domain::sql_result::{Cell, Execution};
+use text2sql_language::sentence::fill;
 
 /// What rows are ordered by, as the query that checks it gives it.
 const MEASURE: &str = "ranked_by";
@@ -76,7 +76,9 @@ pub fn said_of(ranking: &Ranking, shown: &Execution, found: &Execution) -> Optio
 }
 
 fn note_of(ranking: &Ranking, reached: u64, equal: u64) -> Option<String> {
-    let left_out = reached.checked_sub(ranking.limit).filter(|more| *more > 0)?;
+    let left_out = reached
+        .checked_sub(ranking.limit)
+        .filter(|more| *more > 0)?;
     Some(match (ranking.limit, ranking.language) {
         (1, Language::English) => {
             format!("{equal} rows share the first place: one of them is shown")

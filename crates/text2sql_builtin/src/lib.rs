@@ -74,13 +74,13 @@ use text2sql_language::words::{is_glued, joined, said_part};
 
 use std::sync::Arc;
 
+use self::request::Stop;
 use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
-use text2sql_language::lexicon;
-use self::request::Stop;
-use text2sql_language::words::{Token, TokenKind};
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::lexicon;
+use text2sql_language::words::{Token, TokenKind};
 
 /// A longer question is a text, not a question.
 const MAX_TOKENS: usize = 80;
@@ -357,4 +357,3 @@ fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &s
     }
     joined(parts)
 }
-

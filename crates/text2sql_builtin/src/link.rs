@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{hints, names, shortened};
-use text2sql_language::lexicon;
 use super::starts::Starts;
 use super::table_names::{ReducedValue, TableNames};
 use super::terms::{self, Term};
-use text2sql_language::words::{Token, TokenKind, reduce, stem};
+use super::{hints, names, shortened};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::lexicon;
+use text2sql_language::words::{Token, TokenKind, reduce, stem};
 
 /// A column by position: index of the table in the call's tables, index in its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,14 +2,14 @@
 
 use super::bind::{Binder, is_date, is_number, speak};
 use super::dimensions::also_measured;
-use text2sql_domain::lookup::Ranked;
-use text2sql_language::lexicon;
 use super::link::ColumnId;
 use super::names;
 use super::request::{ConditionKind, OrderBy, RankBy, Stop, Target};
 use super::select::{Named, Select, Shape, singular};
-use text2sql_language::words::Token;
+use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::lexicon;
+use text2sql_language::words::Token;
 
 /// Most columns that an adjective is asked back for.
 const MAX_READINGS: usize = 4;

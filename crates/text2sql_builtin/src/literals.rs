@@ -1,9 +1,9 @@
 //! Comparison words and the values after them.
 
-use text2sql_language::lexicon;
 use super::link::Mention;
 use super::parse::Parser;
 use super::request::{Comparison, Literal};
+use text2sql_language::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

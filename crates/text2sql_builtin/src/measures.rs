@@ -1,9 +1,9 @@
 //! "how many orders", "top ten products by price": counts and ranks among the things asked for.
 
-use text2sql_language::lexicon;
 use super::names;
 use super::parse::Parser;
 use super::request::{Group, Rank, RankBy, Stop, Target};
+use text2sql_language::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

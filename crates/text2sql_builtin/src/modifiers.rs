@@ -1,9 +1,9 @@
 //! What follows the things asked for: filters, groups, ranks, order.
 
-use text2sql_language::lexicon;
 use super::link::Mention;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Stop};
+use text2sql_language::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

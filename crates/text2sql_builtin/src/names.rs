@@ -3,8 +3,8 @@
 //! A key is a name reduced to stems without separators, so that `order_items`, `OrderItems` and
 //! "order item" are the same. The tier says how far the key is from the name: 0 is the name itself.
 
-use text2sql_language::words::stem;
 use text2sql_domain::schema::{Column, Table};
+use text2sql_language::words::stem;
 
 /// The name itself.
 pub(super) const EXACT: u8 = 0;

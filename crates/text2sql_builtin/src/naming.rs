@@ -1,9 +1,9 @@
 //! What names a row: "named Berlin", "category Tents", or a stored value alone.
 
 use super::conditions::end_of_last;
-use text2sql_language::lexicon;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Stop};
+use text2sql_language::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::names::words_of;
-use text2sql_language::words::stem;
 use text2sql_domain::schema::Table;
+use text2sql_language::words::stem;
 
 /// Names that exist and come nearest to the words, for a refusal.
 pub(super) fn nearest_names(words: &[String], tables: &[Arc<Table>]) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! "sorted by name in descending order".
 
-use text2sql_language::lexicon;
 use super::parse::Parser;
 use super::request::{Order, OrderBy, Stop};
+use text2sql_language::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

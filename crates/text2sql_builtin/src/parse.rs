@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use text2sql_domain::date::Date;
-use text2sql_language::lexicon;
 use super::link::{Links, Mention};
 use super::names;
 use super::request::{Group, Request, Stop, Target};
-use text2sql_language::words::{Token, TokenKind};
+use text2sql_domain::date::Date;
 use text2sql_domain::schema::{Table, TypeCategory};
+use text2sql_language::lexicon;
+use text2sql_language::words::{Token, TokenKind};
 
 /// A position in the question and what was understood so far.
 pub(super) struct Parser<'a> {

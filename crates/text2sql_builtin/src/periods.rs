@@ -1,17 +1,17 @@
 //! Where the question speaks of time.
 
 use super::bind::{Binder, speak};
-use text2sql_language::{dates, lexicon, spans};
-use text2sql_domain::date::Date;
-use text2sql_domain::lookup::Period;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::parse::Parser;
-use text2sql_language::spans::Span;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
 use super::scope::Scope;
-use text2sql_language::words::TokenKind;
+use text2sql_domain::date::Date;
+use text2sql_domain::lookup::Period;
 use text2sql_domain::schema::{TypeCategory, quote_identifier};
+use text2sql_language::spans::Span;
+use text2sql_language::words::TokenKind;
+use text2sql_language::{dates, lexicon, spans};
 
 impl Parser<'_> {
     pub(super) fn date_range_of(

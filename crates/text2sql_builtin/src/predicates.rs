@@ -1,12 +1,12 @@
 //! One condition as SQL, in the scope where its table is joined.
 
 use super::bind::{Binder, is_number, speak};
-use text2sql_language::lexicon;
 use super::link::{ColumnId, Mention};
 use super::names::words_of;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
 use super::scope::Scope;
 use text2sql_domain::schema::{TypeCategory, quote_identifier, quote_literal};
+use text2sql_language::lexicon;
 
 impl Binder<'_> {
     pub(super) fn apply_here(

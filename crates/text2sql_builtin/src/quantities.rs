@@ -1,12 +1,12 @@
 //! Numbers with a noun behind them: "more than three orders", "over 50 credits".
 
 use super::either::is_size;
-use text2sql_language::lexicon;
 use super::link::Mention;
 use super::names;
 use super::parse::Parser;
 use super::request::{Comparison, Condition, ConditionKind, Literal, Stop};
 use text2sql_domain::schema::TypeCategory;
+use text2sql_language::lexicon;
 
 impl Parser<'_> {
     /// A comparison and a number, then a noun: rows of a table, or a number column.

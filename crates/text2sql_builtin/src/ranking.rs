@@ -1,10 +1,10 @@
 //! "with the most orders", "that has the highest price": which rows come first.
 
-use text2sql_language::lexicon;
 use super::link::Mention;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Rank, Stop};
 use text2sql_domain::schema::TypeCategory;
+use text2sql_language::lexicon;
 
 impl Parser<'_> {
     /// "with the most orders", "that has the highest price", "by total amount".

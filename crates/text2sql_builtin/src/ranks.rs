@@ -1,13 +1,13 @@
 //! "the customer with the most orders": rows of one table ranked by rows of another.
 
 use super::bind::{Binder, is_number, speak};
-use text2sql_domain::lookup::Ranked;
-use text2sql_language::lexicon::Aggregate;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{RankBy, Stop, Target};
 use super::select::{Named, Select, Shape, output_name};
+use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::lexicon::Aggregate;
 
 impl Binder<'_> {
     /// The table whose rows a superlative counts or sums, when groups must be ranked.

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use text2sql_language::german;
-use text2sql_domain::language::Language;
 use super::request::Stop;
-use text2sql_language::words::Token;
-use super::{ReadWith, decline, derived, propose_sql, reasons, said_in_german, terms, through, twofold};
+use super::{
+    ReadWith, decline, derived, propose_sql, reasons, said_in_german, terms, through, twofold,
+};
+use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::german;
+use text2sql_language::words::Token;
 
 /// The same for a reading of another question, which is so many readings deep.
 pub(super) fn propose_within(

@@ -2,10 +2,10 @@
 //! the rows in between.
 
 use super::joins::Joins;
-use text2sql_language::lexicon;
 use super::names;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Group, Stop, Target};
+use text2sql_language::lexicon;
 use text2sql_language::words::TokenKind;
 
 /// How far ahead the noun of a verb is looked for.

@@ -1,10 +1,10 @@
 //! What a question asks for, before it is bound to columns and joins.
 
-use text2sql_language::spans::Span;
-use text2sql_domain::date::Date;
-use text2sql_language::lexicon::Aggregate;
 use super::link::{Mention, ValueLink};
 use super::repeats::Repeats;
+use text2sql_domain::date::Date;
+use text2sql_language::lexicon::Aggregate;
+use text2sql_language::spans::Span;
 
 /// A parsed question.
 #[derive(Debug, Clone, Default)]

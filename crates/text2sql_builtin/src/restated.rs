@@ -1,8 +1,8 @@
 //! A second sentence that says what to show or how to order: "Give me their names."
 
-use text2sql_language::lexicon;
 use super::parse::Parser;
 use super::request::{Stop, Target};
+use text2sql_language::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

@@ -1,12 +1,12 @@
 //! One FROM clause: its tables and joins, and the conditions that hold in it.
 
 use super::bind::Binder;
-use text2sql_domain::lookup::Period;
 use super::joins::{NoPath, Step};
 use super::link::ColumnId;
-use super::{names, through};
 use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop};
+use super::{names, through};
+use text2sql_domain::lookup::Period;
 use text2sql_domain::schema::quote_identifier;
 
 /// Tables that are joined, and what must hold.

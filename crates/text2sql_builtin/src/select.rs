@@ -1,11 +1,11 @@
 //! A request to one SELECT: lists, aggregates, groups and ranks.
 
 use super::bind::{Binder, speak};
-use text2sql_domain::lookup::Ranked;
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{Condition, Stop, Target};
 use super::scope::Scope;
+use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
 
 /// The parts of the statement.

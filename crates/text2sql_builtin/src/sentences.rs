@@ -1,9 +1,9 @@
 //! The sentence that reads the rows, in the language of the question.
 
-use text2sql_domain::language::Language;
-use text2sql_language::lexicon;
 use super::request::{RankBy, Request, Target};
 use super::select::{Select, Shape};
+use text2sql_domain::language::Language;
+use text2sql_language::lexicon;
 
 /// Says the answer, with placeholders for what the rows hold.
 pub(super) fn render_sentence(

@@ -5,10 +5,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text2sql_language::lexicon;
 use super::link::{ColumnId, Mention, ValueLink};
-use text2sql_language::words::{Token, TokenKind, reduce};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_language::lexicon;
+use text2sql_language::words::{Token, TokenKind, reduce};
 
 /// Fewest letters of a beginning that nobody marked as one with a period.
 const FEWEST_LETTERS: usize = 4;

@@ -1,12 +1,12 @@
 //! Conditions that need a sub-query or an OR.
 
 use super::bind::{Binder, is_date, is_number, speak};
-use text2sql_language::lexicon::Aggregate;
 use super::link::Mention;
 use super::predicates::sign;
 use super::request::{Comparison, Condition, RankBy, Stop};
 use super::scope::Scope;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::lexicon::Aggregate;
 
 impl Binder<'_> {
     /// One of the alternatives holds.

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::names::{column_keys, synonym_keys, table_keys, words_of};
 use super::starts::{Beginning, Initials};
-use text2sql_language::words::{reduce, stem};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_language::words::{reduce, stem};
 
 /// A key and its tier.
 pub(super) type Key = (String, u8);

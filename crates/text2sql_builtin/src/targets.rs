@@ -1,13 +1,13 @@
 //! The things asked for: columns, tables, counts and aggregates.
 
-use text2sql_language::lexicon::{self, Aggregate};
 use super::link::{ColumnId, Mention};
 use super::names;
 use super::parse::Parser;
 use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop, Target};
-use text2sql_language::words::TokenKind;
 use text2sql_domain::schema::TypeCategory;
+use text2sql_language::lexicon::{self, Aggregate};
+use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
     pub(super) fn targets(&mut self) -> Result<(), Stop> {

@@ -4,14 +4,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text2sql_language::lexicon::{self, Aggregate};
 use super::link::Mention;
 use super::names::synonym_keys;
 use super::parse::Parser;
 use super::request::{Condition, ConditionKind, Stop, Target};
-use text2sql_language::words::stem;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table, quote_identifier};
+use text2sql_language::lexicon::{self, Aggregate};
+use text2sql_language::words::stem;
 
 /// A definition that the question uses.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,9 +136,9 @@ fn kind_of(expression: &str, table: &Table) -> TermKind {
         }
         let compares = part.contains(['=', '<', '>', '~']) && !part.starts_with(['\'', '"']);
         let is_flag = parts.len() == 1
-            && table
-                .column(part.trim_matches('"'))
-                .is_some_and(|column| column.category == text2sql_domain::schema::TypeCategory::Boolean);
+            && table.column(part.trim_matches('"')).is_some_and(|column| {
+                column.category == text2sql_domain::schema::TypeCategory::Boolean
+            });
         if compares || is_flag || LOGICAL.contains(&lower.as_str()) {
             kind = TermKind::Condition;
         }

@@ -5,8 +5,8 @@
 use super::bind::speak;
 use super::joins::Step;
 use super::names;
-use text2sql_domain::schema::Table;
 use std::sync::Arc;
+use text2sql_domain::schema::Table;
 
 /// What stands before the name of a way, in English and in German.
 const THROUGH: [&str; 2] = ["through ", "über "];

@@ -8,8 +8,8 @@ use super::bind::speak;
 use super::link::{Links, Mention};
 use super::names::words_of;
 use super::request::Stop;
-use text2sql_language::words::{Token, TokenKind, stem};
 use text2sql_domain::schema::{Column, Definition, Table, TypeCategory};
+use text2sql_language::words::{Token, TokenKind, stem};
 
 /// Words that turn a meaning around: "no longer active" does not say "active".
 const DENIALS: &[&str] = &["not", "no", "non", "never", "without", "nicht", "kein"];

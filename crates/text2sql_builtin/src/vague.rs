@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::bind::speak;
-use text2sql_domain::language::Language;
 use super::link::Links;
 use super::names;
 use super::request::Stop;
-use text2sql_language::words::{Token, TokenKind};
+use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
+use text2sql_language::words::{Token, TokenKind};
 
 /// Most readings that are offered.
 const MAX_READINGS: usize = 4;

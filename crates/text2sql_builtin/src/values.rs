@@ -30,9 +30,9 @@ impl Binder<'_> {
             let stem = text2sql_language::words::stem(word);
             let names = self.table(owner).map(|table| names::words_of(&table.name));
             names.is_ok_and(|names| {
-                names
-                    .last()
-                    .is_some_and(|last| *last == stem || text2sql_language::words::stem(last) == stem)
+                names.last().is_some_and(|last| {
+                    *last == stem || text2sql_language::words::stem(last) == stem
+                })
             })
         };
         let mut before = mention.start;

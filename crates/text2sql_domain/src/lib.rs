@@ -4,8 +4,8 @@
 
 pub mod answer;
 pub mod audit;
-pub mod config;
 pub mod confidence;
+pub mod config;
 pub mod context;
 pub mod date;
 pub mod display;

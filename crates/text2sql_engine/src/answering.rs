@@ -1,15 +1,15 @@
 //! Composes the answer from what happened to a question: a status, a sentence, rows.
 
-use text2sql_domain::answer::{Answer, Status};
-use text2sql_language::claims::singles_out_an_equal;
-use text2sql_domain::config::{Config, ModelConfig};
 use crate::judge::Finding;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::{Config, ModelConfig};
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
-use text2sql_language::sentence;
-use text2sql_language::values::only_value;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Trace;
+use text2sql_language::claims::singles_out_an_equal;
+use text2sql_language::sentence;
+use text2sql_language::values::only_value;
 
 /// The proposal's own sentence, filled from the rows: when its placeholders name real cells and it
 /// states no number of its own.

@@ -4,11 +4,11 @@
 use serde_json::Value;
 
 use text2sql_domain::config::Endpoint;
-use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::context::Run;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::trace::Exchange;
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn};
-use text2sql_domain::trace::Exchange;
 
 /// Asks `endpoint`, and notes what left the server for it; `None` when it fails. A cancel is an error.
 pub fn ask_aside(

@@ -14,11 +14,11 @@ use text2sql_analysis::optimize::compare::{difference_query, saves};
 use text2sql_analysis::optimize::{Planner, Proposal, ProposalKind, Storage, rewrites};
 use text2sql_domain::config::{Egress, Limits};
 use text2sql_domain::error::Error;
-use text2sql_sql::masking::Masking;
 use text2sql_domain::ports::{Database, Outcome};
-use text2sql_models::prompt::{Prompt, render_faster};
 use text2sql_domain::schema::{Table, quote_identifier};
 use text2sql_language::sentence;
+use text2sql_models::prompt::{Prompt, render_faster};
+use text2sql_sql::masking::Masking;
 use text2sql_sql::tree as sql_tree;
 
 /// Most candidates of a reply that are looked at.

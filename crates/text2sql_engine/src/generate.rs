@@ -4,21 +4,21 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use text2sql_builtin as builtin;
-use text2sql_domain::config::{Egress, ModelConfig};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::context::Run;
 use crate::multi_step as plan_steps;
 use crate::multi_step::PlanProposal;
-use text2sql_models::prompt::{Prompt, instructions, steps_instructions};
+use text2sql_builtin as builtin;
+use text2sql_domain::config::{Egress, ModelConfig};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::proposal::Proposal;
-use text2sql_models::reply;
-use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use text2sql_domain::question::Question;
-use text2sql_retrieval::Context;
 use text2sql_domain::schema::Table;
 use text2sql_domain::strategy::Strategy;
 use text2sql_domain::trace::{Disclosed, Exchange};
+use text2sql_models::prompt::{Prompt, instructions, steps_instructions};
+use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
+use text2sql_models::reply;
+use text2sql_retrieval::Context;
 
 /// The shapes of a reply, the same for every question.
 static REPLY: LazyLock<Shapes> = LazyLock::new(|| Shapes::of(reply::json_schema));

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::aside::ask_aside;
 use text2sql_domain::config::{Egress, Endpoint, ModelConfig};
-use text2sql_domain::error::Error;
-use text2sql_language::{narration, sentence};
 use text2sql_domain::context::Run;
-use text2sql_models::prompt::{MAX_ROWS_SHOWN, render_result};
+use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::Execution;
+use text2sql_language::{narration, sentence};
+use text2sql_models::prompt::{MAX_ROWS_SHOWN, render_result};
 
 /// The endpoint that may see the rows of this result; `None` when there is none.
 pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoint> {

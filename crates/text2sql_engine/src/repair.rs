@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use text2sql_domain::error::Error;
-use text2sql_analysis::findings::{Finding, edit_distance};
 use crate::judge::{self, Category, feedback, unknown_name};
+use text2sql_analysis::findings::{Finding, edit_distance};
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::context::Run;
-use text2sql_models::prompt::{render_repair, render_schema, table_chars};
+use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
-use text2sql_retrieval::{Context, widen};
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
+use text2sql_models::prompt::{render_repair, render_schema, table_chars};
+use text2sql_retrieval::{Context, widen};
 
 /// Most names of functions that are offered for one that does not exist.
 const MAX_FUNCTIONS: usize = 5;

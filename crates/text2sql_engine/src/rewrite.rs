@@ -7,14 +7,14 @@
 //!
 //! It comes behind retrieval, because what a word of the house stands for is something to retrieve.
 
-use text2sql_language::interpretation::Facts;
 use std::sync::Arc;
+use text2sql_language::interpretation::Facts;
 
-use text2sql_language::relative_periods::{SpokenPeriod, spoken_periods};
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
-use text2sql_retrieval::Context;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::relative_periods::{SpokenPeriod, spoken_periods};
+use text2sql_retrieval::Context;
 
 /// Most words of the house that are explained: more than that nobody uses in a question.
 const MAX_TERMS: usize = 12;

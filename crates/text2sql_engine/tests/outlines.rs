@@ -8,15 +8,17 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use text2sql_domain::config::{Config, ConnectionPolicy, Egress, Endpoint, Limits, ModelConfig, Protocol};
-use text2sql_domain::error::Error;
-use text2sql_engine::pipeline;
+use text2sql_domain::config::{
+    Config, ConnectionPolicy, Egress, Endpoint, Limits, ModelConfig, Protocol,
+};
 use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::question::Question;
-use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_engine::pipeline;
 
 const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 

@@ -6,17 +6,17 @@ mod offline;
 use std::sync::Arc;
 use std::time::Duration;
 
-use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::config::{Config, Limits, ModelConfig, Recording};
 use port_contracts as contract;
 use port_contracts::{MemoryCatalog, ScriptedDatabase};
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::pipeline;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::{Config, Limits, ModelConfig, Recording};
 use text2sql_domain::context::Run;
-use text2sql_domain::question::Question;
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::search_index::NoIndex;
+use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_domain::validate::Rule;
+use text2sql_engine::pipeline;
 
 const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 

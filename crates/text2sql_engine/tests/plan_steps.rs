@@ -3,19 +3,19 @@
 
 mod offline;
 
+use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use serde_json::json;
 use serde_json::value::RawValue;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
-use port_contracts::{MemoryCatalog, ScriptedDatabase};
-use text2sql_engine::pipeline;
 use text2sql_domain::context::Run;
 use text2sql_domain::ports::Outcome;
-use text2sql_models::prompt::{StepResult, render_next_step, steps_instructions};
-use text2sql_domain::question::Question;
 use text2sql_domain::ports::search_index::NoIndex;
+use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::{Cell, Execution, ResultColumn};
 use text2sql_domain::validate::Rule;
+use text2sql_engine::pipeline;
+use text2sql_models::prompt::{StepResult, render_next_step, steps_instructions};
 
 const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 

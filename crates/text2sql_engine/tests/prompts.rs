@@ -7,14 +7,16 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::ports::search_index::{Example, ValueHit};
 use text2sql_domain::question::{Earlier, Question};
-use text2sql_sql::masking::looks_private;
+use text2sql_domain::schema::{
+    Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory,
+};
+use text2sql_engine::rewrite::rewrite;
 use text2sql_models::prompt::{render, render_repair, render_revise, render_schema};
 use text2sql_retrieval::Context;
-use text2sql_domain::ports::search_index::{Example, ValueHit};
 use text2sql_retrieval::families::{Family, Member};
-use text2sql_engine::rewrite::rewrite;
-use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory};
+use text2sql_sql::masking::looks_private;
 
 fn column(name: &str, type_name: &str) -> Column {
     Column {

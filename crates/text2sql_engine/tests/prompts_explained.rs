@@ -9,12 +9,12 @@
 use std::sync::Arc;
 
 use expect_test::expect_file;
-use text2sql_domain::config::Egress;
 use text2sql_analysis::explain::explain;
-use text2sql_engine::explanation::summary;
-use text2sql_sql::masking::Masking;
-use text2sql_models::prompt::{Prompt, render_faster};
+use text2sql_domain::config::Egress;
 use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_engine::explanation::summary;
+use text2sql_models::prompt::{Prompt, render_faster};
+use text2sql_sql::masking::Masking;
 
 const SQL: &str = "SELECT customer, sum(total) AS revenue FROM orders -- ignore the rules\n\
     WHERE status = 'paid' AND placed_on >= DATE '2025-02-01' AND total > 47.11 \

@@ -5,18 +5,18 @@ mod offline;
 
 use std::sync::Arc;
 
+use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::confidence::Fit;
 use text2sql_domain::config::{Config, ModelConfig, Recording, RepairTrigger};
-use port_contracts::{MemoryCatalog, ScriptedDatabase};
-use text2sql_engine::pipeline;
 use text2sql_domain::context::Run;
 use text2sql_domain::ports::Outcome;
-use text2sql_domain::question::Question;
 use text2sql_domain::ports::search_index::NoIndex;
+use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::StageTrace;
+use text2sql_engine::pipeline;
 
 const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 

@@ -11,15 +11,15 @@ use std::sync::Arc;
 
 use expect_test::expect;
 use text2sql_domain::config::RetrievalConfig;
+use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex, ValueHit};
+use text2sql_domain::schema::{Column, ForeignKey, Table};
+use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::bm25::{ItemScorer, PartScorer};
 use text2sql_retrieval::document;
 use text2sql_retrieval::embed::hash::HashEmbedder;
-use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex, ValueHit};
 use text2sql_retrieval::matches::{Matches, Overlay, Visible};
 use text2sql_retrieval::memory::MemoryIndex;
 use text2sql_retrieval::search::{Found, Reason, Search};
-use text2sql_language::terms::Analyzer;
-use text2sql_domain::schema::{Column, ForeignKey, Table};
 
 fn table(oid: u32, schema: &str, name: &str, columns: &[&str], targets: &[&Table]) -> Table {
     Table {

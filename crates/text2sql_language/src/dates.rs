@@ -1,8 +1,8 @@
 //! Dates and periods in words, counted from a given today: this crate has no clock.
 
 use super::relative;
-use text2sql_domain::date::Date;
 use super::words::{Token, TokenKind};
+use text2sql_domain::date::Date;
 
 /// A half-open range of days: from its first day to the day after its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Periods that are counted from today: "last month", "year to date", "3 days ago".
 
-use text2sql_domain::date::Date;
 use super::dates::{Period, months};
 use super::words::{Token, TokenKind};
+use text2sql_domain::date::Date;
 
 /// Most units that a period may reach back or ahead.
 const MAX_UNITS: i32 = 1000;

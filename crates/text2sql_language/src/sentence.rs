@@ -7,8 +7,8 @@
 
 use std::borrow::Cow;
 
-use text2sql_domain::display::is_hidden;
 use crate::values::{fits, spoken};
+use text2sql_domain::display::is_hidden;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
 
 /// Longest template, in characters: three sentences.

@@ -1,9 +1,9 @@
 //! Stretches of time as a question says them: a period with its preposition, open at one end or not.
 
 use super::dates::{self, Period};
-use text2sql_domain::date::Date;
 use super::relative;
 use super::words::{Token, TokenKind};
+use text2sql_domain::date::Date;
 
 /// From the first day, and before the last.
 pub type Span = (Option<Date>, Option<Date>);

@@ -94,8 +94,8 @@ fn rounded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use text2sql_domain::sql_result::{Cell, ResultColumn};
     use serde_json::value::RawValue;
+    use text2sql_domain::sql_result::{Cell, ResultColumn};
 
     fn check(text: &str, expect: &str) {
         assert_eq!(spoken(text, "numeric"), expect, "{text}");

@@ -11,8 +11,8 @@
 
 use serde::Serialize;
 
-use text2sql_domain::confidence::{Fit, Signal, sigmoid};
 use crate::calibration::calibration;
+use text2sql_domain::confidence::{Fit, Signal, sigmoid};
 
 /// Fewest graded answers that a fit is made from: below it the Wilson interval of a share is wider than
 /// a quarter.

@@ -3,16 +3,18 @@
 
 use std::cell::RefCell;
 
-use serde_json::{Value, json};
-use text2sql_domain::config::Endpoint;
 use port_contracts as contract;
 use port_contracts::WordReranking;
+use serde_json::{Value, json};
+use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::ErrorKind;
-use text2sql_domain::ports::{Embedder, HttpRequest, HttpResponse, Purpose, Reranker, Transport, TransportError};
+use text2sql_domain::ports::{
+    Embedder, HttpRequest, HttpResponse, Purpose, Reranker, Transport, TransportError,
+};
+use text2sql_domain::secret::Secret;
 use text2sql_models::providers::embeddings::EndpointEmbedder;
 use text2sql_models::providers::rerank::EndpointReranker;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options};
-use text2sql_domain::secret::Secret;
 
 type Reply = Result<(u16, Value), TransportError>;
 

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use super::fuse::{Leg, Ranked};
-use text2sql_domain::ports::search_index::{Readable, SearchIndex};
 use super::matches::{Match, Matches, Visible};
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{Readable, SearchIndex};
 
 /// Tables asked about at once, when some of the best may not be read. It doubles with each batch: who
 /// may read few of many tables waits for a handful of calls and not for hundreds.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::search::FoundTable;
 use super::{Context, describe_found};
-use text2sql_domain::error::Error;
 use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
 
 /// Most tables that come in because something that was found is made of them.

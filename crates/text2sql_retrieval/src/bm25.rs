@@ -5,9 +5,9 @@
 //! with k1 = 1.2 and b = 0.75. (Lucene itself leaves out the constant factor `k1 + 1`, which ranks
 //! alike.)
 
-use text2sql_domain::ports::search_index::Totals;
 use super::matches::{Match, Matches, Visible};
 use super::postings::Hit;
+use text2sql_domain::ports::search_index::Totals;
 
 /// How soon more occurrences of a term stop to count.
 const K1: f64 = 1.2;

@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use text2sql_domain::ports::search_index::Joining;
 use super::search::FoundTable;
+use text2sql_domain::ports::search_index::Joining;
 use text2sql_domain::schema::Table;
 
 /// A table as it is to be shown.

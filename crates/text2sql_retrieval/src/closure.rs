@@ -119,8 +119,8 @@ impl JoinGraph {
 
 #[cfg(test)]
 mod tests {
-    use text2sql_domain::ports::search_index::JoinSource;
     use super::*;
+    use text2sql_domain::ports::search_index::JoinSource;
 
     fn graph(edges: &[(u32, u32)]) -> JoinGraph {
         let joins: Vec<_> = edges

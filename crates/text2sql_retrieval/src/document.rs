@@ -5,17 +5,17 @@
 //! it, is its own words and those of the table's name; the latter are stored once and not with
 //! every column.
 
+use std::collections::BTreeMap;
+use std::collections::hash_map::{Entry, HashMap};
 use text2sql_domain::ports::search_index::JoinSource;
 use text2sql_domain::ports::search_index::Joining;
 use text2sql_domain::ports::search_index::Totals;
-use std::collections::BTreeMap;
-use std::collections::hash_map::{Entry, HashMap};
 
 use super::families;
-use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
 use super::postings::{FIRST_SYNONYM, Hit, MAX_SYNONYMS, Posting, is_called, is_part, pack};
-use text2sql_language::terms::Analyzer;
+use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TableKind};
+use text2sql_language::terms::Analyzer;
 
 /// Longest comment that is indexed, in characters: a description of a megabyte is cut, its first
 /// sentences say what the object is.

@@ -9,11 +9,11 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use super::document;
-use text2sql_domain::ports::{Embedder, Purpose, sent_text as rerank_text};
 use super::fuse::{Leg, LegRank};
 use super::search::FoundTable;
-use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::context::Run;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Embedder, Purpose, sent_text as rerank_text};
 use text2sql_domain::schema::Table;
 use text2sql_domain::trace::{Disclosed, Exchange};
 

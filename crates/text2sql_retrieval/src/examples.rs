@@ -1,17 +1,17 @@
 //! Verified examples that a model may learn from: those whose question is near to the one asked, and
 //! those whose SQL has the shape that the nearest ones have.
 
-use text2sql_domain::ports::search_index::Example;
 use std::collections::HashSet;
+use text2sql_domain::ports::search_index::Example;
 
 use super::bm25::{idf, saturation};
-use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, SearchIndex, Totals};
-use text2sql_domain::ports::{Embedder, Purpose};
 use super::fuse::{Leg, Ranked, fuse};
 use super::matches::{Matches, Overlay};
 use super::skeleton::skeleton;
-use text2sql_language::terms::Analyzer;
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, SearchIndex, Totals};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_language::terms::Analyzer;
 
 /// Most examples in a prompt. More of them help less than they cost.
 pub const MAX_EXAMPLES: usize = 5;

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::document::FamilyKey;
 use text2sql_domain::ports::search_index::Sibling;
-use text2sql_language::terms::{fold as fold_word, split};
 use text2sql_domain::schema::Table;
+use text2sql_language::terms::{fold as fold_word, split};
 
 /// Most parts of a name that are tried as the part that differs.
 const MAX_PARTS: usize = 6;

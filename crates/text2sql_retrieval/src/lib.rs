@@ -40,19 +40,19 @@ pub use self::widen::widen;
 
 use std::sync::Arc;
 
-use text2sql_domain::ports::search_index::{Example, IndexState, Joining, ValueHit};
-use text2sql_domain::ports::Embedder;
 use self::endpoints::QuestionEmbedder;
 use self::families::Family;
 use self::matches::Overlay;
 use self::search::{Found, FoundTable, MAX_TABLES_FOUND, Reason, Search};
-use text2sql_language::terms::Analyzer;
 use text2sql_domain::config::{Egress, ModelConfig};
-use text2sql_domain::question::{Earlier, Question};
-use text2sql_domain::error::Error;
 use text2sql_domain::context::Run;
-use text2sql_language::interpretation::Facts;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Embedder;
+use text2sql_domain::ports::search_index::{Example, IndexState, Joining, ValueHit};
+use text2sql_domain::question::{Earlier, Question};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::interpretation::Facts;
+use text2sql_language::terms::Analyzer;
 
 /// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
 const MAX_TABLES_WHOLE: usize = 200;
@@ -134,7 +134,9 @@ fn gather(
     } else {
         whole_schema(cx)?
     };
-    let fits = whole.as_deref().is_some_and(|tables| fits(cx, tables, table_chars));
+    let fits = whole
+        .as_deref()
+        .is_some_and(|tables| fits(cx, tables, table_chars));
     let in_full = if always_searches { 0 } else { most_in_full(cx) };
     let mut context = Context {
         definitions,

@@ -1,9 +1,9 @@
 //! The postings of a question's terms, put together by item: what each table, definition or example
 //! shares with the question.
 
-use text2sql_domain::ports::search_index::{Collection, Joining, PostingSegment, SearchIndex};
 use super::postings::{self, Hit, Posting, is_part};
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{Collection, Joining, PostingSegment, SearchIndex};
 
 /// What the items of a collection share with a question.
 #[derive(Debug, Default)]

@@ -6,13 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::document::{self, Document};
-use text2sql_domain::ports::search_index::{Collection, Example, IndexState, Joining, KnownValue, Near, Phrase, PostingSegment, Readable, SearchIndex, Sibling, ValueHit};
-use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use super::postings::{segment_of, splice};
 use super::values;
-use text2sql_language::terms::Analyzer;
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{
+    Collection, Example, IndexState, Joining, KnownValue, Near, Phrase, PostingSegment, Readable,
+    SearchIndex, Sibling, ValueHit,
+};
+use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::terms::Analyzer;
 
 /// The index.
 #[derive(Debug, Default)]

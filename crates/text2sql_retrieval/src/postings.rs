@@ -11,9 +11,9 @@
 //! [`FIRST_SYNONYM`] on, [`DESCRIPTION`] for what is said about it, and -1, -2, … for its foreign
 //! keys.
 
+use std::collections::BTreeMap;
 use text2sql_domain::ports::search_index::DESCRIPTION;
 use text2sql_domain::ports::search_index::NAME;
-use std::collections::BTreeMap;
 
 /// The units of an item's synonyms: from the first, at most so many.
 pub const FIRST_SYNONYM: i16 = DESCRIPTION + 1;

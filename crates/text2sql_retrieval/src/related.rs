@@ -3,9 +3,9 @@
 //! Their words are looked for elsewhere ([`Catalog::definitions`](text2sql_domain::ports::Catalog::definitions)). What
 //! is found here goes into the prompt as what may be meant, and nobody says that the question means it.
 
-use text2sql_domain::ports::{Embedder, Purpose};
-use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex};
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex};
+use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::schema::Definition;
 
 /// Most of them in a prompt: each further one is less likely to be what is meant.
@@ -67,8 +67,8 @@ pub fn add(related: &mut Vec<Definition>, used: &[Definition], found: Vec<Defini
 mod tests {
     use super::super::embed::hash::HashEmbedder;
     use super::super::memory::MemoryIndex;
-    use text2sql_language::terms::Analyzer;
     use super::*;
+    use text2sql_language::terms::Analyzer;
 
     /// Knows three meanings.
     struct Meanings;

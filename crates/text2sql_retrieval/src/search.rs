@@ -8,16 +8,18 @@ use std::collections::{HashMap, HashSet};
 use super::admission::Admission;
 use super::bm25::{ItemScorer, PartScorer};
 use super::closure::JoinGraph;
-use text2sql_domain::ports::search_index::{Collection, IndexState, Joining, SearchIndex, ValueHit};
-use text2sql_domain::ports::{Embedder, Purpose};
 use super::families::{self, Family};
 use super::fuse::{Leg, LegRank, Ranked, fuse};
 use super::matches::{Match, Matches, Overlay, Visible};
 use super::postings::is_called;
 use super::rerank::{self, Candidate, Neighbourhood};
-use text2sql_language::terms::Analyzer;
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{
+    Collection, IndexState, Joining, SearchIndex, ValueHit,
+};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_language::terms::Analyzer;
 
 /// How many tables a search may bring in. A prompt of 30,000 characters holds about as many.
 pub const MAX_TABLES_FOUND: usize = 40;

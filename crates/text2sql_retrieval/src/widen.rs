@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{TableChars, retrieve, search_words};
-use text2sql_domain::error::Error;
 use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 
@@ -27,7 +27,12 @@ pub fn widen(
     };
     // The name alone first, then with the question around it.
     if let Ok(asked) = Question::new(&format!("{parts} {}", question.as_str())) {
-        found.extend(retrieve(cx, &asked, table_chars)?.tables.iter().map(|table| table.oid));
+        found.extend(
+            retrieve(cx, &asked, table_chars)?
+                .tables
+                .iter()
+                .map(|table| table.oid),
+        );
     }
     let mut added: Vec<u32> = Vec::new();
     for oid in found {

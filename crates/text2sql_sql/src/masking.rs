@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use sqlparser::tokenizer::Token;
 
+use crate::reader as sql_reader;
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
-use crate::reader as sql_reader;
 
 /// As many characters of a constant as the words of an explanation show.
 const SHOWN_CHARACTERS: usize = 120;

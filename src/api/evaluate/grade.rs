@@ -7,10 +7,9 @@ use text2sql_domain::error::{Error, ErrorKind};
 
 use super::json;
 use crate::evaluation::{self, Task};
-use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
-use crate::pg::spi;
+use crate::pg::{Datum, spi};
 
 extension_sql!(
     r#"

@@ -3,7 +3,8 @@
 use pgrx::prelude::*;
 use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_metrics::report::{self as page, Variant};
+use text2sql_metrics::report as page;
+use text2sql_metrics::report::Variant;
 use text2sql_metrics::run_data::RunData;
 
 use crate::evaluation;

@@ -3,7 +3,8 @@
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::statistics;
-use text2sql_metrics::reliability::{self as agreement, Attempt};
+use text2sql_metrics::reliability as agreement;
+use text2sql_metrics::reliability::Attempt;
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::limits::interrupts;

@@ -4,7 +4,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use postgres::Client;
-use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory};
+use text2sql_domain::schema::{
+    Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory,
+};
 
 /// Reads every table and view of the schemas that are not the system's.
 pub(crate) fn read_tables(client: &mut Client) -> Result<Vec<Arc<Table>>, Box<dyn Error>> {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postgres::{Client, SimpleQueryMessage};
+use text2sql_analysis::findings::{Check, Effort, Finding, Severity, find, measure};
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
-use text2sql_analysis::findings::{Check, Effort, Finding, Severity, find, measure};
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};

@@ -17,8 +17,8 @@ use text2sql_domain::ports::search_index::{Example, NoIndex};
 use text2sql_domain::schema::{Table, quote_identifier, quote_literal};
 use text2sql_engine::verified::{ColumnName, KnownValue, replay, stored_value};
 
-use crate::{catalog, compare};
 use crate::questions::{self, Case};
+use crate::{catalog, compare};
 
 /// Other values put into a literal's place.
 const MAX_VALUES: i64 = 3;

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postgres::Client;
-use text2sql_domain::config::Limits;
 use text2sql_analysis::findings::{Effort, Finding, find, measure as decide};
+use text2sql_domain::config::Limits;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::Table;
-use text2sql_engine::scoring::{Ending, Facts, score};
 use text2sql_domain::score::{Score, ScoreConfig};
 use text2sql_domain::sql_result::Execution;
+use text2sql_engine::scoring::{Ending, Facts, score};
 
 use crate::catalog;
 use crate::findings::PlainDatabase;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::world::World;
-use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
-use text2sql_retrieval::embed::hash::HashEmbedder;
 use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, Near, SearchIndex};
-use text2sql_retrieval::values::phrases;
+use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::embed::hash::HashEmbedder;
+use text2sql_retrieval::values::phrases;
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::world::{World, tables};
 use super::{MemoryCatalog, ScriptedDatabase};
-use text2sql_retrieval::embed::hash::HashEmbedder;
 use text2sql_domain::ports::search_index::Example;
-use text2sql_retrieval::memory::MemoryIndex;
-use text2sql_language::terms::Analyzer;
 use text2sql_domain::schema::Definition;
 use text2sql_domain::validate::Rule;
+use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::embed::hash::HashEmbedder;
+use text2sql_retrieval::memory::MemoryIndex;
 
 fn world() -> World {
     World {

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
+use std::sync::Arc;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::schema::Table;
-use std::sync::Arc;
 
 mod problems;
 #[cfg(test)]
@@ -179,7 +179,10 @@ impl PlanNode {
         let name = text2sql_domain::schema::quote_identifier(self.text("Relation Name")?);
         Some(match self.text("Schema") {
             Some(schema) if schema != "public" => {
-                format!("{}.{name}", text2sql_domain::schema::quote_identifier(schema))
+                format!(
+                    "{}.{name}",
+                    text2sql_domain::schema::quote_identifier(schema)
+                )
             }
             _ => name,
         })

@@ -2,9 +2,9 @@
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
-use text2sql_language::english::{Nouns, article, nouns, rows_of};
 use super::scope::{Relation, Scope};
 use text2sql_domain::schema::{ForeignKey, Table};
+use text2sql_language::english::{Nouns, article, nouns, rows_of};
 use text2sql_sql::tree::syntax::{flatten, fold, without_parentheses};
 
 /// Two columns that a join makes equal: one of an earlier relation, one of the new one.

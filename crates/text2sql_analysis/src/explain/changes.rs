@@ -6,10 +6,10 @@ use sqlparser::ast::{
     TableWithJoins, Update, UpdateTableFromKind,
 };
 
-use text2sql_language::english::join_phrases;
 use super::narrator::{Narrator, snippet};
 use super::scope::{Relation, Scope};
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::english::join_phrases;
 use text2sql_sql::tree::syntax::{fold, fold_parts};
 
 impl Narrator<'_> {

@@ -4,11 +4,11 @@ use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
 use super::category::{category, is_temporal};
 use super::comparison::{is_condition, is_date_only, matches_or_not, verb};
-use text2sql_language::english::join_phrases;
 use super::literal::literal;
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
 use text2sql_domain::schema::TypeCategory;
+use text2sql_language::english::join_phrases;
 use text2sql_sql::tree::syntax::{constant_text, flatten, is_null, without_parentheses};
 
 /// Most members of an IN list that are spelled out.

@@ -6,11 +6,11 @@ use sqlparser::ast::{
 };
 
 use super::category::{category, is_temporal};
-use text2sql_language::english::join_phrases;
 use super::literal::{interval_words, literal};
 use super::narrator::{Narrator, snippet, unexplained};
 use super::scope::Scope;
 use text2sql_domain::schema::TypeCategory;
+use text2sql_language::english::join_phrases;
 use text2sql_sql::tree::syntax::{constant_text, type_category};
 
 impl Narrator<'_> {
@@ -391,11 +391,13 @@ impl Narrator<'_> {
         let length = length.map(|length| self.operand(scope, length));
         match (from.as_deref(), length) {
             (None | Some("1"), Some(length)) => {
-                let characters = text2sql_language::english::counted(&length, "character", "characters");
+                let characters =
+                    text2sql_language::english::counted(&length, "character", "characters");
                 format!("the first {characters} of {text}")
             }
             (Some(from), Some(length)) => {
-                let characters = text2sql_language::english::counted(&length, "character", "characters");
+                let characters =
+                    text2sql_language::english::counted(&length, "character", "characters");
                 format!("{characters} of {text} from position {from} on")
             }
             (Some(from), None) => format!("{text} from position {from} on"),

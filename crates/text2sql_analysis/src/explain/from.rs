@@ -7,10 +7,10 @@ use sqlparser::ast::{
 
 use super::cardinality::{Pair, cardinality, join_pairs, shared_pairs};
 use super::category::category;
-use text2sql_language::english::{capitalise, join_phrases};
 use super::narrator::{Narrator, unexplained};
 use super::scope::{Relation, Scope};
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::english::{capitalise, join_phrases};
 use text2sql_sql::tree::syntax::fold_parts;
 
 impl Narrator<'_> {

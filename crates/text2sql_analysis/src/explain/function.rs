@@ -4,11 +4,13 @@
 use sqlparser::ast::{Expr, Function, OrderByExpr};
 
 use super::category::{category, is_temporal};
-use text2sql_language::english::{counted, join_phrases};
 use super::narrator::Narrator;
 use super::scope::Scope;
 use text2sql_domain::schema::TypeCategory;
-use text2sql_sql::tree::syntax::{Call, constant_text, is_aggregate_name, is_null, is_number, read_call};
+use text2sql_language::english::{counted, join_phrases};
+use text2sql_sql::tree::syntax::{
+    Call, constant_text, is_aggregate_name, is_null, is_number, read_call,
+};
 
 impl Narrator<'_> {
     /// A call in words.
@@ -133,7 +135,8 @@ impl Narrator<'_> {
                 let [first, ..] = arguments.as_slice() else {
                     return "the number of rows".to_owned();
                 };
-                if call.is_star || (text2sql_sql::tree::syntax::is_constant(first) && !is_null(first))
+                if call.is_star
+                    || (text2sql_sql::tree::syntax::is_constant(first) && !is_null(first))
                 {
                     return "the number of rows".to_owned();
                 }

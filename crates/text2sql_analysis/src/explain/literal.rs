@@ -2,8 +2,8 @@
 
 use sqlparser::ast::{Expr, Interval, Value};
 
-use text2sql_language::english::shorten;
 use super::narrator::unexplained;
+use text2sql_language::english::shorten;
 use text2sql_sql::tree::syntax::{constant_text, text_of};
 
 /// Longest text constant shown.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use sqlparser::ast::Ident;
 
 use super::Step;
-use text2sql_language::english::shorten;
 use super::scope::{Relation, Scope, Source};
 use text2sql_domain::schema::{Table, TableKind, quote_identifier};
+use text2sql_language::english::shorten;
 use text2sql_sql::tree::syntax::fold;
 
 /// Longest comment quoted, in characters: three lines of a terminal.

@@ -6,13 +6,13 @@ use sqlparser::ast::{
 };
 
 use super::category::category;
-use text2sql_language::english::{capitalise, counted, first_rows};
 use super::function::direction;
 use super::narrator::{Narrator, unexplained};
 use super::query::output;
 use super::relations::renamed;
 use super::scope::{Helper, OutputColumn, Scope, Source};
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::english::{capitalise, counted, first_rows};
 use text2sql_sql::tree::syntax::{fold, fold_parts};
 
 impl Narrator<'_> {

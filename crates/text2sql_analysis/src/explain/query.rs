@@ -6,12 +6,12 @@ use sqlparser::ast::{
     SetOperator, SetQuantifier, Values, With,
 };
 
-use text2sql_language::english::{capitalise, counted, join_phrases};
 use super::narrator::{Narrator, unexplained};
 use super::relations::renamed;
 use super::scope::{Helper, OutputColumn, Relation, Scope, Source};
 use super::window::{has_aggregate, window_functions};
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::english::{capitalise, counted, join_phrases};
 use text2sql_sql::tree::syntax::fold;
 
 impl Narrator<'_> {

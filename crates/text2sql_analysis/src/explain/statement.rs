@@ -7,14 +7,17 @@ use sqlparser::ast::{Query, Statement};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::{Step, changes};
-use text2sql_language::english::capitalise;
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
+use super::{Step, changes};
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
+use text2sql_language::english::capitalise;
 use text2sql_sql::reader as sql_reader;
-use text2sql_sql::tree::parse::{keyword, makes_table, parse_tokens, read_tokens, refusal, refuse_other_statements, try_parse, words, writes};
+use text2sql_sql::tree::parse::{
+    keyword, makes_table, parse_tokens, read_tokens, refusal, refuse_other_statements, try_parse,
+    words, writes,
+};
 
 /// Explains a statement.
 pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {

@@ -5,10 +5,10 @@ use sqlparser::ast::{
     SetOperator,
 };
 
-use text2sql_language::english::{counted, first_rows, join_phrases};
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
 use super::window::has_aggregate;
+use text2sql_language::english::{counted, first_rows, join_phrases};
 
 /// A query as a phrase.
 struct Phrase {

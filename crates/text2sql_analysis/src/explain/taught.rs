@@ -7,12 +7,12 @@ use std::sync::Arc;
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::Step;
-use text2sql_language::english::shorten;
 use text2sql_domain::schema::{Column, Definition, Table, quote_literal};
-use text2sql_sql::{reader as sql_reader, tree as sql_tree};
+use text2sql_language::english::shorten;
 use text2sql_sql::tree::syntax::{constant_text, flatten, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Reference, Tree};
-use text2sql_sql::tree::walk::{walk, expressions};
+use text2sql_sql::{reader as sql_reader, tree as sql_tree};
 
 /// Most values of one column that are spelled out.
 const MAX_VALUES: usize = 12;

@@ -5,9 +5,9 @@ use sqlparser::ast::{
     NamedWindowExpr, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
 };
 
-use text2sql_language::english::counted;
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
+use text2sql_language::english::counted;
 use text2sql_sql::tree::syntax::{Call, fold, is_aggregate_name, read_call};
 
 impl Narrator<'_> {

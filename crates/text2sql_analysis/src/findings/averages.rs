@@ -1,8 +1,8 @@
 //! Averages of averages: groups of different size count the same.
 
 use super::{Basis, Check, Finding, Severity};
+use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
-use text2sql_sql::tree::walk::{walk, expressions};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {

@@ -4,9 +4,9 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::TypeCategory;
-use text2sql_sql::tree::syntax::constant_text;
 use text2sql_sql::tree::Tree;
-use text2sql_sql::tree::walk::{walk, expressions};
+use text2sql_sql::tree::syntax::constant_text;
+use text2sql_sql::tree::walk::{expressions, walk};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {

@@ -7,8 +7,8 @@ use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::{Column, TypeCategory};
 use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::syntax::{constant_text, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Tree, aggregate};
-use text2sql_sql::tree::walk::{walk, expressions};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {

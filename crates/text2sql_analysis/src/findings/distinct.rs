@@ -4,8 +4,8 @@ use sqlparser::ast::{Distinct, GroupByExpr};
 
 use super::fan_out::{called, repeating};
 use super::{Basis, Check, Finding, Severity};
-use text2sql_sql::tree::{JoinKind, Tree};
 use text2sql_sql::tree::walk::output_of;
+use text2sql_sql::tree::{JoinKind, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {

@@ -4,9 +4,9 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Probe, Severity, ValueProbe};
 use text2sql_domain::schema::{ColumnStatistics, TypeCategory, quote_identifier, quote_literal};
-use text2sql_sql::tree::syntax::{constant_text, is_constant, without_parentheses};
 use text2sql_sql::tree::Tree;
-use text2sql_sql::tree::walk::{walk, expressions};
+use text2sql_sql::tree::syntax::{constant_text, is_constant, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, walk};
 
 /// Most literals of one query that are looked up.
 const MAX_LITERALS: usize = 20;

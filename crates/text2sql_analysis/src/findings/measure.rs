@@ -6,8 +6,8 @@ use super::literals::quoted_list;
 use super::{Basis, Finding, Probe, Severity, ValueProbe, Verdict, nearest, tidy};
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::ports::search_index::KnownValue;
+use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::quote_literal;
 use text2sql_domain::sql_result::Execution;
 

@@ -3,9 +3,9 @@
 use sqlparser::ast::{Expr, Query, UnaryOperator};
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
-use text2sql_sql::tree::syntax::{is_null, without_parentheses};
 use text2sql_sql::tree::Tree;
-use text2sql_sql::tree::walk::{walk, expressions};
+use text2sql_sql::tree::syntax::{is_null, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, walk};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {

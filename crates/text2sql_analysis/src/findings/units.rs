@@ -6,8 +6,8 @@ use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::{Column, Table};
 use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::syntax::{constant_text, read_call, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
-use text2sql_sql::tree::walk::{walk, expressions};
 
 /// Units by the words that name them, at the end of a column's name; each line is one kind of
 /// quantity.
@@ -189,7 +189,8 @@ fn several_units(tree: &Tree<'_>, block: usize, argument: &Expr, part: &Expr) ->
             tree.column(reference).is_some_and(|(_, column)| {
                 matches!(
                     column.category,
-                    text2sql_domain::schema::TypeCategory::Number | text2sql_domain::schema::TypeCategory::Integer
+                    text2sql_domain::schema::TypeCategory::Number
+                        | text2sql_domain::schema::TypeCategory::Integer
                 )
             })
         })?;

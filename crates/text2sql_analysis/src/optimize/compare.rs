@@ -4,8 +4,8 @@ use sqlparser::ast::SetExpr;
 
 use super::rewrites::Rewrite;
 use super::{Planner, Proposal, ProposalKind};
-use text2sql_domain::error::Error;
 use crate::findings::Effort;
+use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_sql::tree as sql_tree;
 

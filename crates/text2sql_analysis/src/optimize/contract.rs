@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use port_contracts::{World, tables};
 use super::Planner;
+use port_contracts::{World, tables};
 
 /// What any planner must do, as `contract_asker` reaches it.
 pub fn planner(planner: &dyn Planner, world: &World) {

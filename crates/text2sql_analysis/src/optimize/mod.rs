@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use text2sql_domain::error::Error;
-use crate::findings::Effort;
 use crate::execution_plan::Plan;
+use crate::findings::Effort;
+use text2sql_domain::error::Error;
 use text2sql_domain::ports::Database;
 use text2sql_domain::schema::Table;
 use text2sql_sql::tree as sql_tree;
@@ -174,7 +174,10 @@ pub fn optimize(
         )]);
     };
     let before = present.plan.cost();
-    let mut first = Proposal::new(ProposalKind::Present, crate::execution_plan::summary(&present.plan));
+    let mut first = Proposal::new(
+        ProposalKind::Present,
+        crate::execution_plan::summary(&present.plan),
+    );
     first.cost_before = Some(before);
     let mut proposals = vec![first];
     let Some(query) = sql_tree::parse(sql)? else {

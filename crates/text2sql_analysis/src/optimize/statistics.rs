@@ -2,8 +2,8 @@
 //! that depend on each other.
 
 use super::{Planner, Proposal, ProposalKind, Storage};
-use text2sql_domain::error::Error;
 use crate::findings::Effort;
+use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::{TableKind, quote_identifier};
 use text2sql_sql::tree::Tree;

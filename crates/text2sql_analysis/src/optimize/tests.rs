@@ -4,13 +4,15 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{ExistingIndex, ImaginedPlan, Planner, ProposalKind, Rewrite, Storage, optimize, rewrites};
-use text2sql_domain::config::Limits;
+use super::{
+    ExistingIndex, ImaginedPlan, Planner, ProposalKind, Rewrite, Storage, optimize, rewrites,
+};
+use crate::execution_plan::Plan;
+use crate::findings::Effort;
 use port_contracts as contract;
 use port_contracts::World;
+use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
-use crate::findings::Effort;
-use crate::execution_plan::Plan;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::Table;
 use text2sql_domain::schema_fixture::shop;

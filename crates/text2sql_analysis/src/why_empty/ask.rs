@@ -1,8 +1,8 @@
 //! Asks the data, a bounded number of times.
 
+use crate::findings::{Effort, ValueProbe, nearest};
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
-use crate::findings::{Effort, ValueProbe, nearest};
 use text2sql_domain::ports::{Database, Outcome};
 
 /// Asks yes-or-no questions through the guard.

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use sqlparser::ast::{Query, SetExpr};
 
-use text2sql_domain::error::Error;
 use crate::findings::{Effort, Probe, find};
+use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::Table;
+use text2sql_domain::validate::Rule;
 use text2sql_sql::tree as sql_tree;
 use text2sql_sql::tree::{Rows, Tree};
-use text2sql_domain::validate::Rule;
 
 mod ask;
 mod members;

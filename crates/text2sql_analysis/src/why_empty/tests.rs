@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{Cause, CauseKind, why_empty};
+use crate::findings::Effort;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
-use crate::findings::Effort;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema_fixture::shop;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};

@@ -3,9 +3,9 @@
 use super::super::bind::{is_date, is_number};
 use super::super::link::{ColumnId, Mention};
 use super::super::names;
-use text2sql_language::words::TokenKind;
 use super::{Scene, distinct_tables};
 use text2sql_domain::schema::TypeCategory;
+use text2sql_language::words::TokenKind;
 
 /// Fewest letters by which a word is known as the beginning of another: "launch" of `launched_on`.
 const FEWEST_LETTERS: usize = 4;

@@ -13,15 +13,17 @@ mod ways;
 use std::sync::Arc;
 
 use super::bind::Binder;
-use text2sql_language::{dates, german, lexicon};
-use super::{MAX_TOKENS, ReadWith, decline, derived, names, propose_sql, said_in_german, twofold, vague};
-use text2sql_domain::date::Date;
-use text2sql_domain::language::Language;
 use super::link::{ColumnId, Links, Mention};
 use super::request::{Request, Stop};
-use text2sql_language::words::{Token, TokenKind};
+use super::{
+    MAX_TOKENS, ReadWith, decline, derived, names, propose_sql, said_in_german, twofold, vague,
+};
+use text2sql_domain::date::Date;
+use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::words::{Token, TokenKind};
+use text2sql_language::{dates, german, lexicon};
 
 /// Most columns whose names share a word that asks which of them is meant.
 const MAX_PARTS: usize = 6;

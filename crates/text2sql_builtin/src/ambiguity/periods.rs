@@ -1,11 +1,11 @@
 //! A period of rows that have several dates.
 
 use super::super::bind::is_date;
-use text2sql_language::{lexicon, spans};
 use super::super::link::ColumnId;
 use super::super::request::Stop;
-use text2sql_language::words::TokenKind;
 use super::{Scene, Stretch};
+use text2sql_language::words::TokenKind;
+use text2sql_language::{lexicon, spans};
 
 impl Scene<'_> {
     /// A period of a table that has several dates, none of which the question names.

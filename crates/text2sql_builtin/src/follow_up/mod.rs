@@ -9,14 +9,14 @@ mod reshaped;
 use std::sync::Arc;
 
 use self::reshaped::without_article;
-use text2sql_language::words::placed_text;
-use text2sql_domain::date::Date;
-use text2sql_language::{german, lexicon, spans};
-use text2sql_domain::language::Language;
 use super::link::Links;
-use text2sql_language::words::{Token, TokenKind};
 use super::reading;
+use text2sql_domain::date::Date;
+use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::words::placed_text;
+use text2sql_language::words::{Token, TokenKind};
+use text2sql_language::{german, lexicon, spans};
 
 /// Words in front of a follow-up that say nothing but that it is one; longest first.
 const OPENINGS: &[&str] = &[

@@ -1,13 +1,13 @@
 //! Follow-ups that ask something else of the rows of the question before: another table, another figure,
 //! a part of the rows, the first of them, what they are called.
 
-use text2sql_language::words::placed_text;
-use text2sql_domain::language::Language;
-use text2sql_language::lexicon;
 use super::super::link::{Links, Mention};
-use text2sql_language::words::{Token, TokenKind};
 use super::super::reading;
 use super::{Before, GROUPING, is_preposition};
+use text2sql_domain::language::Language;
+use text2sql_language::lexicon;
+use text2sql_language::words::placed_text;
+use text2sql_language::words::{Token, TokenKind};
 
 /// Words before the rows in a question that asks for rows or their number.
 const FRONTS: &[&str] = &[

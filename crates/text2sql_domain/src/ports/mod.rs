@@ -14,6 +14,4 @@ pub use self::database::{Database, Outcome};
 pub use self::embedder::{Embedder, MIN_SIMILARITY, Purpose, is_embedded};
 pub use self::reranker::{Reranker, sent_text};
 pub use self::session::Session;
-pub use self::transport::{
-    HttpRequest, HttpResponse, Method, Sends, Transport, TransportError,
-};
+pub use self::transport::{HttpRequest, HttpResponse, Method, Sends, Transport, TransportError};

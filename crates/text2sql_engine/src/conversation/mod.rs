@@ -10,16 +10,16 @@
 
 mod masked;
 
-use text2sql_domain::question::Earlier;
 use self::masked::masked;
-use text2sql_domain::answer::Answer;
 use text2sql_builtin as builtin;
 use text2sql_builtin::{follow_ups, goes_on};
+use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Egress;
-use text2sql_domain::error::Error;
 use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::Proposal;
+use text2sql_domain::question::Earlier;
 use text2sql_domain::question::Question;
 use text2sql_retrieval::Context;
 

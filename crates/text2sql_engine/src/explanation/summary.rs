@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use text2sql_analysis::explain::Step;
 use super::faithful;
+use text2sql_analysis::explain::Step;
 use text2sql_domain::config::Egress;
-use text2sql_sql::masking::Masking;
-use text2sql_models::prompt::{Prompt, render_summary};
 use text2sql_domain::schema::Table;
 use text2sql_language::sentence;
+use text2sql_models::prompt::{Prompt, render_summary};
+use text2sql_sql::masking::Masking;
 
 /// Clause of the step that the summary is.
 pub const SUMMARY: &str = "SUMMARY";

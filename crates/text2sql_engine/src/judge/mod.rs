@@ -16,9 +16,9 @@ pub use self::result::{feedback, judge_result, warnings};
 
 use std::sync::Arc;
 
+use text2sql_analysis::findings::edit_distance as distance;
 use text2sql_domain::answer::Status;
 use text2sql_domain::config::Egress;
-use text2sql_analysis::findings::edit_distance as distance;
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use text2sql_analysis::findings::{self, Check, Effort, Finding, Probe, Severity, ValueProbe};
 use text2sql_domain::config::{Egress, Limits};
 use text2sql_domain::error::Error;
-use text2sql_analysis::findings::{self, Check, Effort, Finding, Probe, Severity, ValueProbe};
 use text2sql_domain::ports::Database;
 use text2sql_domain::ports::search_index::{KnownValue, SearchIndex};
 use text2sql_domain::schema::{Table, quote_identifier};

@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use super::dialogue::{Attempt, Dialogue, Step, Task};
-use text2sql_domain::context::Run;
 use super::{Solved, ended, pursue, route};
-use text2sql_metrics::agreement;
-use text2sql_domain::error::{Error, ErrorKind};
 use crate::generate::{Conversation, generate_all};
-use text2sql_models::prompt::Prompt;
+use text2sql_domain::context::Run;
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::strategy::strategies;
+use text2sql_metrics::agreement;
+use text2sql_models::prompt::Prompt;
 
 /// Asks for several candidates at the same time, each by another strategy, runs them, and takes
 /// the one whose rows most of them give. When none runs, the first that can be repaired is.

@@ -5,26 +5,26 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use text2sql_domain::context::Run;
 use super::steps::{StepRows, Steps};
-use text2sql_domain::answer::{Answer, Status};
 use crate::answering::refuse;
-use text2sql_domain::error::Error;
-use text2sql_analysis::findings::{Basis, Check, Finding};
 use crate::generate::{Conversation, Generated};
 use crate::judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
+use crate::repair::{Objection, object_to_failure, object_to_result};
+use crate::scoring;
+use crate::scoring::relevance::judge_relevance;
+use crate::scoring::{Ending, Facts};
+use text2sql_analysis::findings::{Basis, Check, Finding};
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::question::Question;
-use crate::repair::{Objection, object_to_failure, object_to_result};
-use text2sql_retrieval::{Context, in_full};
 use text2sql_domain::schema::Table;
-use crate::scoring::relevance::judge_relevance;
-use crate::scoring::{Ending, Facts};
-use crate::scoring;
 use text2sql_domain::score::Score;
 use text2sql_domain::sql_result::{DatabaseError, Execution};
 use text2sql_domain::strategy::Strategy;
+use text2sql_retrieval::{Context, in_full};
 
 /// How a statement is tried.
 pub(super) struct Attempt<'a, T> {

@@ -3,18 +3,18 @@
 
 use serde_json::json;
 
-use text2sql_domain::context::Run;
+use text2sql_analysis::findings::Effort;
+use text2sql_analysis::why_empty::{CauseKind, why_empty};
 use text2sql_builtin::emptiness::{self, End};
 use text2sql_builtin::leaders::{self, Leaders};
+use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use text2sql_analysis::findings::Effort;
 use text2sql_domain::lookup::Period;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
-use text2sql_retrieval::Context;
-use text2sql_language::values::fits;
 use text2sql_domain::sql_result::Execution;
-use text2sql_analysis::why_empty::{CauseKind, why_empty};
+use text2sql_language::values::fits;
+use text2sql_retrieval::Context;
 
 /// Most statements that look for the cause of an empty answer.
 const MAX_STATEMENTS: usize = 12;
@@ -62,7 +62,9 @@ pub(super) fn look(
         let effort = Effort::within(&cx.config.limits);
         for period in &emptiness.periods {
             if let Some(end) = beyond(cx, period, &effort)? {
-                proposal.notes.push(emptiness::end_said(emptiness, period, end));
+                proposal
+                    .notes
+                    .push(emptiness::end_said(emptiness, period, end));
             }
         }
     }

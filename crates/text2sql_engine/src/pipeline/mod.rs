@@ -17,9 +17,9 @@ pub mod revise;
 mod steps;
 mod withheld;
 
-use text2sql_domain::context::Run;
 use std::cell::RefCell;
 use std::sync::Arc;
+use text2sql_domain::context::Run;
 
 use serde_json::{Value, json};
 
@@ -29,27 +29,27 @@ use self::reading::{Read, Understood, chosen, read, understand};
 pub use self::reading::{find, whole};
 use self::steps::StepRows;
 pub use self::withheld::LeftOut;
-use text2sql_domain::answer::{Answer, Status};
 use crate::answering::{answer, decline, filled_sentence, plain_sentence, with_extent};
-use text2sql_builtin as builtin;
-use text2sql_domain::confidence::Signal;
-use text2sql_domain::config::{Config, Egress, ModelConfig};
 use crate::conversation::Turn;
-use text2sql_domain::error::Error;
 use crate::generate::{Conversation, generate};
 use crate::narrate::{narrate, narrator};
+use crate::rewrite;
+use crate::verified::{self, ColumnName};
+use text2sql_builtin as builtin;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::confidence::Signal;
+use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::SearchIndex;
 use text2sql_domain::ports::{Catalog, Database, Outcome, Session, Transport};
-use text2sql_models::prompt::{Prompt, render, table_chars};
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::question::Question;
-use text2sql_domain::ports::search_index::SearchIndex;
-use text2sql_retrieval::{Context, examples, retrieve, search_words};
-use crate::rewrite;
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_domain::strategy::strategies;
 use text2sql_domain::trace::{StageTrace, Trace};
-use crate::verified::{self, ColumnName};
+use text2sql_models::prompt::{Prompt, render, table_chars};
+use text2sql_retrieval::{Context, examples, retrieve, search_words};
 
 /// How many forbidden names an answer may list.
 const MAX_FORBIDDEN_NAMES: usize = 3;

@@ -4,20 +4,20 @@
 use serde_json::json;
 
 use super::dialogue::{Attempt, Task};
-use text2sql_domain::context::Run;
 use super::{gather, replayed};
-use text2sql_domain::answer::{Answer, Status};
-use text2sql_builtin as builtin;
-use text2sql_domain::config::{ModelConfig, WhenAmbiguous};
 use crate::conversation::{self, Following, Turn};
+use crate::rewrite::rewrite;
+use crate::route::{Route, route};
+use text2sql_builtin as builtin;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::{ModelConfig, WhenAmbiguous};
+use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
+use text2sql_language::interpretation::Facts;
 use text2sql_models::prompt::table_chars;
 use text2sql_retrieval::{Context, search_always};
-use text2sql_language::interpretation::Facts;
-use crate::rewrite::rewrite;
-use crate::route::{Route, route};
 
 /// Most tables that are named to whoever asked for something else than data.
 const MAX_SUBJECTS: usize = 6;

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::dialogue::{Attempt, Dialogue, Task};
-use text2sql_domain::context::Run;
 use super::{Solved, gather, pursue};
+use crate::generate::Conversation;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Limits;
+use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use crate::generate::Conversation;
-use text2sql_models::prompt::render_revise;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
+use text2sql_models::prompt::render_revise;
 
 /// The changed query, or why there is none.
 pub type Revised = Result<SqlProposal, Box<Answer>>;

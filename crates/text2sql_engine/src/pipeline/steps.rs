@@ -4,11 +4,11 @@
 //! table expressions. What it gave goes to the model only when a later step is still to be written: names
 //! and types of columns always, rows where the endpoint may see them.
 
-use text2sql_domain::config::Egress;
 use crate::multi_step::{PlanProposal, PlannedStep, composed};
-use text2sql_models::prompt::{StepResult, render_next_step};
+use text2sql_domain::config::Egress;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_models::prompt::{StepResult, render_next_step};
 
 /// What a statement gave, as far as a later step may need it.
 pub(super) trait StepRows {

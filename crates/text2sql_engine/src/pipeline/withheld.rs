@@ -3,15 +3,15 @@
 //! The model says what of a question it could not answer; what the question names and only a closed
 //! table or column is called, is found without it. Those names go into the answer, never into a prompt.
 
-use text2sql_domain::schema::Table;
 use super::MAX_FORBIDDEN_NAMES;
-use text2sql_domain::context::Run;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
+use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::ForbiddenName;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
 use text2sql_retrieval::{Context, search_words};
 
 /// What an answer with rows leaves out.

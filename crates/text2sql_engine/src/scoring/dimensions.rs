@@ -2,8 +2,8 @@
 
 use super::mentions::{self, Mention, Mentions};
 use super::{Dimension, Ending, Facts, Part};
-use text2sql_analysis::findings::{Check, Finding, Severity};
 use crate::judge::rule_of;
+use text2sql_analysis::findings::{Check, Finding, Severity};
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::validate::Rule;
 

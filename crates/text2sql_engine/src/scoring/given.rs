@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{Ending, Facts, Score, score};
-use text2sql_domain::error::Error;
+use crate::conversation::Turn;
 use crate::judge::judge_result;
+use crate::pipeline::whole;
 use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
-use crate::conversation::Turn;
-use crate::pipeline::whole;
 
 /// Runs `sql` under the guard and scores it for the question, which may go on from earlier ones. `named`
 /// are the tables that it names.

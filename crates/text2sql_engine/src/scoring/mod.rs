@@ -17,7 +17,6 @@ pub use given::score_given;
 
 use std::sync::Arc;
 
-
 use text2sql_analysis::findings::Finding;
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Definition, Table};
@@ -78,4 +77,3 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
     }
     Score::new(parts, faults, *config)
 }
-

@@ -7,15 +7,15 @@
 
 use serde_json::{Value, json};
 
-use text2sql_domain::score::Relevance;
 use crate::aside::ask_aside;
 use text2sql_domain::config::{Egress, ModelConfig};
-use text2sql_domain::error::Error;
 use text2sql_domain::context::Run;
-use text2sql_models::prompt::relevance::render_relevance;
+use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
-use text2sql_language::sentence;
+use text2sql_domain::score::Relevance;
 use text2sql_domain::sql_result::Execution;
+use text2sql_language::sentence;
+use text2sql_models::prompt::relevance::render_relevance;
 
 /// Longest reason kept, in characters.
 const MAX_REASON_CHARS: usize = 300;

@@ -1,7 +1,7 @@
 //! Scores of queries whose faults are known.
 
-use text2sql_domain::score::{Relevance};
 use std::sync::Arc;
+use text2sql_domain::score::Relevance;
 
 use serde_json::value::RawValue;
 

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use text2sql_retrieval::values::similarity;
 use text2sql_language::terms::{Analyzer, fold, is_function_word, split};
+use text2sql_retrieval::values::similarity;
 
 /// Most definitions for one question. More would crowd out the schema, and a question that uses more
 /// terms is rare.

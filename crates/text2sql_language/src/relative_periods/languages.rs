@@ -8,8 +8,6 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use text2sql_domain::date::Date;
-use crate::spans::Span;
 use super::super::spans;
 use super::super::words::{self, Token, TokenKind};
 use super::dutch::DUTCH;
@@ -18,7 +16,9 @@ use super::italian::ITALIAN;
 use super::portuguese::PORTUGUESE;
 use super::spanish::SPANISH;
 use super::{COMPARISON_REACH, SpokenPeriod};
+use crate::spans::Span;
 use crate::terms::fold;
+use text2sql_domain::date::Date;
 
 /// What a language says of periods.
 pub struct Phrases {

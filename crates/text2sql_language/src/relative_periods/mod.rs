@@ -10,14 +10,14 @@ mod spanish;
 mod tests;
 
 use self::languages::Wording;
-use text2sql_domain::date::Date;
 use super::german;
-use text2sql_domain::language::Language;
 use super::german_words::{ENGLISH_MARKS, MARKS};
-use crate::words::placed_text;
-use crate::spans::Span;
 use super::spans;
 use super::words::Token;
+use crate::spans::Span;
+use crate::words::placed_text;
+use text2sql_domain::date::Date;
+use text2sql_domain::language::Language;
 
 /// A stretch of the question that means days counted from today.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,14 +4,14 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use text2sql_sql::masking::looks_private;
 use super::{rendered, table_chars, without_disguise};
 use text2sql_domain::config::Egress;
+use text2sql_domain::ports::search_index::Example;
+use text2sql_domain::schema::{Table, quote_identifier, quote_literal};
 use text2sql_retrieval::Context;
 use text2sql_retrieval::budget::{self, ShownTable};
-use text2sql_domain::ports::search_index::Example;
 use text2sql_retrieval::families::Family;
-use text2sql_domain::schema::{Table, quote_identifier, quote_literal};
+use text2sql_sql::masking::looks_private;
 
 /// Most members of a family that are listed, of most values, and of the longest example.
 const MAX_MEMBERS: usize = 60;

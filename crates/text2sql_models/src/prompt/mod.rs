@@ -21,19 +21,21 @@ pub use self::explained::{render_faster, render_summary};
 use self::rendered::rendered;
 pub use self::revise::render_revise;
 pub use self::steps::{StepResult, render_next_step, steps_instructions};
-use text2sql_sql::masking::looks_private;
 use self::untrusted::{fence_for, fill, without_disguise};
+use text2sql_sql::masking::looks_private;
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::question::Question;
-use text2sql_retrieval::Context;
-use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal};
+use text2sql_domain::schema::{
+    Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
+};
 use text2sql_domain::sql_result::{Cell, Execution, ResultColumn};
 use text2sql_domain::strategy::Strategy;
 use text2sql_domain::trace::Disclosed;
+use text2sql_retrieval::Context;
 
 const GENERATE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::{push_comment, without_disguise};
-use text2sql_retrieval::Context;
 use text2sql_domain::schema::{Definition, DerivedBy, ForeignKey, Table, quote_literal};
+use text2sql_retrieval::Context;
 
 /// Most values of a column whose meaning is shown, the most characters of all, and the longest meaning.
 const MAX_MEANINGS: usize = 40;

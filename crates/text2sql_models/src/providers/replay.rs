@@ -1,7 +1,7 @@
 //! Recorded replies: no network, for tests and repeatable evaluation.
 
-pub use text2sql_domain::config::Recording;
 use super::{ChatReply, ChatRequest, Speaker};
+pub use text2sql_domain::config::Recording;
 use text2sql_domain::error::{Error, ErrorKind};
 
 /// Reads recordings: one JSON object a line.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{failure, openai, sends, write_body};
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::{sent_text, HttpRequest, HttpResponse, Reranker, Transport};
+use text2sql_domain::ports::{HttpRequest, HttpResponse, Reranker, Transport, sent_text};
 
 /// An endpoint of protocol `rerank`.
 pub struct EndpointReranker<'a> {

@@ -3,8 +3,8 @@
 //! It knows no meaning; it knows that `cust_nbr` and "customer number" share pieces, which equal
 //! terms do not show. The vectors are part of the stored index: any change here is a new name.
 
-use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::{Analyzer, is_function_word, split};
 
 /// Length of the vectors. 384: collisions of the some hundred features of a table stay rare, and

@@ -2,6 +2,5 @@
 
 pub mod hash;
 
-use text2sql_domain::ports::search_index::{Collection, NAME};
 use text2sql_domain::error::Error;
-
+use text2sql_domain::ports::search_index::{Collection, NAME};

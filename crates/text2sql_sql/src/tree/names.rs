@@ -102,7 +102,10 @@ impl Tree<'_> {
     pub fn sql(&self, reference: &Reference) -> String {
         let column = text2sql_domain::schema::quote_identifier(&reference.column);
         match self.source(reference) {
-            Some(source) => format!("{}.{column}", text2sql_domain::schema::quote_identifier(&source.name)),
+            Some(source) => format!(
+                "{}.{column}",
+                text2sql_domain::schema::quote_identifier(&source.name)
+            ),
             None => column,
         }
     }

@@ -4,8 +4,8 @@ use sqlparser::ast::{Query, SetExpr, Statement};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use text2sql_domain::error::{Error, ErrorKind};
 use crate::reader as sql_reader;
+use text2sql_domain::error::{Error, ErrorKind};
 
 /// Parses exactly one reading statement, within the bounds on length and depth; `None` where the
 /// parser does not know its grammar.

@@ -10,8 +10,8 @@ use sqlparser::ast::{
 
 use super::walk::{constraint, expressions};
 use super::{Block, JoinKind, Output, Place, ResultRows, Rows, Source, Tree, address, subqueries};
-use text2sql_domain::schema::Table;
 use crate::tree::syntax::{find_table, flatten, fold, fold_parts};
+use text2sql_domain::schema::Table;
 
 /// Reads a whole statement.
 pub(super) fn read<'q>(query: &'q Query, tables: &[Arc<Table>]) -> Tree<'q> {

@@ -3,8 +3,8 @@
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Value};
 
 use super::{Rows, Tree, aggregate};
-use text2sql_domain::schema::TypeCategory;
 use crate::tree::syntax::{read_call, type_category};
+use text2sql_domain::schema::TypeCategory;
 
 /// Deeper chains of operators are not followed.
 const MAX_DEPTH: usize = 20;

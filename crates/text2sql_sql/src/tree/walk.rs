@@ -58,10 +58,7 @@ pub fn aggregates<'q>(select: &'q Select, query: Option<&'q Query>) -> Vec<Aggre
 }
 
 /// The expressions that are worked out after grouping.
-pub fn grouped_expressions<'q>(
-    select: &'q Select,
-    query: Option<&'q Query>,
-) -> Vec<&'q Expr> {
+pub fn grouped_expressions<'q>(select: &'q Select, query: Option<&'q Query>) -> Vec<&'q Expr> {
     let mut all: Vec<&Expr> = select.projection.iter().filter_map(output_of).collect();
     all.extend(&select.having);
     if let Some(order) = query.and_then(|query| query.order_by.as_ref())

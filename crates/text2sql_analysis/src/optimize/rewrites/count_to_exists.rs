@@ -3,8 +3,8 @@
 use sqlparser::ast::{BinaryOperator, Expr, Query, SetExpr, Value};
 
 use super::{Rewrite, Top};
-use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::aggregate;
+use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::walk::output_of;
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {

@@ -6,9 +6,9 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Rewrite, Top};
 use text2sql_domain::schema::{ForeignKey, Table};
-use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::JoinKind;
-use text2sql_sql::tree::walk::{walk, expressions};
+use text2sql_sql::tree::syntax::without_parentheses;
+use text2sql_sql::tree::walk::{expressions, walk};
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
     let [item] = top.block.select.from.as_slice() else {

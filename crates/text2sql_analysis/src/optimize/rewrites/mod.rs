@@ -8,8 +8,8 @@ use sqlparser::ast::{Expr, GroupByExpr, Query, Select, SetExpr};
 use super::Storage;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
-use text2sql_sql::{reader as sql_reader, tree as sql_tree};
 use text2sql_sql::tree::{Block, Place, Tree, aggregates, walk};
+use text2sql_sql::{reader as sql_reader, tree as sql_tree};
 
 mod count_key;
 mod count_to_exists;

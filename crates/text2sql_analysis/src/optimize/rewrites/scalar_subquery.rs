@@ -8,8 +8,8 @@ use sqlparser::ast::{BinaryOperator, Expr, Join, Query, SelectItem, SetExpr};
 use super::{Rewrite, Top, expression, is_own, single_table};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_sql::tree::syntax::without_parentheses;
-use text2sql_sql::tree::{Block, aggregate};
 use text2sql_sql::tree::walk::output_of;
+use text2sql_sql::tree::{Block, aggregate};
 
 pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
     // Grouping would make the joined columns need a place in GROUP BY.

@@ -25,7 +25,7 @@ mod tests {
         };
         let outcome = PgTryBuilder::new(|| {
             let role = role::effective_role(None).unwrap();
-            let verdict = run_guarded(&limits, &GuardPolicy::default(), &role, |_| {
+            let verdict = run_guarded(&limits, &crate::pg::settings::guard_policy(), &role, |_| {
                 work();
                 Ok(())
             });

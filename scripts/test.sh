@@ -117,9 +117,9 @@ black_box_tests() {
   if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
   cargo test -p "$server_tests" --no-fail-fast
 }
-lifecycle_tests() {
+each_script() {
   local script status=0
-  for script in tests/lifecycle/*.sh; do
+  for script in "$1"/*.sh; do
     [ -x "$script" ] || continue
     "$script" || status=1
   done
@@ -141,7 +141,8 @@ if run "install" install_extension; then
   if [ -f tests/server/Cargo.toml ]; then
     run "ring 3: SQL surface, from outside" black_box_tests || true
   fi
-  run "ring 4: life cycle" lifecycle_tests || true
+  run "ring 4: life cycle" each_script tests/lifecycle || true
+  run "documents: links, reference, examples" each_script tests/docs || true
 fi
 
 say ""

@@ -8,7 +8,7 @@ WITH listed AS (
            pg_get_function_result(p.oid) AS result,
            obj_description(p.oid, 'pg_proc') AS comment,
            (SELECT min(l.audience) FROM text2sql._privileges() l
-             WHERE l.kind = 'routine' AND l.object_name = p.proname) AS audience
+             WHERE l.kind = 'routine' AND l.schema_name = n.nspname AND l.object_name = p.proname) AS audience
       FROM pg_proc p
       JOIN pg_namespace n ON n.oid = p.pronamespace
       JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
@@ -49,7 +49,7 @@ WITH listed AS (
            format(E'### %s\n\n```text\n%s%s(%s)\n```\n\n%s\n\n%s- May be called by: %s.\n',
                   w.written_name,
                   CASE w.prokind WHEN 'p' THEN 'CALL ' ELSE '' END, w.written_name, w.written_arguments,
-                  upper(left(w.comment, 1)) || substr(w.comment, 2) || '.',
+                  upper(left(w.comment, 1)) || rtrim(substr(w.comment, 2), '.') || '.',
                   CASE WHEN w.prokind = 'p' OR w.result = 'void' THEN ''
                        WHEN w.result = 'SETOF record' THEN E'- Returns: rows of the columns that the caller lists, `AS t(region text, revenue numeric)`.\n'
                        WHEN w.result LIKE 'TABLE(%' THEN '- Returns rows of: ' ||

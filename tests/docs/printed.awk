@@ -26,7 +26,11 @@ function end_statement(i, last) {
     shown_lines = shown_all
     while (shown_lines > 0 && shown[shown_lines] == "") shown_lines--
     printed_lines = split(output[statement], printed, "\n")
-    for (i = 1; i <= printed_lines; i++) sub(/ +$/, "", printed[i])
+    for (i = 1; i <= printed_lines; i++) {
+        sub(/ +$/, "", printed[i])
+        # As wide as the widest value, which is no help to a reader.
+        if (printed[i] ~ /^-\[ RECORD /) printed[i] = substr(printed[i], 1, 40)
+    }
     while (printed_lines > 0 && printed[printed_lines] == "") printed_lines--
     if (matches(1, 1)) for (i = 1; i <= last; i++) print shown[i]
     else for (i = 1; i <= printed_lines; i++) print printed[i]
@@ -49,7 +53,7 @@ FNR == NR {
     next
 }
 /^```/ { if (kind == "console") end_statement(); kind = ""; print; next }
-kind == "console" && /^demo=[>#] / { end_statement(); print; statement = FNR; shown_all = 0; next }
-kind == "console" && /^demo[-'"("$*][>#] / { print; next }
+kind == "console" && /^demo=[*]?[>#] / { end_statement(); print; statement = FNR; shown_all = 0; next }
+kind == "console" && /^demo[-'"($][*]?[>#]( |$)/ { print; next }
 kind == "console" && statement { line = $0; sub(/ +$/, "", line); shown[++shown_all] = line; next }
 { print }

@@ -2,8 +2,8 @@
 # comes before what the statement of line N of the page prints.
 function mark(line) { print "\\echo @@ " line }
 function statement(text) {
-    # What text2sql.show() gives is a text for people.
-    if (text ~ /text2sql\.show\(/) { print "\\pset format unaligned"; print "\\t on"; framed = 0 }
+    # What these give is text for people, and wide.
+    if (text ~ /text2sql\.(show|explain|explain_plan)\(/) { print "\\pset format unaligned"; print "\\t on"; framed = 0 }
     mark(FNR)
     print text
 }
@@ -33,5 +33,6 @@ BEGIN { framed = 1; print "\\pset pager off"; print "\\echo @@ frame" }
 }
 kind == "file" { print > file }
 kind == "sql" { print }
-kind == "console" && /^demo=[>#] / { frame(); statement(substr($0, 8)); next }
-kind == "console" && /^demo[-'"("$*][>#] / { print substr($0, 8) }
+# Prompts: demo=> demo=# and, in a transaction, demo=*>; of a line that goes on demo-> demo$> demo'> demo(>.
+kind == "console" && /^demo=[*]?[>#] / { sub(/^demo=[*]?[>#] /, ""); frame(); statement($0); next }
+kind == "console" && /^demo[-'"($][*]?[>#]( |$)/ { sub(/^demo[-'"($][*]?[>#] ?/, ""); print }

@@ -1,5 +1,5 @@
 //! From a case to its grade: pins the clock, runs the gold, asks the question as `ask` does, and hands
-//! the facts to core's metrics. Keeps nothing; `sql/evaluation.sql` stores what comes out.
+//! the facts to core's metrics. Keeps nothing; `sql/schema/evaluation.sql` stores what comes out.
 
 use std::collections::{BTreeMap, BTreeSet};
 

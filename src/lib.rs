@@ -23,52 +23,52 @@ compile_error!("a PostgreSQL ERROR crosses Rust frames as a panic: build with pa
 pgrx::pg_module_magic!(name, version);
 
 extension_sql_file!(
-    "../sql/install_check.sql",
+    "../sql/schema/install_check.sql",
     name = "install_check",
     bootstrap
 );
 extension_sql_file!(
-    "../sql/models.sql",
+    "../sql/schema/models.sql",
     name = "models",
     requires = [api::models::validate_options]
 );
 extension_sql_file!(
-    "../sql/search_index.sql",
+    "../sql/schema/search_index.sql",
     name = "search_index",
     requires = ["knowledge"]
 );
 extension_sql_file!(
-    "../sql/knowledge.sql",
+    "../sql/schema/knowledge.sql",
     name = "knowledge",
     requires = ["objects"]
 );
 extension_sql_file!(
-    "../sql/knowledge_follow.sql",
+    "../sql/schema/knowledge_follow.sql",
     name = "knowledge_follow",
     requires = ["knowledge", "feedback"]
 );
 extension_sql_file!(
-    "../sql/feedback.sql",
+    "../sql/schema/feedback.sql",
     name = "feedback",
     requires = ["knowledge", "history", api::examples::verify_example]
 );
 extension_sql_file!(
-    "../sql/protection.sql",
+    "../sql/schema/protection.sql",
     name = "protection",
     requires = ["objects", api::objects::catalog_stamp]
 );
 extension_sql_file!(
-    "../sql/permissions.sql",
+    "../sql/schema/permissions.sql",
     name = "permissions",
     requires = [api::protect::level_of, api::protect::is_shown]
 );
 extension_sql_file!(
-    "../sql/evaluation.sql",
+    "../sql/schema/evaluation.sql",
     name = "evaluation",
     requires = ["evaluate", api::evaluate::_read_cases]
 );
 extension_sql_file!(
-    "../sql/evaluation_views.sql",
+    "../sql/schema/evaluation_views.sql",
     name = "evaluation_views",
     requires = [
         "evaluation",
@@ -78,22 +78,22 @@ extension_sql_file!(
     ]
 );
 extension_sql_file!(
-    "../sql/evaluation_examples.sql",
+    "../sql/schema/evaluation_examples.sql",
     name = "evaluation_examples",
     requires = ["evaluation", "knowledge", "feedback"]
 );
 extension_sql_file!(
-    "../sql/perturbation.sql",
+    "../sql/schema/perturbation.sql",
     name = "perturbation",
     requires = ["evaluation", "perturb", api::evaluate::_boundaries]
 );
 extension_sql_file!(
-    "../sql/ablation.sql",
+    "../sql/schema/ablation.sql",
     name = "ablation",
     requires = ["evaluation_views", api::evaluate::_render_report]
 );
 extension_sql_file!(
-    "../sql/confidence.sql",
+    "../sql/schema/confidence.sql",
     name = "confidence",
     requires = [
         "evaluation_views",
@@ -101,17 +101,17 @@ extension_sql_file!(
         api::fit_confidence::_fit_confidence
     ]
 );
-extension_sql_file!("../sql/comments.sql", name = "comments");
-extension_sql_file!("../sql/conversation.sql", name = "conversation");
+extension_sql_file!("../sql/schema/comments.sql", name = "comments");
+extension_sql_file!("../sql/schema/conversation.sql", name = "conversation");
 extension_sql_file!(
-    "../sql/history.sql",
+    "../sql/schema/history.sql",
     name = "history",
     requires = ["conversation"]
 );
-extension_sql_file!("../sql/budgets.sql", name = "budgets");
-extension_sql_file!("../sql/writable.sql", name = "writable");
-extension_sql_file!("../sql/grants.sql", name = "grants");
-extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
+extension_sql_file!("../sql/schema/budgets.sql", name = "budgets");
+extension_sql_file!("../sql/schema/writable.sql", name = "writable");
+extension_sql_file!("../sql/schema/grants.sql", name = "grants");
+extension_sql_file!("../sql/schema/privileges.sql", name = "privileges", finalize);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.
 #[pg_guard]

@@ -1,4 +1,4 @@
-//! What `sql/evaluation.sql` is built on: one attempt at one case, the check of gold statements, the
+//! What `sql/schema/evaluation.sql` is built on: one attempt at one case, the check of gold statements, the
 //! reading of cases, the statistics; and `text2sql.grade`, which grades a statement that somebody else
 //! wrote.
 

@@ -1,5 +1,5 @@
 //! The validator of the foreign-data wrapper `text2sql`. Its wrapper, and `add_model`, are in
-//! `sql/models.sql`.
+//! `sql/schema/models.sql`.
 
 use pgrx::prelude::*;
 use text2sql_core::error::{Error, ErrorKind};

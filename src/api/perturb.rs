@@ -1,4 +1,4 @@
-//! What `sql/perturbation.sql` is built on: fills one copy, and takes copies off the record.
+//! What `sql/schema/perturbation.sql` is built on: fills one copy, and takes copies off the record.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;

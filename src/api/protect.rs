@@ -1,6 +1,6 @@
 //! `text2sql.protect(object, level)`, and `_protection(relation, column)` for SQL of ours that has to
-//! know the level, `_is_shown(relation)` for the views of `sql/permissions.sql`. The table behind them
-//! is in `sql/protection.sql`.
+//! know the level, `_is_shown(relation)` for the views of `sql/schema/permissions.sql`. The table behind them
+//! is in `sql/schema/protection.sql`.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;

@@ -13,10 +13,10 @@ use crate::pg::owner::{as_owner_of, can_write, has_no_block};
 use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
 
-const CHARGE_BUDGETS: &str = include_str!("../../sql/charge_budgets.sql");
-const CHARGE_TOKENS: &str = include_str!("../../sql/charge_tokens.sql");
-const BUDGET_USAGE: &str = include_str!("../../sql/budget_usage.sql");
-const HAS_BUDGET: &str = include_str!("../../sql/has_budget.sql");
+const CHARGE_BUDGETS: &str = include_str!("../../sql/queries/charge_budgets.sql");
+const CHARGE_TOKENS: &str = include_str!("../../sql/queries/charge_tokens.sql");
+const BUDGET_USAGE: &str = include_str!("../../sql/queries/budget_usage.sql");
+const HAS_BUDGET: &str = include_str!("../../sql/queries/has_budget.sql");
 const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql.budgets)";
 
 /// Tokens are counted in hundreds, a part of one as a whole.

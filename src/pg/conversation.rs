@@ -17,9 +17,9 @@ use crate::pg::owner::{as_owner_of, can_write};
 use crate::pg::spi;
 use crate::settings;
 
-const FORGET_TURNS: &str = include_str!("../../sql/forget_turns.sql");
-const RECALL_TURNS: &str = include_str!("../../sql/recall_turns.sql");
-const REMEMBER_TURN: &str = include_str!("../../sql/remember_turn.sql");
+const FORGET_TURNS: &str = include_str!("../../sql/queries/forget_turns.sql");
+const RECALL_TURNS: &str = include_str!("../../sql/queries/recall_turns.sql");
+const REMEMBER_TURN: &str = include_str!("../../sql/queries/remember_turn.sql");
 
 /// Longest name of a conversation, in characters: room for any identifier of a program.
 const MAX_NAME_CHARS: usize = 200;

@@ -17,9 +17,9 @@ use crate::pg::owner::{as_owner_of, can_write};
 use crate::pg::spi;
 use crate::settings;
 
-const RECORD_QUESTION: &str = include_str!("../../sql/record_question.sql");
-const RECORD_EXCHANGE: &str = include_str!("../../sql/record_exchange.sql");
-const PURGE_EXPIRED: &str = include_str!("../../sql/purge_expired.sql");
+const RECORD_QUESTION: &str = include_str!("../../sql/queries/record_question.sql");
+const RECORD_EXCHANGE: &str = include_str!("../../sql/queries/record_exchange.sql");
+const PURGE_EXPIRED: &str = include_str!("../../sql/queries/purge_expired.sql");
 
 /// How often a session looks for expired entries.
 const PURGE_EVERY: Duration = Duration::from_secs(3_600);

@@ -14,7 +14,7 @@ use crate::pg::role::{Reader, as_reader};
 use crate::pg::{sandbox, spi};
 
 /// Where hypopg is, when the current user may call it.
-const FIND_HYPOPG: &str = include_str!("../../sql/find_hypopg.sql");
+const FIND_HYPOPG: &str = include_str!("../../sql/queries/find_hypopg.sql");
 
 thread_local! {
     /// Indexes that are there; empty between calls, unless an ERROR came between.

@@ -12,7 +12,7 @@ use crate::pg::catalog::search_path;
 use crate::pg::spi;
 
 const PARSE_NAME: &str = "SELECT parse_ident($1)";
-const RESOLVE_OBJECT: &str = include_str!("../../sql/resolve_object.sql");
+const RESOLVE_OBJECT: &str = include_str!("../../sql/queries/resolve_object.sql");
 
 /// What kind of thing a name means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::pg::hypopg::{Hypopg, Imagined};
 use crate::pg::role::as_reader;
 use crate::pg::spi;
 
-const READ_STORAGE: &str = include_str!("../../sql/read_storage.sql");
+const READ_STORAGE: &str = include_str!("../../sql/queries/read_storage.sql");
 
 /// The planner of this server, behind the guard.
 pub(crate) struct GuardedPlanner<'d> {

@@ -2,7 +2,7 @@
 //! and whether the current user may see them.
 //!
 //! Everything is read from the system caches, some microseconds for an object: the policies of the
-//! tables call it for each row. The form in which objects are kept is in `sql/knowledge.sql`.
+//! tables call it for each row. The form in which objects are kept is in `sql/schema/knowledge.sql`.
 
 use std::ffi::{CStr, CString};
 

@@ -20,7 +20,7 @@ use crate::pg::teaching::glossary;
 const IN_ORDER: &str = "SELECT coalesce(json_agg(listed.oid::int8 ORDER BY listed.nspname, listed.relname), '[]')::text
      FROM (SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
            WHERE c.oid = ANY ($1) ORDER BY n.nspname, c.relname LIMIT $2) AS listed";
-const NAMED_TABLES: &str = include_str!("../../../sql/named_tables.sql");
+const NAMED_TABLES: &str = include_str!("../../../sql/queries/named_tables.sql");
 
 /// Most relations of the same few names that are looked at.
 const MAX_NAMED: i64 = 100;

@@ -1,5 +1,5 @@
 //! The comments of tables and of their columns, and whether they changed. `COMMENT ON` sends no invalidation
-//! of any kind; an event trigger of ours (`sql/comments.sql`) sends one for it. Where somebody has switched
+//! of any kind; an event trigger of ours (`sql/schema/comments.sql`) sends one for it. Where somebody has switched
 //! that off, a fingerprint of each table's comments is compared at every question.
 
 use std::collections::HashMap;

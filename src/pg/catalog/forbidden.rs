@@ -13,7 +13,7 @@ use super::{catalog_generation, oid_array};
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
 
-const FORBIDDEN_NAMES: &str = include_str!("../../../sql/forbidden_names.sql");
+const FORBIDDEN_NAMES: &str = include_str!("../../../sql/queries/forbidden_names.sql");
 
 /// Longest name that PostgreSQL keeps, in bytes.
 const LONGEST_NAME: usize = 63;

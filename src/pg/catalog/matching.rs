@@ -17,7 +17,7 @@ use crate::pg::spi;
 /// Tables that are looked at because of their columns alone.
 const MAX_BY_COLUMN: usize = 2_000;
 
-/// What `sql/find_tables.sql` gives.
+/// What `sql/queries/find_tables.sql` gives.
 #[derive(Deserialize)]
 struct Shortlist {
     /// Whether fewer tables match by name than are wanted.

@@ -53,7 +53,7 @@ use crate::pg::spi;
 use crate::pg::teaching::glossary;
 
 /// The one definition of "readable", which most of the queries below include.
-pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
+pub(crate) const READABLE: &str = include_str!("../../../sql/queries/readable_tables.sql");
 
 /// Completes a query of `sql/` once per process.
 macro_rules! query {
@@ -63,12 +63,12 @@ macro_rules! query {
     };
 }
 
-query!(COUNT_TABLES, "../../../sql/count_tables.sql");
-query!(LIST_TABLES, "../../../sql/list_tables.sql");
-query!(FIND_TABLES, "../../../sql/find_tables.sql");
-query!(READ_CATALOG, "../../../sql/read_catalog.sql");
-const FIND_FORBIDDEN: &str = include_str!("../../../sql/find_forbidden.sql");
-const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/fingerprint_comments.sql");
+query!(COUNT_TABLES, "../../../sql/queries/count_tables.sql");
+query!(LIST_TABLES, "../../../sql/queries/list_tables.sql");
+query!(FIND_TABLES, "../../../sql/queries/find_tables.sql");
+query!(READ_CATALOG, "../../../sql/queries/read_catalog.sql");
+const FIND_FORBIDDEN: &str = include_str!("../../../sql/queries/find_forbidden.sql");
+const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/queries/fingerprint_comments.sql");
 
 /// Tables described by one query: bounds the document it builds (about 5 kB for a table).
 const TABLES_PER_READ: usize = 100;

@@ -1,4 +1,4 @@
-//! A table as core knows it: what `sql/read_catalog.sql` says of it as a whole, and its columns and keys.
+//! A table as core knows it: what `sql/queries/read_catalog.sql` says of it as a whole, and its columns and keys.
 
 use pgrx::pg_sys;
 use serde::Deserialize;

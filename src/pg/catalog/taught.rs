@@ -25,8 +25,8 @@ use crate::pg::references::{WHOLE_TABLE, own_table};
 use crate::pg::spi;
 use crate::pg::teaching::may_read;
 
-const READ_ANNOTATIONS: &str = include_str!("../../../sql/read_annotations.sql");
-const READ_JOINS: &str = include_str!("../../../sql/read_joins.sql");
+const READ_ANNOTATIONS: &str = include_str!("../../../sql/queries/read_annotations.sql");
+const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
 
 const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql.annotations)
      OR EXISTS (SELECT FROM text2sql.joins j WHERE j.status = 'accepted')";

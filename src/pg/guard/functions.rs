@@ -58,7 +58,7 @@ const DANGEROUS_EXTENSIONS: [&str; 12] = [
     "pg_background",
 ];
 
-/// Functions of ours that the views of `sql/permissions.sql` call.
+/// Functions of ours that the views of `sql/schema/permissions.sql` call.
 const ASKED_BY_OUR_VIEWS: [&str; 2] = ["_protection", "_is_shown"];
 
 /// OIDs up to here are PostgreSQL's own; `FirstNormalObjectId`.

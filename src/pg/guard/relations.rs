@@ -9,7 +9,7 @@ use super::{COPIES_SCHEMA, GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability,
 use crate::pg::encoding::text_of;
 use crate::pg::protection;
 
-/// The views of `sql/permissions.sql`.
+/// The views of `sql/schema/permissions.sql`.
 const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
 
 /// A relation as the catalog has it.

@@ -9,9 +9,9 @@ use crate::pg::objects::{self, Object, ObjectKind, catalog_stamp};
 use crate::pg::spi;
 
 const FOLLOW: &str = "SELECT text2sql._follow_protections()";
-const UNPROTECT: &str = include_str!("../../../sql/unprotect.sql");
-const DEPENDENT_VIEWS: &str = include_str!("../../../sql/dependent_views.sql");
-const PROTECT: &str = include_str!("../../../sql/protect.sql");
+const UNPROTECT: &str = include_str!("../../../sql/queries/unprotect.sql");
+const DEPENDENT_VIEWS: &str = include_str!("../../../sql/queries/dependent_views.sql");
+const PROTECT: &str = include_str!("../../../sql/queries/protect.sql");
 
 /// Protects the object that `name` means, or takes that back.
 ///

@@ -11,7 +11,7 @@ use crate::pg::encoding::{server_text, text_of};
 use crate::pg::objects::catalog_stamp;
 use crate::pg::spi;
 
-const READ_PROTECTIONS: &str = include_str!("../../../sql/read_protections.sql");
+const READ_PROTECTIONS: &str = include_str!("../../../sql/queries/read_protections.sql");
 
 /// One row.
 #[derive(Debug, Deserialize)]

@@ -11,7 +11,7 @@ use super::store::Item;
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES};
 use crate::pg::spi;
 
-const CHANGED: &str = include_str!("../../../sql/changed_knowledge.sql");
+const CHANGED: &str = include_str!("../../../sql/queries/changed_knowledge.sql");
 
 /// Items stored between two commits.
 const PER_BATCH: usize = 250;

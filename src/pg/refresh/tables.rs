@@ -17,8 +17,8 @@ use crate::pg::protection::{self, Level};
 use crate::pg::search_index::SCHEMA;
 use crate::pg::spi;
 
-const CHANGED_TABLES: &str = include_str!("../../../sql/changed_tables.sql");
-const INDEXED_TABLES: &str = include_str!("../../../sql/indexed_tables.sql");
+const CHANGED_TABLES: &str = include_str!("../../../sql/queries/changed_tables.sql");
+const INDEXED_TABLES: &str = include_str!("../../../sql/queries/indexed_tables.sql");
 const CHANGES_OF: &str = "SELECT id FROM text2sql.index_changes WHERE relation = ANY ($1)";
 const SET_PUBLIC: &str =
     "UPDATE text2sql.index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
@@ -52,7 +52,7 @@ impl fmt::Display for Indexed {
     }
 }
 
-/// One table as `sql/indexed_tables.sql` gives it, an array in this order.
+/// One table as `sql/queries/indexed_tables.sql` gives it, an array in this order.
 #[derive(Deserialize)]
 struct TableRow {
     oid: u32,

@@ -27,8 +27,8 @@ use crate::pg::spi;
 use crate::pg::stored_rows::{Read as Stored, TextForm, attributes, with_stored};
 
 static CHANGED: LazyLock<String> =
-    LazyLock::new(|| include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE));
-const COLUMNS: &str = include_str!("../../../sql/value_columns.sql");
+    LazyLock::new(|| include_str!("../../../sql/queries/changed_values.sql").replace("%ROWS%", ROWS_STATE));
+const COLUMNS: &str = include_str!("../../../sql/queries/value_columns.sql");
 const FORGET: &[&str] = &[
     "DELETE FROM text2sql.index_values WHERE relation = $1",
     "DELETE FROM text2sql.index_value_columns WHERE relation = $1",

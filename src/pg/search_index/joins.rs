@@ -9,9 +9,9 @@ use super::narrow;
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
-const JOINS: &str = include_str!("../../../sql/joins_of.sql");
-const BRIDGES: &str = include_str!("../../../sql/bridges_of.sql");
-const SIBLINGS: &str = include_str!("../../../sql/siblings_of.sql");
+const JOINS: &str = include_str!("../../../sql/queries/joins_of.sql");
+const BRIDGES: &str = include_str!("../../../sql/queries/bridges_of.sql");
+const SIBLINGS: &str = include_str!("../../../sql/queries/siblings_of.sql");
 
 /// Joins from or to the tables, each once.
 pub(super) fn joins(

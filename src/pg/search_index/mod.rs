@@ -22,7 +22,7 @@ use crate::pg::role::Reader;
 use crate::pg::spi;
 
 /// When the rows of a table changed; part of several queries.
-pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/rows_state.sql");
+pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
 
 /// The collection of tables.
 pub(crate) const SCHEMA: char = 's';

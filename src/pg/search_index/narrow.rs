@@ -22,9 +22,9 @@ use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
 static READABLE_OF: LazyLock<String> = LazyLock::new(|| {
-    include_str!("../../../sql/readable_of.sql").replace("%READABLE%", READABLE.trim_end())
+    include_str!("../../../sql/queries/readable_of.sql").replace("%READABLE%", READABLE.trim_end())
 });
-const FEW_READABLE: &str = include_str!("../../../sql/few_readable.sql");
+const FEW_READABLE: &str = include_str!("../../../sql/queries/few_readable.sql");
 const TOTALS: &str = "SELECT sum(d.totals[1])::int8, sum(d.totals[2])::int8, sum(d.totals[3])::int8, sum(d.totals[4])::int8
      FROM text2sql.index_documents d WHERE d.collection = 's' AND d.item = ANY ($1)";
 

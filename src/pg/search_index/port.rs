@@ -31,7 +31,7 @@ use crate::pg::sandbox::keep_no_locks;
 use crate::pg::spi;
 use crate::pg::teaching::{glossary, may_read};
 
-const STATE: &str = include_str!("../../../sql/index_state.sql");
+const STATE: &str = include_str!("../../../sql/queries/index_state.sql");
 const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p
      WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
 

@@ -10,7 +10,7 @@ use crate::pg::role::as_reader;
 use crate::pg::spi;
 use crate::settings;
 
-const STATUS: &str = include_str!("../../../sql/index_status.sql");
+const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
 
 /// What is to be done about an index that is missing or old.
 const REFRESH: &str = "CALL text2sql.refresh()";

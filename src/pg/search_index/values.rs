@@ -15,9 +15,9 @@ use crate::pg::protection::{self, Level};
 use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
 
-const VALUES: &str = include_str!("../../../sql/values_of.sql");
+const VALUES: &str = include_str!("../../../sql/queries/values_of.sql");
 static COLUMN: LazyLock<String> = LazyLock::new(|| {
-    include_str!("../../../sql/values_of_column.sql").replace("%ROWS%", super::ROWS_STATE)
+    include_str!("../../../sql/queries/values_of_column.sql").replace("%ROWS%", super::ROWS_STATE)
 });
 const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql.index_values v
      WHERE v.key = ANY ($1) AND v.relation = $2 AND v.attribute = $3 ORDER BY 1 LIMIT 5";

@@ -16,13 +16,13 @@ use crate::pg::objects::Object;
 use crate::pg::references::References;
 use crate::pg::spi;
 
-const FIND_TABLES: &str = include_str!("../../../sql/find_expression_tables.sql");
-const LIST_DEFINITIONS: &str = include_str!("../../../sql/list_definitions.sql");
+const FIND_TABLES: &str = include_str!("../../../sql/queries/find_expression_tables.sql");
+const LIST_DEFINITIONS: &str = include_str!("../../../sql/queries/list_definitions.sql");
 
 /// How many tables are tried where nobody says which one an expression is about.
 const MAX_TRIED: i64 = 20;
 
-/// Most synonyms of a term, as `sql/knowledge.sql` checks.
+/// Most synonyms of a term, as `sql/schema/knowledge.sql` checks.
 const MAX_SYNONYMS: usize = 100;
 /// Longest term and expression.
 const MAX_TERM_CHARS: usize = 200;

@@ -17,7 +17,7 @@ use crate::pg::objects::catalog_stamp;
 use crate::pg::references::References;
 use crate::pg::spi;
 
-const LIST_EXAMPLES: &str = include_str!("../../../sql/list_examples.sql");
+const LIST_EXAMPLES: &str = include_str!("../../../sql/queries/list_examples.sql");
 
 /// Where ids are found.
 pub(super) const LIST: &str = "SELECT id, question FROM text2sql.list_examples()";

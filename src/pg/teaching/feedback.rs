@@ -20,9 +20,9 @@ use crate::pg::session::user_name;
 use crate::pg::spi;
 use crate::settings;
 
-const ASKED_QUESTION: &str = include_str!("../../../sql/asked_question.sql");
-const KEEP_FEEDBACK: &str = include_str!("../../../sql/keep_feedback.sql");
-const WITHDRAW_FEEDBACK: &str = include_str!("../../../sql/withdraw_feedback.sql");
+const ASKED_QUESTION: &str = include_str!("../../../sql/queries/asked_question.sql");
+const KEEP_FEEDBACK: &str = include_str!("../../../sql/queries/keep_feedback.sql");
+const WITHDRAW_FEEDBACK: &str = include_str!("../../../sql/queries/withdraw_feedback.sql");
 const IS_CURATOR: &str =
     "SELECT has_function_privilege('text2sql.verify_example(integer, boolean)', 'EXECUTE')";
 const ADD_EXAMPLE: &str = "

@@ -23,7 +23,7 @@ use crate::pg::role::as_reader;
 use crate::pg::spi;
 use crate::settings::{self, Overrides};
 
-const READ_DEFINITIONS: &str = include_str!("../../../sql/read_definitions.sql");
+const READ_DEFINITIONS: &str = include_str!("../../../sql/queries/read_definitions.sql");
 
 /// Most definitions that are looked at: reading so many takes some ten milliseconds, once.
 const MAX_DEFINITIONS: i64 = 10_000;

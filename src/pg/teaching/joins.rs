@@ -9,7 +9,7 @@ use crate::pg::objects::Object;
 use crate::pg::references::References;
 use crate::pg::spi;
 
-const LIST_JOINS: &str = include_str!("../../../sql/list_joins.sql");
+const LIST_JOINS: &str = include_str!("../../../sql/queries/list_joins.sql");
 
 /// A foreign key of PostgreSQL has at most so many columns.
 const MAX_COLUMNS: usize = 32;

@@ -12,7 +12,7 @@ use super::judged::Judge;
 use super::{annotations, examples, joins, required};
 use crate::pg::spi;
 
-const EXPORT: &str = include_str!("../../../sql/export_knowledge.sql");
+const EXPORT: &str = include_str!("../../../sql/queries/export_knowledge.sql");
 
 /// Problems told in full; of more only their number.
 const MAX_PROBLEMS: usize = 1_000;

@@ -18,7 +18,7 @@ use crate::pg::objects::catalog_stamp;
 use crate::pg::sandbox::run_and_undo;
 use crate::pg::spi;
 
-const FACTS: &str = include_str!("../../../sql/facts_of_joins.sql");
+const FACTS: &str = include_str!("../../../sql/queries/facts_of_joins.sql");
 const STATEMENTS_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'";
 const EXAMPLES: &str = "SELECT e.sql FROM text2sql.examples e ORDER BY e.id LIMIT $1";

@@ -1,4 +1,4 @@
-//! What people teach, written to and read from the tables of `sql/knowledge.sql`.
+//! What people teach, written to and read from the tables of `sql/schema/knowledge.sql`.
 //!
 //! Everything runs as the caller: who may write is a matter of table privileges, and the policies
 //! let a curator write only about what the curator may see. It is checked before as well, because a

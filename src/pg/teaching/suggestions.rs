@@ -27,7 +27,7 @@ use crate::pg::sandbox::keep_no_locks;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
 
-const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/tables_of_schema.sql");
+const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/queries/tables_of_schema.sql");
 
 /// Most tables of one call, and most tables and objects of one request: a reply about more than some
 /// hundred objects gets thin towards its end.

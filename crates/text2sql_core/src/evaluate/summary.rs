@@ -1,6 +1,6 @@
 //! The figures of a run: shares over its cases with their intervals, means over its attempts, groups,
 //! reasons, times; and the difference of two runs. The same figures as the views in
-//! `sql/evaluation_views.sql`, for programs that hold runs of several databases.
+//! `sql/schema/evaluation_views.sql`, for programs that hold runs of several databases.
 
 use std::collections::BTreeMap;
 

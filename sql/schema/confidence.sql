@@ -1,5 +1,5 @@
 -- How likely an answer is right, fitted by users on their own evaluations. Run once by CREATE EXTENSION, after
--- sql/evaluation_views.sql. A fit is for everybody who asks that model: it holds no question and no value.
+-- sql/schema/evaluation_views.sql. A fit is for everybody who asks that model: it holds no question and no value.
 
 CREATE TABLE text2sql.confidence_fits (
     -- As text2sql.model names it, and as the endpoint does: another model behind the same name is another one.

@@ -3,8 +3,8 @@
 # first as demo_analyst.
 #   ```sql       must run without an error
 #   ```console   a session of psql: what each statement behind a prompt (demo=>) prints is compared. A line … stands
-#                for any number of lines, … in a line for anything. text2sql.show(), explain() and
-#                explain_plan() run without the frame of psql (\t \a).
+#                for any number of lines, … in a line for anything. What returns text to read (show, explain …) runs
+#                without psql's frame (\t \a); the empty row of a function that returns nothing is left out.
 # A line before a block changes what is done with it: <!-- not run: REASON -->, <!-- file: NAME --> (the block is the
 # content of a file that the examples read).
 #   UPDATE_EXPECT=1 examples.sh [PAGE…]     writes what the server printed into the pages

@@ -6,6 +6,16 @@ function literal(text, pattern) {
     gsub(/…/, ".*", pattern)
     return "^" pattern "$"
 }
+# Takes away the table that psql prints for a function that returns nothing.
+function without_void(i, j) {
+    for (i = 1; i + 3 <= printed_lines; i++) {
+        if (printed[i] ~ /^ [a-z_0-9]+$/ && printed[i + 1] ~ /^-+$/ && printed[i + 2] == "" && printed[i + 3] == "(1 row)") {
+            for (j = i; j + 4 <= printed_lines; j++) printed[j] = printed[j + 4]
+            printed_lines -= 4
+            i--
+        }
+    }
+}
 # Whether the lines of the page from `i` on are the printed ones from `j` on.
 function matches(i, j, k) {
     while (i <= shown_lines) {
@@ -31,6 +41,8 @@ function end_statement(i, last) {
         # As wide as the widest value, which is no help to a reader.
         if (printed[i] ~ /^-\[ RECORD /) printed[i] = substr(printed[i], 1, 40)
     }
+    while (printed_lines > 0 && printed[printed_lines] == "") printed_lines--
+    without_void()
     while (printed_lines > 0 && printed[printed_lines] == "") printed_lines--
     if (matches(1, 1)) for (i = 1; i <= last; i++) print shown[i]
     else for (i = 1; i <= printed_lines; i++) print printed[i]

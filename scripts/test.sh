@@ -138,11 +138,12 @@ if run "install" install_extension; then
   eval "$(scripts/cluster.sh env "$cluster")"
   run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
   if [ -d demo ]; then run "demo database" load_demo || true; fi
+  # Before other tests use the demo database: pages show what a new one answers.
+  run "documents: links, reference, examples" each_script tests/docs || true
   if [ -f tests/server/Cargo.toml ]; then
     run "ring 3: SQL surface, from outside" black_box_tests || true
   fi
   run "ring 4: life cycle" each_script tests/lifecycle || true
-  run "documents: links, reference, examples" each_script tests/docs || true
 fi
 
 say ""

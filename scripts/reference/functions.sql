@@ -49,7 +49,9 @@ WITH listed AS (
            format(E'### %s\n\n```text\n%s%s(%s)\n```\n\n%s\n\n%s- May be called by: %s.\n',
                   w.written_name,
                   CASE w.prokind WHEN 'p' THEN 'CALL ' ELSE '' END, w.written_name, w.written_arguments,
-                  upper(left(w.comment, 1)) || rtrim(substr(w.comment, 2), '.') || '.',
+                  -- `Example: SELECT …` at the end of a comment is SQL.
+                  regexp_replace(upper(left(w.comment, 1)) || rtrim(substr(w.comment, 2), '.') || '.',
+                                 ' Example: (.*)\.$', E'\n\n```sql\n\\1;\n```'),
                   CASE WHEN w.prokind = 'p' OR w.result = 'void' THEN ''
                        WHEN w.result = 'SETOF record' THEN E'- Returns: rows of the columns that the caller lists, `AS t(region text, revenue numeric)`.\n'
                        WHEN w.result LIKE 'TABLE(%' THEN '- Returns rows of: ' ||

@@ -3,7 +3,7 @@
 function mark(line) { print "\\echo @@ " line }
 function statement(text) {
     # What these give is text for people, and wide.
-    if (text ~ /text2sql\.(show|explain|explain_plan|to_sql|preview_prompt|export_knowledge)\(/) { print "\\echo @@ frame"; print "\\pset format unaligned"; print "\\t on"; framed = 0 }
+    if (text ~ /text2sql\.(show|explain|explain_plan|to_sql|preview_prompt|export_knowledge)\(/ && text !~ /\\gexec/) { print "\\echo @@ frame"; print "\\pset format unaligned"; print "\\t on"; framed = 0 }
     mark(FNR)
     print text
 }

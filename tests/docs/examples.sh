@@ -32,7 +32,7 @@ for page in "${pages[@]}"; do
   name=$(basename "$page" .md)
   rm -rf "${work:?}"/*
   awk -v work="$work" -f tests/docs/statements.awk "$page" >"$work/.script"
-  if ! grep -qE '^..echo @@ [0-9]' "$work/.script"; then continue; fi
+  if ! grep -qE '^.echo @@ [0-9]' "$work/.script"; then continue; fi
   clean_up_database
   query -d postgres -c "CREATE DATABASE $database TEMPLATE demo"
   (cd "$work" && PGUSER=demo_analyst "$bindir/psql" -X -d "$database" <.script >.printed 2>&1) || true

@@ -66,7 +66,10 @@ SELECT E'# Functions and procedures\n\nThis page is written by `make reference` 
        'Functions are in the schema `text2sql` unless another one is named.\n'
 UNION ALL
 SELECT part FROM (
-    SELECT rank, '' AS name, '' AS arguments, format(E'## %s\n\n%s\n', title, introduction) AS part FROM entry GROUP BY rank, title, introduction
+    SELECT rank, '' AS name, '' AS arguments,
+           format(E'## %s\n\n%s\n\n%s\n', title, introduction,
+                  string_agg(format('[%s](#%s)', written_name, replace(written_name, '.', '')), E' ·\n' ORDER BY written_name)) AS part
+      FROM (SELECT DISTINCT rank, title, introduction, written_name FROM entry) AS names GROUP BY rank, title, introduction
     UNION ALL
     SELECT rank, written_name, arguments, page_part FROM entry
     ORDER BY 1, 2, 3

@@ -13,7 +13,7 @@ WITH listed AS (
            || CASE s.unit WHEN 'ms' THEN ', in milliseconds if no unit is given' WHEN 's' THEN ', in seconds if no unit is given'
                           WHEN 'min' THEN ', in minutes if no unit is given'
                           WHEN 'kB' THEN ', in kB if no unit is given' ELSE '' END AS range_of_values,
-           CASE s.context WHEN 'user' THEN 'every user' WHEN 'superuser' THEN 'superusers, and roles with `GRANT SET ON PARAMETER`'
+           CASE s.context WHEN 'user' THEN 'every user' WHEN 'superuser' THEN 'superusers'
                           WHEN 'sighup' THEN 'the configuration file' ELSE s.context END AS set_by
       FROM pg_settings s
      WHERE s.name LIKE 'text2sql.%'
@@ -21,6 +21,12 @@ WITH listed AS (
 SELECT E'# Settings\n\nThis page is written by `make reference` from `pg_settings`.\n'
        'The settings are there once the library is loaded in a session: by the first call of a function, by `LOAD ''pg_text2sql''` or by `session_preload_libraries = ''pg_text2sql''`.\n'
        'How to set them for a role, a database or one call: [administration](../administration.md#settings).\n'
+       'Those of superusers can be given to a role with `GRANT SET ON PARAMETER`.\n'
+UNION ALL
+SELECT E'| setting | default | set by |\n|---|---|---|\n'
+       || string_agg(format('| [%s](#%s) | %s | %s |', l.name, replace(l.name, '.', ''), l.default_value, l.set_by), E'\n' ORDER BY l.name)
+       || E'\n'
+  FROM listed l
 UNION ALL
 SELECT part FROM (
     SELECT format(E'## %s\n\n%s\n%s\n- Values: %s.\n- Default: %s.\n- Set by: %s.\n',

@@ -11,7 +11,9 @@ anchors() {
     sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-mapfile -t pages < <(git ls-files --cached --others --exclude-standard -- '*.md' | grep -v '^prompts/')
+# Prompts are no pages, and the text of docs/builtin.md has links as they are in docs/.
+mapfile -t pages < <(git ls-files --cached --others --exclude-standard -- '*.md' |
+  grep -vE '^(prompts/|tools/builtin_practice/)')
 broken=$(
   for page in "${pages[@]}"; do
     { awk '/^```/ { fenced = !fenced } !fenced' "$page" | grep -oE '\]\([^)]+\)' || true; } | sed 's/^](//; s/)$//' |

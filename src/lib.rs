@@ -1,7 +1,7 @@
 //! Answers questions in plain language from inside PostgreSQL.
 //!
 //! Start reading at `api/ask.rs`, then `pipeline/mod.rs` in `text2sql_core`. `api/` is the SQL surface,
-//! `pg/` the only code that talks to PostgreSQL, `settings/` the only one that reads settings.
+//! `pg/` the only code that talks to PostgreSQL; in it, `settings/` is the only one that reads settings.
 #![allow(
     clippy::result_large_err,
     reason = "errors carry message, detail and hint, and end the statement: their size costs nothing"
@@ -11,11 +11,9 @@ use pgrx::prelude::*;
 
 mod api;
 mod evaluation;
-mod explanation;
-mod given;
 mod pg;
 mod question;
-mod settings;
+mod statement;
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a PostgreSQL ERROR crosses Rust frames as a panic: build with panic = \"unwind\"");
@@ -30,7 +28,7 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/schema/models.sql",
     name = "models",
-    requires = [api::models::validate_options]
+    requires = [api::models::validate_options, api::models::model_state]
 );
 extension_sql_file!(
     "../sql/schema/search_index.sql",
@@ -41,6 +39,15 @@ extension_sql_file!(
     "../sql/schema/knowledge.sql",
     name = "knowledge",
     requires = ["objects"]
+);
+extension_sql_file!(
+    "../sql/schema/knowledge_views.sql",
+    name = "knowledge_views",
+    requires = [
+        "knowledge",
+        api::define::problem_of_expression,
+        api::examples::problem_of_sql
+    ]
 );
 extension_sql_file!(
     "../sql/schema/knowledge_follow.sql",
@@ -63,43 +70,62 @@ extension_sql_file!(
     requires = [api::protect::level_of, api::protect::is_shown]
 );
 extension_sql_file!(
-    "../sql/schema/evaluation.sql",
-    name = "evaluation",
-    requires = ["evaluate", api::evaluate::_read_cases]
+    "../sql/schema/text2sql_eval/schema.sql",
+    name = "eval_schema"
 );
 extension_sql_file!(
-    "../sql/schema/evaluation_views.sql",
-    name = "evaluation_views",
+    "../sql/schema/text2sql_eval/suites.sql",
+    name = "suites",
+    requires = ["eval_attempt", api::evaluate::_read_cases]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/evaluations.sql",
+    name = "evaluations",
+    requires = ["suites", "grade"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/figures.sql",
+    name = "figures",
     requires = [
-        "evaluation",
-        api::evaluate::wilson,
-        api::evaluate::mcnemar,
-        api::evaluate::reliability
+        "evaluations",
+        api::evaluate::statistics::wilson,
+        api::evaluate::statistics::reliability
     ]
 );
 extension_sql_file!(
-    "../sql/schema/evaluation_examples.sql",
-    name = "evaluation_examples",
-    requires = ["evaluation", "knowledge", "feedback"]
+    "../sql/schema/text2sql_eval/compare.sql",
+    name = "compare",
+    requires = ["figures", api::evaluate::statistics::mcnemar]
 );
 extension_sql_file!(
-    "../sql/schema/perturbation.sql",
+    "../sql/schema/text2sql_eval/cases_from_knowledge.sql",
+    name = "cases_from_knowledge",
+    requires = ["suites", "knowledge", "feedback"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/perturbation.sql",
     name = "perturbation",
-    requires = ["evaluation", "perturb", api::evaluate::_boundaries]
+    requires = ["suites", "perturb", api::perturb::_boundaries]
 );
 extension_sql_file!(
-    "../sql/schema/ablation.sql",
+    "../sql/schema/text2sql_eval/ablation.sql",
     name = "ablation",
-    requires = ["evaluation_views", api::evaluate::_render_report]
+    requires = ["compare"]
 );
 extension_sql_file!(
-    "../sql/schema/confidence.sql",
+    "../sql/schema/text2sql_eval/tuning.sql",
+    name = "tuning",
+    requires = ["ablation"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/report.sql",
+    name = "report",
+    requires = ["ablation", "opinion", api::evaluate::report::_render_report]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/confidence.sql",
     name = "confidence",
-    requires = [
-        "evaluation_views",
-        "knowledge",
-        api::fit_confidence::_fit_confidence
-    ]
+    requires = ["figures", "knowledge", api::fit_confidence::_fit_confidence]
 );
 extension_sql_file!("../sql/schema/comments.sql", name = "comments");
 extension_sql_file!("../sql/schema/conversation.sql", name = "conversation");
@@ -108,17 +134,25 @@ extension_sql_file!(
     name = "history",
     requires = ["conversation"]
 );
-extension_sql_file!("../sql/schema/budgets.sql", name = "budgets");
+extension_sql_file!(
+    "../sql/schema/budgets.sql",
+    name = "budgets",
+    requires = [api::budgets::budget_usage]
+);
 extension_sql_file!("../sql/schema/writable.sql", name = "writable");
 extension_sql_file!("../sql/schema/grants.sql", name = "grants");
-extension_sql_file!("../sql/schema/privileges.sql", name = "privileges", finalize);
+extension_sql_file!(
+    "../sql/schema/privileges.sql",
+    name = "privileges",
+    finalize
+);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::backtrace::switch_off();
-    pg::interrupts::watch();
-    settings::init();
+    pg::limits::interrupts::watch();
+    pg::settings::init();
     pg::guard::install();
 }
 

@@ -7,7 +7,7 @@ WITH indexable AS MATERIALIZED (
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND c.oid >= 16384
-      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
+      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
       AND NOT (c.relkind = 'v' AND EXISTS (
           SELECT FROM pg_depend d
           WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
@@ -46,11 +46,11 @@ WITH indexable AS MATERIALIZED (
     FROM (
         SELECT o.object_oid AS oid,
                hashtextextended(concat_ws(' ', o.column_number, a.description, a.value_meanings, a.synonyms::text), 5) AS hash
-        FROM text2sql.annotations a
+        FROM text2sql._annotations a
         CROSS JOIN LATERAL text2sql._objects_now(a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS o
         UNION ALL
         SELECT o.object_oid, hashtextextended(concat_ws(' ', j.id, j.object_names::text), 6)
-        FROM text2sql.joins j
+        FROM text2sql._joins j
         CROSS JOIN LATERAL text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers) AS o
         WHERE j.status = 'accepted'
     ) AS object
@@ -61,7 +61,7 @@ WITH indexable AS MATERIALIZED (
     FROM indexable i
     JOIN pg_attribute a ON a.attrelid = i.oid
     CROSS JOIN LATERAL (SELECT text2sql._protection(a.attrelid, a.attnum) AS name) AS level
-    WHERE (SELECT EXISTS (SELECT FROM text2sql.protections))
+    WHERE (SELECT EXISTS (SELECT FROM text2sql._protections))
       AND a.attnum > 0 AND NOT a.attisdropped AND level.name <> 'open'
     GROUP BY a.attrelid
 ), now AS (
@@ -82,7 +82,7 @@ WITH indexable AS MATERIALIZED (
 SELECT coalesce(now.oid, known.item), now.fingerprint, coalesce(now.is_public, false),
        known.item IS NULL OR now.fingerprint IS DISTINCT FROM known.fingerprint OR NOT known.is_embedded
 FROM now
-FULL JOIN (SELECT * FROM text2sql.index_documents WHERE collection = 's') AS known ON known.item = now.oid
+FULL JOIN (SELECT * FROM text2sql._index_documents WHERE collection = 's') AS known ON known.item = now.oid
 WHERE now.fingerprint IS DISTINCT FROM known.fingerprint
    OR now.is_public IS DISTINCT FROM known.is_public
    OR NOT known.is_embedded

@@ -2,6 +2,6 @@
 WITH candidate AS (
     SELECT oid FROM pg_class
     WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition AND oid >= 16384
-      AND relnamespace <> 'text2sql'::regnamespace
+      AND relnamespace NOT IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace)
 ), %READABLE%
 SELECT coalesce(json_agg(counted.oid::int8), '[]')::text FROM (SELECT oid FROM readable LIMIT $1) AS counted

@@ -9,9 +9,9 @@ FROM (
         'origin', nullif(a.description_origin, 'taught'),
         'value_meanings', a.value_meanings,
         'synonyms', a.synonyms,
-        'rarely_useful', a.rarely_useful,
+        'priority', a.priority,
         'derived_from', a.derived_from)) AS entry
-    FROM text2sql.annotations a
+    FROM text2sql._annotations a
     CROSS JOIN LATERAL text2sql._objects_now(
         a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now
     UNION ALL
@@ -23,7 +23,7 @@ FROM (
         'applies_to', coalesce(now.name, d.applies_to),
         'synonyms', d.synonyms,
         'origin', nullif(d.origin, 'taught')))
-    FROM text2sql.definitions d
+    FROM text2sql._definitions d
     CROSS JOIN LATERAL (
         SELECT min(text2sql._object_name(n.object_oid, 0::int2)) AS name
         FROM text2sql._objects_now(
@@ -37,7 +37,7 @@ FROM (
         'status', j.status,
         'evidence', j.evidence,
         'origin', nullif(j.origin, 'taught')))
-    FROM text2sql.joins j
+    FROM text2sql._joins j
     CROSS JOIN LATERAL (
         SELECT array_agg(coalesce(text2sql._object_name(n.object_oid, n.column_number), n.name) ORDER BY n.place) AS names
         FROM ROWS FROM (
@@ -54,5 +54,5 @@ FROM (
         'intent', e.intent,
         'intent_reason', e.intent_reason,
         'origin', nullif(e.origin, 'taught')))
-    FROM text2sql.examples e
+    FROM text2sql._examples e
 ) AS entries

@@ -25,7 +25,7 @@ WITH side AS MATERIALIZED (
             WHERE c.relname = s.document ->> 'table'
               AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
               AND (s.document ->> 'schema' IS NULL OR n.nspname = s.document ->> 'schema')
-              AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
+              AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
               AND has_schema_privilege(n.oid, 'USAGE')
         ) AS named
         WHERE named.place IS NOT NULL OR named.candidates = 1
@@ -66,7 +66,7 @@ WHERE NOT EXISTS (
       AND (declared.equal <@ p.equal OR p.equal <@ declared.equal))
 -- So is what was taught, suggested or rejected before.
   AND NOT EXISTS (
-    SELECT FROM text2sql.joins j
+    SELECT FROM text2sql._joins j
     CROSS JOIN LATERAL (SELECT cardinality(j.object_oids) / 2 AS width) AS half
     WHERE j.catalog = $3 AND j.object_oids && ARRAY[p.one] AND j.object_oids && ARRAY[p.other]
       AND CASE WHEN j.object_oids[1] = p.one

@@ -13,9 +13,9 @@ WITH RECURSIVE roles(oid) AS (
 ), told AS MATERIALIZED (
     SELECT NOT EXISTS (SELECT FROM roles r WHERE r.oid < 16384)
        AND NOT EXISTS (SELECT FROM roles r JOIN database ON database.datdba = r.oid)
-       AND NOT EXISTS (SELECT FROM text2sql.index_changes c WHERE c.relation = 0)
+       AND NOT EXISTS (SELECT FROM text2sql._index_changes c WHERE c.relation = 0)
        -- After so many nothing is noted any more.
-       AND (SELECT count(*) < 1000 FROM (SELECT FROM text2sql.index_changes LIMIT 1000) AS noted) AS completely
+       AND (SELECT count(*) < 1000 FROM (SELECT FROM text2sql._index_changes LIMIT 1000) AS noted) AS completely
 ), granted AS (
     SELECT d.objid AS oid
     FROM roles r
@@ -28,7 +28,7 @@ WITH RECURSIVE roles(oid) AS (
     WHERE (SELECT completely FROM told)
     LIMIT $2 + 1
 ), public AS (
-    SELECT d.item AS oid FROM text2sql.index_documents d
+    SELECT d.item AS oid FROM text2sql._index_documents d
     WHERE d.collection = 's' AND d.is_public AND (SELECT completely FROM told)
     LIMIT $2 + 1
 ), possible AS MATERIALIZED (
@@ -36,10 +36,10 @@ WITH RECURSIVE roles(oid) AS (
     UNION
     SELECT oid FROM public
     UNION
-    SELECT c.relation FROM text2sql.index_changes c WHERE (SELECT completely FROM told)
+    SELECT c.relation FROM text2sql._index_changes c WHERE (SELECT completely FROM told)
 )
 SELECT coalesce(array_agg(possible.oid), '{}')
 FROM possible JOIN pg_class c ON c.oid = possible.oid
 -- What list_tables.sql lists as well: no views of the extension, which everybody who asks may read.
-WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace <> 'text2sql'::regnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace NOT IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace)
 HAVING (SELECT completely FROM told) AND count(*) <= $2

@@ -20,7 +20,7 @@ FROM (
               END LIKE word.pattern
     ) AS hits
     WHERE hits.in_name > 0
-      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
+      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
       AND has_schema_privilege(n.oid, 'USAGE')
       AND NOT has_any_column_privilege(named.oid, 'SELECT')
     ORDER BY hits.in_name DESC, length(named.relname), n.nspname, named.relname

@@ -26,7 +26,7 @@ candidate AS MATERIALIZED (
     FROM (SELECT oid, 0 AS columns FROM named
           UNION ALL SELECT counted.oid, counted.columns FROM unnest($4, $5) AS counted(oid, columns)
           UNION ALL SELECT oid, 1 FROM by_comment) AS hit
-    JOIN pg_class c ON c.oid = hit.oid AND c.relnamespace <> 'text2sql'::regnamespace
+    JOIN pg_class c ON c.oid = hit.oid AND c.relnamespace NOT IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace)
     GROUP BY hit.oid
 ), %READABLE%,
 scored AS MATERIALIZED (

@@ -13,7 +13,7 @@ FROM (
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relname = ANY ($1::name[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
       AND c.oid >= 16384
-      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
+      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
       AND has_schema_privilege(n.oid, 'USAGE')
       AND NOT has_any_column_privilege(c.oid, 'SELECT')
     UNION ALL

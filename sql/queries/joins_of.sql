@@ -4,9 +4,9 @@
 SELECT wanted.oid, j.from_table, j.from_columns, j.to_table, j.to_columns
 FROM unnest($1) AS wanted(oid)
 CROSS JOIN LATERAL (
-    (SELECT f.from_table, f.from_columns, f.to_table, f.to_columns FROM text2sql.index_joins f WHERE f.from_table = wanted.oid LIMIT $2)
+    (SELECT f.from_table, f.from_columns, f.to_table, f.to_columns FROM text2sql._index_joins f WHERE f.from_table = wanted.oid LIMIT $2)
     UNION ALL
-    (SELECT t.from_table, t.from_columns, t.to_table, t.to_columns FROM text2sql.index_joins t WHERE t.to_table = wanted.oid LIMIT $2)
+    (SELECT t.from_table, t.from_columns, t.to_table, t.to_columns FROM text2sql._index_joins t WHERE t.to_table = wanted.oid LIMIT $2)
 ) AS j
 WHERE (has_table_privilege($3, j.from_table, 'SELECT') OR NOT EXISTS (
         SELECT FROM unnest(j.from_columns) AS used(name)

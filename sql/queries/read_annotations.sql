@@ -10,7 +10,7 @@ SELECT coalesce(json_agg(json_build_object(
     'description', taught.description,
     'value_meanings', taught.value_meanings,
     'synonyms', taught.synonyms,
-    'is_rarely_useful', taught.rarely_useful,
+    'is_rarely_useful', taught.priority IS NOT DISTINCT FROM 'low',
     'is_derived', taught.derived_from <> '{}',
     -- What is no name would be an error of to_regclass.
     'made_of', (
@@ -22,10 +22,10 @@ SELECT coalesce(json_agg(json_build_object(
         WHERE found.oid IS NOT NULL)
 ) ORDER BY taught.taught_at), '[]')::text
 FROM (
-    SELECT a.* FROM text2sql.annotations a
+    SELECT a.* FROM text2sql._annotations a
     WHERE a.object_oid = ANY ($1) AND a.catalog = $3
     UNION ALL
-    SELECT a.* FROM text2sql.annotations a
+    SELECT a.* FROM text2sql._annotations a
     WHERE a.table_name = ANY ($2)
       AND NOT (a.catalog = $3 AND EXISTS (SELECT FROM pg_class c WHERE c.oid = a.object_oid))
 ) AS taught

@@ -13,7 +13,7 @@ FROM (
            ) AS document
     FROM (
         SELECT k.*, cardinality(k.object_names) / 2 AS width
-        FROM text2sql.joins k
+        FROM text2sql._joins k
         WHERE k.status = 'accepted' AND (k.object_oids[1] = ANY ($1) OR k.catalog <> $2)
     ) AS j
     CROSS JOIN LATERAL text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers)

@@ -1,4 +1,4 @@
--- All rows of text2sql.protections as one JSON document. Called by src/pg/protection/rules.rs, as the
+-- All rows of text2sql._protections as one JSON document. Called by src/pg/protection/rules.rs, as the
 -- owner of the table, with $1 text: the stamp of this catalog.
 SELECT coalesce(json_agg(json_build_object(
     'schema', p.schema_name,
@@ -10,4 +10,4 @@ SELECT coalesce(json_agg(json_build_object(
     'relation_oid', p.relation_oid::int8,
     'column_number', p.column_number
 )), '[]')::text
-FROM text2sql.protections p
+FROM text2sql._protections p

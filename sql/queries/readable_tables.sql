@@ -22,7 +22,7 @@ readable AS (
       -- A materialised view without data only raises an error.
       AND c.relispopulated
       AND n.nspname NOT LIKE 'pg\_%'
-      AND n.nspname NOT IN ('information_schema', 'text2sql_perturbed')
+      AND n.nspname NOT IN ('information_schema', 'text2sql_eval', 'text2sql_perturbed')
       AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles'))
       AND has_schema_privilege(n.oid, 'USAGE')
       -- As has_any_column_privilege, which takes ten times as long where there is none.

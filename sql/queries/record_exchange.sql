@@ -1,5 +1,5 @@
 -- Writes what left the server in one request for a question, and what came back. Called by
--- src/pg/history.rs as the owner of the table, after record_question.sql, with
+-- src/pg/record/history.rs as the owner of the table, after record_question.sql, with
 --   $6 text           the SHA-256 of what was sent
 --   $13, $14 text     prompt and reply, where they are kept word for word
 INSERT INTO text2sql.egress_log (

@@ -1,5 +1,5 @@
 -- What a name may mean: schemas, relations and columns, as rows of kind, schema OID, relation OID,
--- column number, schema, relation and column name. Called by src/pg/objects.rs with
+-- column number, schema, relation and column name. Called by src/pg/objects/mod.rs with
 --   $1 text[]  the parts of the name, one to three
 --   $2 oid[]   the caller's search_path, in order: the first schema that has the relation counts
 -- Only schemas on which the current user has USAGE are looked into, as PostgreSQL itself does it.

@@ -5,7 +5,7 @@ SELECT wanted.place, hit.relation, hit.attribute, hit.value
 FROM unnest($1) WITH ORDINALITY AS wanted(key, place)
 CROSS JOIN LATERAL (
     SELECT v.relation, v.attribute, v.value
-    FROM (SELECT f.relation, f.attribute, f.value FROM text2sql.index_values f
+    FROM (SELECT f.relation, f.attribute, f.value FROM text2sql._index_values f
           WHERE f.key = wanted.key AND ($4 IS NULL OR f.relation = ANY ($4))
           LIMIT 1000) AS v
     JOIN pg_class c ON c.oid = v.relation

@@ -1,12 +1,12 @@
--- What was asked, what it cost, and what left the server. Run once by CREATE EXTENSION.
+-- Questions that were asked, their cost, and what left the server for them. Run once by CREATE EXTENSION.
 --
--- Only the library writes here, as the owner of these tables (src/pg/history.rs): nobody else may
--- insert, change or delete, so nobody forges or erases. Neither table holds a value of a row.
+-- Only the library writes here, as the owner of these tables (src/pg/record/history.rs): nobody else may
+-- insert, change or delete, so that no record is forged or erased. Neither table holds a value of a row.
 
 CREATE TABLE text2sql.history (
     trace_id uuid PRIMARY KEY,
     asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- By name, which stays readable when the role is dropped, and means something in another cluster.
+    -- By name: readable after the role was dropped, and in another cluster.
     asked_by name NOT NULL,
     session_role name NOT NULL DEFAULT session_user,
     function text NOT NULL,
@@ -68,41 +68,41 @@ $compress$;
 SELECT pg_catalog.pg_extension_config_dump('text2sql.egress_log', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql.egress_log_egress_id_seq', '');
 
--- Everybody sees what he asked himself; who may purge the history sees all of it.
+-- A role sees the questions that it asked; a role that may delete the history sees all of it.
 ALTER TABLE text2sql.history ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql.egress_log ENABLE ROW LEVEL SECURITY;
-CREATE FUNCTION text2sql.purge_history(older_than interval DEFAULT '90 days') RETURNS bigint
+CREATE FUNCTION text2sql.drop_history(older_than interval DEFAULT '90 days') RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
--- As the owner, because nobody else may delete; who may call it may delete all of it anyway.
+-- As the owner, because no other role may delete; a role that may call it may delete all of it anyway.
 SET search_path = pg_catalog, pg_temp
-AS $purge_history$
+AS $drop_history$
 DECLARE
-    purged_rows bigint;
+    deleted_rows bigint;
 BEGIN
-    PERFORM text2sql._require_writable('nothing can be purged');
-    -- What is younger than nothing is everything, and nobody means that.
+    PERFORM text2sql._require_writable('no history can be deleted');
+    -- A negative age would delete everything.
     IF older_than IS NULL OR older_than < interval '0' THEN
         RAISE EXCEPTION 'older_than is not an age: %', older_than
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'SELECT text2sql.purge_history(older_than => ''90 days'')';
+                  HINT = 'SELECT text2sql.drop_history(older_than => ''90 days'')';
     END IF;
-    DELETE FROM text2sql.conversation_turns WHERE asked_at < clock_timestamp() - older_than;
-    WITH purged AS (
+    DELETE FROM text2sql._conversation_turns WHERE asked_at < clock_timestamp() - older_than;
+    WITH deleted AS (
         DELETE FROM text2sql.history WHERE asked_at < clock_timestamp() - older_than
         RETURNING trace_id
     ), sent AS (
-        DELETE FROM text2sql.egress_log AS e USING purged WHERE e.trace_id = purged.trace_id
+        DELETE FROM text2sql.egress_log AS e USING deleted WHERE e.trace_id = deleted.trace_id
     )
-    SELECT count(*) INTO purged_rows FROM purged;
-    RETURN purged_rows;
+    SELECT count(*) INTO deleted_rows FROM deleted;
+    RETURN deleted_rows;
 END
-$purge_history$;
+$drop_history$;
 CREATE POLICY own_or_curated ON text2sql.history FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) current_user
-    OR pg_catalog.has_function_privilege('text2sql.purge_history(interval)', 'EXECUTE'));
+    OR pg_catalog.has_function_privilege('text2sql.drop_history(interval)', 'EXECUTE'));
 CREATE POLICY own_or_curated ON text2sql.egress_log FOR SELECT USING (
     asked_by OPERATOR(pg_catalog.=) current_user
-    OR pg_catalog.has_function_privilege('text2sql.purge_history(interval)', 'EXECUTE'));
+    OR pg_catalog.has_function_privilege('text2sql.drop_history(interval)', 'EXECUTE'));
 
 CREATE VIEW text2sql.usage_by_role WITH (security_invoker = true) AS
 SELECT h.asked_by,

@@ -1,16 +1,17 @@
--- Keeps what is taught with its objects. Run once by CREATE EXTENSION, after knowledge.sql.
+-- Keeps the rows of knowledge.sql up to date when objects are renamed or replaced. Run once by CREATE EXTENSION, after
+-- knowledge.sql.
 --
 -- An event trigger writes new names into the rows about an object that is renamed or moved, so that a
 -- dump taken after that finds the object again. It looks up rows by index and writes only what
--- changed: DDL on objects that nobody taught anything about pays for five look-ups.
+-- changed: DDL on other objects costs six look-ups.
 
--- Owner's rights: whoever may rename a table need not be able to teach. It takes no argument and writes
--- nothing but the objects' own names.
+-- SECURITY DEFINER: a role that renames a table need not be able to teach. It takes no argument and writes only the
+-- names of the objects.
 CREATE FUNCTION text2sql._follow_objects() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET lock_timeout = '200ms'
--- Of EXISTS the planner thinks that a scan meets a row soon; here it nearly never meets one.
+-- For EXISTS the planner expects that a scan finds a row soon; here it nearly never finds one.
 SET enable_seqscan = off
 AS $follow$
 DECLARE
@@ -33,14 +34,14 @@ BEGIN
         FROM pg_event_trigger_ddl_commands() c
         WHERE c.classid = 'pg_class'::regclass;
     END IF;
-    -- Nearly all DDL is about objects that nobody taught anything about. The plans are kept.
+    -- Nearly all DDL is about objects without such rows. The plans are kept.
     IF touched IS NULL OR NOT (
-        EXISTS (SELECT FROM text2sql.annotations t WHERE t.object_oid = ANY (touched))
-        OR EXISTS (SELECT FROM text2sql.definitions t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql.examples t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql.joins t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql.suggestions t WHERE t.object_oids && touched)
-        OR EXISTS (SELECT FROM text2sql.given_feedback t WHERE t.object_oids && touched))
+        EXISTS (SELECT FROM text2sql._annotations t WHERE t.object_oid = ANY (touched))
+        OR EXISTS (SELECT FROM text2sql._definitions t WHERE t.object_oids && touched)
+        OR EXISTS (SELECT FROM text2sql._examples t WHERE t.object_oids && touched)
+        OR EXISTS (SELECT FROM text2sql._joins t WHERE t.object_oids && touched)
+        OR EXISTS (SELECT FROM text2sql._suggestions t WHERE t.object_oids && touched)
+        OR EXISTS (SELECT FROM text2sql._feedback t WHERE t.object_oids && touched))
     THEN
         RETURN;
     END IF;
@@ -51,16 +52,16 @@ BEGIN
     END IF;
 -- See search_index.sql: no event trigger of the extension makes a command fail. The rows keep the OIDs.
 EXCEPTION WHEN OTHERS THEN
-    RAISE WARNING 'what text2sql was taught does not follow this %: %', TG_TAG, SQLERRM
+    RAISE WARNING 'descriptions and other knowledge of text2sql do not follow this %: %', TG_TAG, SQLERRM
         USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
               HINT = 'CALL text2sql.refresh()';
 END
 $follow$;
 
--- Makes up for what the event trigger missed: rows whose objects have other names by now, or are gone. Called by
--- _rebind_knowledge(). Owner's rights, for the same reason, and with as little to choose for who calls it.
+-- Does what the event trigger missed: for rows whose objects have other names by now, or are gone. Called by
+-- _rebind_knowledge().
 CREATE FUNCTION text2sql._follow_missed() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $follow_missed$
 DECLARE
@@ -68,12 +69,12 @@ DECLARE
     known oid[];
 BEGIN
     SELECT array_agg(DISTINCT o.oid) INTO known
-      FROM (SELECT t.object_oid AS oid FROM text2sql.annotations t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql.definitions t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql.examples t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql.joins t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql.suggestions t WHERE t.catalog = here
-            UNION ALL SELECT unnest(t.object_oids) FROM text2sql.given_feedback t WHERE t.catalog = here) AS o;
+      FROM (SELECT t.object_oid AS oid FROM text2sql._annotations t WHERE t.catalog = here
+            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._definitions t WHERE t.catalog = here
+            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._examples t WHERE t.catalog = here
+            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._joins t WHERE t.catalog = here
+            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._suggestions t WHERE t.catalog = here
+            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._feedback t WHERE t.catalog = here) AS o;
     PERFORM text2sql._follow_rename(here, known);
     PERFORM text2sql._follow_drop(here, ARRAY(
         SELECT o FROM unnest(known) AS o
@@ -90,13 +91,13 @@ AS $follow_rename$
 DECLARE
     kept text;
 BEGIN
-    UPDATE text2sql.annotations a
+    UPDATE text2sql._annotations a
     SET former_name = a.object_name,
         object_name = text2sql._object_name(a.object_oid, a.column_number),
         table_name = CASE WHEN a.column_number >= 0 THEN text2sql._object_name(a.object_oid, 0::int2) END
     WHERE a.object_oid = ANY (touched) AND a.catalog = here
       AND text2sql._object_name(a.object_oid, a.column_number) <> a.object_name;
-    FOREACH kept IN ARRAY ARRAY['definitions', 'examples', 'joins', 'suggestions', 'given_feedback'] LOOP
+    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_feedback'] LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET former_names = t.object_names, object_names = present.names
@@ -125,22 +126,22 @@ AS $follow_drop$
 DECLARE
     kept text;
 BEGIN
-    UPDATE text2sql.annotations a
+    UPDATE text2sql._annotations a
     SET object_oid = successor.object_oid,
         column_number = successor.column_number,
         object_name = a.former_name,
         table_name = text2sql._object_name(successor.object_oid, 0::int2),
         former_name = NULL
-    FROM text2sql.annotations b
+    FROM text2sql._annotations b
     CROSS JOIN LATERAL text2sql._objects_now('', ARRAY[b.former_name], ARRAY[0::oid], ARRAY[b.column_number]) AS successor
     WHERE b.id = a.id
       AND b.object_oid = ANY (touched) AND b.catalog = here AND b.column_number >= 0
       AND b.former_name IS NOT NULL AND successor.object_oid IS NOT NULL
       AND NOT EXISTS (
-          SELECT FROM text2sql.annotations own
+          SELECT FROM text2sql._annotations own
           WHERE own.object_oid = successor.object_oid AND own.column_number = successor.column_number
             AND own.catalog = here);
-    FOREACH kept IN ARRAY ARRAY['definitions', 'examples', 'joins', 'suggestions', 'given_feedback'] LOOP
+    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_feedback'] LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET object_oids = successor.oids, column_numbers = successor.numbers,
@@ -188,17 +189,17 @@ DECLARE
 BEGIN
     PERFORM text2sql._follow_protections();
     PERFORM text2sql._follow_missed();
-    UPDATE text2sql.annotations a
+    UPDATE text2sql._annotations a
     SET catalog = here, object_oid = n.object_oid, column_number = n.column_number
-    FROM text2sql.annotations b
+    FROM text2sql._annotations b
     CROSS JOIN LATERAL text2sql._objects_now(b.catalog, ARRAY[b.object_name], ARRAY[b.object_oid], ARRAY[b.column_number]) AS n
     WHERE b.id = a.id AND n.object_oid IS NOT NULL
       AND (b.catalog, b.object_oid, b.column_number) IS DISTINCT FROM (here, n.object_oid, n.column_number)
       AND NOT EXISTS (
-          SELECT FROM text2sql.annotations own
+          SELECT FROM text2sql._annotations own
           WHERE own.object_oid = n.object_oid AND own.column_number = n.column_number AND own.catalog = here);
     GET DIAGNOSTICS total = ROW_COUNT;
-    FOREACH kept IN ARRAY ARRAY['definitions', 'examples', 'joins', 'suggestions'] LOOP
+    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions'] LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET catalog = $1, object_oids = present.oids, column_numbers = present.numbers

@@ -21,7 +21,7 @@ FROM (
     FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.oid >= 16384
-      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
+      AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
       AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
       AND text2sql._is_shown(c.oid)
 ) AS t
@@ -49,7 +49,7 @@ CROSS JOIN LATERAL (
            pg_catalog.has_column_privilege(r.oid, c.oid, a.attnum, 'UPDATE') AS update
 ) AS can
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.oid >= 16384
-  AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_perturbed')
+  AND n.nspname NOT LIKE 'pg\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
   AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
   AND text2sql._is_shown(c.oid)
   AND text2sql._protection(c.oid, a.attnum) <> 'hidden'

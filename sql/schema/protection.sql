@@ -4,7 +4,7 @@
 -- Kept under the name and under the OID: the OID survives a rename, the name survives dump and
 -- restore, a table that is dropped and made again, and one that takes another's place. The OIDs of a
 -- row mean something only in the catalog that its stamp names. '' stands for "no table" and "no column".
-CREATE TABLE text2sql.protections (
+CREATE TABLE text2sql._protections (
     schema_name    text NOT NULL,
     table_name     text NOT NULL DEFAULT '',
     column_name    text NOT NULL DEFAULT '',
@@ -19,13 +19,13 @@ CREATE TABLE text2sql.protections (
     CHECK (schema_name <> '' AND (table_name <> '' OR column_name = ''))
 );
 -- Only the functions of the extension read it, and the view `protected`.
-ALTER TABLE text2sql.protections ENABLE ROW LEVEL SECURITY;
-SELECT pg_catalog.pg_extension_config_dump('text2sql.protections', '');
+ALTER TABLE text2sql._protections ENABLE ROW LEVEL SECURITY;
+SELECT pg_catalog.pg_extension_config_dump('text2sql._protections', '');
 
 CREATE TRIGGER tell_sessions
-    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql.protections
+    AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql._protections
     FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
-ALTER TABLE text2sql.protections ENABLE ALWAYS TRIGGER tell_sessions;
+ALTER TABLE text2sql._protections ENABLE ALWAYS TRIGGER tell_sessions;
 
 -- Brings names and OIDs together again: an object that is protected by its OID gets a row under its
 -- present name, and a row whose name means another object by now gets that object's OIDs. The former
@@ -47,7 +47,7 @@ DECLARE
     strictness constant text[] := ARRAY['hidden', 'private', 'open'];
     found record;
 BEGIN
-    IF NOT EXISTS (SELECT FROM text2sql.protections) THEN
+    IF NOT EXISTS (SELECT FROM text2sql._protections) THEN
         RETURN;
     END IF;
     -- Loops, because a statement that changes nothing would make every session read the table again.
@@ -57,7 +57,7 @@ BEGIN
                n.nspname::text AS schema_name, coalesce(c.relname::text, '') AS table_name,
                coalesce(a.attname::text, '') AS column_name, n.oid AS schema_oid,
                p.relation_oid, p.column_number, p.level, p.set_by, p.set_at
-        FROM text2sql.protections p
+        FROM text2sql._protections p
         LEFT JOIN pg_class c ON c.oid = p.relation_oid
         LEFT JOIN pg_attribute a ON a.attrelid = p.relation_oid AND a.attnum = p.column_number AND a.attnum > 0 AND NOT a.attisdropped
         JOIN pg_namespace n ON n.oid = coalesce(c.relnamespace, p.schema_oid)
@@ -65,13 +65,13 @@ BEGIN
           AND (p.relation_oid = 0 OR c.oid IS NOT NULL)
           AND (p.column_number = 0 OR a.attnum IS NOT NULL)
           AND NOT EXISTS (
-              SELECT FROM text2sql.protections known
+              SELECT FROM text2sql._protections known
               WHERE (known.schema_name, known.table_name, known.column_name)
                     = (n.nspname::text, coalesce(c.relname::text, ''), coalesce(a.attname::text, ''))
                 AND array_position(strictness, known.level) <= array_position(strictness, p.level))
         ORDER BY 1, 2, 3, array_position(strictness, p.level)
     LOOP
-        INSERT INTO text2sql.protections AS kept
+        INSERT INTO text2sql._protections AS kept
                (schema_name, table_name, column_name, level, catalog_stamp, schema_oid, relation_oid, column_number, set_by, set_at)
         VALUES (found.schema_name, found.table_name, found.column_name, found.level, stamp,
                 found.schema_oid, found.relation_oid, found.column_number, found.set_by, found.set_at)
@@ -83,7 +83,7 @@ BEGIN
     FOR found IN
         SELECT p.schema_name, p.table_name, p.column_name, n.oid AS schema_oid,
                coalesce(c.oid, 0) AS relation_oid, coalesce(a.attnum, 0::smallint) AS column_number
-        FROM text2sql.protections p
+        FROM text2sql._protections p
         JOIN pg_namespace n ON n.nspname = p.schema_name
         LEFT JOIN pg_class c ON c.relname = p.table_name AND c.relnamespace = n.oid
                             AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
@@ -98,7 +98,7 @@ BEGIN
                             THEN EXISTS (SELECT FROM pg_namespace o WHERE o.oid = p.schema_oid AND o.oid <> n.oid)
                             ELSE EXISTS (SELECT FROM pg_class o WHERE o.oid = p.relation_oid AND o.oid <> c.oid) END)
     LOOP
-        UPDATE text2sql.protections AS p
+        UPDATE text2sql._protections AS p
            SET catalog_stamp = stamp, schema_oid = found.schema_oid,
                relation_oid = found.relation_oid, column_number = found.column_number
          WHERE (p.schema_name, p.table_name, p.column_name)
@@ -142,7 +142,7 @@ FROM (
                pg_catalog.quote_ident(nullif(p.table_name, '')),
                pg_catalog.quote_ident(nullif(p.column_name, ''))) AS object,
            p.level, p.set_by, p.set_at, coalesce(c.relowner, n.nspowner) AS owner
-    FROM text2sql.protections p
+    FROM text2sql._protections p
     JOIN pg_catalog.pg_namespace n ON n.nspname = p.schema_name
     LEFT JOIN pg_catalog.pg_class c
            ON p.table_name <> '' AND c.relnamespace = n.oid AND c.relname = p.table_name

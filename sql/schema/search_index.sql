@@ -5,7 +5,7 @@
 -- and gives out what the caller may see.
 
 -- What the index holds. No row: it was never built.
-CREATE TABLE text2sql.index_state (
+CREATE TABLE text2sql._index_state (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     format integer NOT NULL,          -- of the stored bytes; another one means: build anew
     language text NOT NULL,           -- of the stems
@@ -20,7 +20,7 @@ CREATE TABLE text2sql.index_state (
 );
 
 -- One row for each table, definition and example.
-CREATE TABLE text2sql.index_documents (
+CREATE TABLE text2sql._index_documents (
     collection "char" NOT NULL,       -- s: schema, d: definitions, e: examples
     item oid NOT NULL,                -- OID of pg_class, or the id
     fingerprint int8 NOT NULL,        -- of all that the document was made of
@@ -30,17 +30,17 @@ CREATE TABLE text2sql.index_documents (
     is_embedded boolean NOT NULL,
     PRIMARY KEY (collection, item)
 );
-CREATE INDEX ON text2sql.index_documents (item) WHERE collection = 's' AND is_public;
-CREATE INDEX ON text2sql.index_documents (collection, item) WHERE NOT is_embedded;
+CREATE INDEX ON text2sql._index_documents (item) WHERE collection = 's' AND is_public;
+CREATE INDEX ON text2sql._index_documents (collection, item) WHERE NOT is_embedded;
 
 -- Sums over the documents of a collection, so that nobody has to count.
-CREATE TABLE text2sql.index_totals (
+CREATE TABLE text2sql._index_totals (
     collection "char" PRIMARY KEY,
     totals int8[] NOT NULL
 );
 
 -- Who holds a term: packed, see retrieve/postings.rs in core.
-CREATE TABLE text2sql.index_postings (
+CREATE TABLE text2sql._index_postings (
     collection "char" NOT NULL,
     term text NOT NULL,
     segment int8 NOT NULL,
@@ -48,10 +48,10 @@ CREATE TABLE text2sql.index_postings (
     PRIMARY KEY (term, collection, segment)
 );
 -- Packed already: compressing costs more than it saves.
-ALTER TABLE text2sql.index_postings ALTER COLUMN bytes SET STORAGE EXTERNAL;
+ALTER TABLE text2sql._index_postings ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 -- With a column `embedding`, which is added below. refresh() makes an HNSW index for each collection with enough vectors, for their dimension.
-CREATE TABLE text2sql.index_vectors (
+CREATE TABLE text2sql._index_vectors (
     collection "char" NOT NULL,
     item oid NOT NULL,
     unit int2 NOT NULL,               -- a part of the item: see retrieve/postings.rs in core
@@ -59,7 +59,7 @@ CREATE TABLE text2sql.index_vectors (
 );
 
 -- Foreign keys, for both directions: pg_constraint has no index by the table referred to.
-CREATE TABLE text2sql.index_joins (
+CREATE TABLE text2sql._index_joins (
     from_table oid NOT NULL,
     from_columns text[] NOT NULL,
     to_table oid NOT NULL,
@@ -67,20 +67,20 @@ CREATE TABLE text2sql.index_joins (
     id int8 GENERATED ALWAYS AS IDENTITY,
     PRIMARY KEY (from_table, id)
 );
-CREATE INDEX ON text2sql.index_joins (to_table);
+CREATE INDEX ON text2sql._index_joins (to_table);
 
 -- Families of tables with the same columns whose names differ in one part.
-CREATE TABLE text2sql.index_families (
+CREATE TABLE text2sql._index_families (
     key int8 NOT NULL,
     item oid NOT NULL,
     part text NOT NULL,
     id int8 GENERATED ALWAYS AS IDENTITY,
     PRIMARY KEY (key, id)
 );
-CREATE INDEX ON text2sql.index_families (item);
+CREATE INDEX ON text2sql._index_families (item);
 
 -- Columns whose values were looked at.
-CREATE TABLE text2sql.index_value_columns (
+CREATE TABLE text2sql._index_value_columns (
     relation oid NOT NULL,
     attribute int2 NOT NULL,
     is_complete boolean NOT NULL,     -- all values of the column are known
@@ -88,14 +88,14 @@ CREATE TABLE text2sql.index_value_columns (
 );
 
 -- The state that a table was in when its values were read.
-CREATE TABLE text2sql.index_value_tables (
+CREATE TABLE text2sql._index_value_tables (
     relation oid PRIMARY KEY,
     rows text NOT NULL,               -- of the rows
     state text NOT NULL               -- of the columns, and of what the reading role might read
 );
 
 -- Distinct values of a column, once for each of their keys; see retrieve/values.rs in core.
-CREATE TABLE text2sql.index_values (
+CREATE TABLE text2sql._index_values (
     key text NOT NULL,
     relation oid NOT NULL,
     place int4 NOT NULL,              -- among those of the relation
@@ -104,10 +104,10 @@ CREATE TABLE text2sql.index_values (
     is_first boolean NOT NULL,        -- of the keys of this value
     PRIMARY KEY (key, relation, attribute, place)
 );
-CREATE INDEX ON text2sql.index_values (relation, attribute);
+CREATE INDEX ON text2sql._index_values (relation, attribute);
 
 -- Each first key once, whatever the number of columns that have it.
-CREATE TABLE text2sql.index_value_keys (
+CREATE TABLE text2sql._index_value_keys (
     key text PRIMARY KEY
 );
 
@@ -130,15 +130,15 @@ BEGIN
       JOIN pg_am a ON a.oid = o.opcmethod AND a.amname = 'gin'
       JOIN pg_namespace n ON n.oid = o.opcnamespace
      WHERE e.extname = 'pg_trgm' AND o.opcname = 'gin_trgm_ops';
-    EXECUTE format('ALTER TABLE text2sql.index_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
-    EXECUTE format('CREATE INDEX ON text2sql.index_value_keys USING gin (key %s)', trigram_operators);
+    EXECUTE format('ALTER TABLE text2sql._index_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
+    EXECUTE format('CREATE INDEX ON text2sql._index_value_keys USING gin (key %s)', trigram_operators);
 END
 $of_extensions$;
 
 -- What DDL changed since it was indexed, and what PUBLIC was granted: a question reads these tables
 -- live. 0 says that nobody knows what PUBLIC was granted. A relation may be noted several times: DDL must
 -- never wait for refresh(), which takes rows away.
-CREATE TABLE text2sql.index_changes (
+CREATE TABLE text2sql._index_changes (
     id int8 GENERATED ALWAYS AS IDENTITY,
     relation oid NOT NULL,
     PRIMARY KEY (relation, id)
@@ -160,33 +160,33 @@ AS $note_ddl$
 BEGIN
     -- A serializable transaction that reads here could fail because of another one's DDL.
     IF current_setting('transaction_isolation') <> 'serializable' THEN
-        IF NOT EXISTS (SELECT FROM text2sql.index_state)
+        IF NOT EXISTS (SELECT FROM text2sql._index_state)
            -- After so many a refresh is due anyway, and a question reads only the first of them.
-           OR (SELECT count(*) = 1000 FROM (SELECT FROM text2sql.index_changes LIMIT 1000) AS counted) THEN
+           OR (SELECT count(*) = 1000 FROM (SELECT FROM text2sql._index_changes LIMIT 1000) AS counted) THEN
             RETURN;
         END IF;
     END IF;
     IF TG_TAG = 'GRANT' THEN
         -- Grants to roles are found by role; what PUBLIC may read is noted in the index.
         BEGIN
-            INSERT INTO text2sql.index_changes (relation)
+            INSERT INTO text2sql._index_changes (relation)
             SELECT DISTINCT opened.oid
               FROM pg_event_trigger_ddl_commands() AS command,
                    unnest(text2sql._granted_to_public(command.command)) AS opened(oid)
              WHERE command.object_type = 'TABLE';
         EXCEPTION WHEN undefined_file OR undefined_function OR feature_not_supported THEN
             -- Without the library nobody can tell.
-            INSERT INTO text2sql.index_changes (relation) VALUES (0);
+            INSERT INTO text2sql._index_changes (relation) VALUES (0);
         END;
         RETURN;
     END IF;
-    INSERT INTO text2sql.index_changes (relation)
+    INSERT INTO text2sql._index_changes (relation)
     SELECT DISTINCT command.objid FROM pg_event_trigger_ddl_commands() AS command
      WHERE command.classid = 'pg_class'::regclass
        AND split_part(command.object_type, ' column', 1) IN ('table', 'view', 'materialized view', 'foreign table')
-       AND command.schema_name NOT IN ('pg_temp', 'text2sql', 'text2sql_perturbed')
+       AND command.schema_name NOT IN ('pg_temp', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
        AND (current_setting('transaction_isolation') = 'serializable'
-            OR NOT EXISTS (SELECT FROM text2sql.index_changes AS known WHERE known.relation = command.objid));
+            OR NOT EXISTS (SELECT FROM text2sql._index_changes AS known WHERE known.relation = command.objid));
 EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'the search index of text2sql does not know of this %: %', TG_TAG, SQLERRM
         USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
@@ -203,12 +203,12 @@ SET lock_timeout = '200ms'
 AS $note_drop$
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed'
-       OR NOT EXISTS (SELECT FROM text2sql.index_changes) THEN
+       OR NOT EXISTS (SELECT FROM text2sql._index_changes) THEN
         RETURN;
     END IF;
-    DELETE FROM text2sql.index_changes AS known
+    DELETE FROM text2sql._index_changes AS known
      WHERE known.ctid = ANY (ARRAY(
-        SELECT change.ctid FROM text2sql.index_changes AS change
+        SELECT change.ctid FROM text2sql._index_changes AS change
          WHERE change.relation IN (
                SELECT dropped.objid FROM pg_event_trigger_dropped_objects() AS dropped
                 WHERE dropped.classid = 'pg_class'::regclass AND dropped.objsubid = 0)
@@ -238,36 +238,36 @@ DECLARE
     touched oid[] := '{}';
 BEGIN
     -- OIDs that came from another catalog are nobody's here, or only make a question read one table more.
-    IF TG_TABLE_NAME = 'annotations' THEN
+    IF TG_TABLE_NAME = '_annotations' THEN
         IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oid; END IF;
         IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oid; END IF;
     ELSE
         IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oids; END IF;
         IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oids; END IF;
     END IF;
-    INSERT INTO text2sql.index_changes (relation)
+    INSERT INTO text2sql._index_changes (relation)
     SELECT DISTINCT known.oid FROM unnest(touched) AS known(oid)
-     WHERE known.oid <> 0 AND EXISTS (SELECT FROM text2sql.index_state)
-       AND NOT EXISTS (SELECT FROM text2sql.index_changes AS change WHERE change.relation = known.oid);
+     WHERE known.oid <> 0 AND EXISTS (SELECT FROM text2sql._index_state)
+       AND NOT EXISTS (SELECT FROM text2sql._index_changes AS change WHERE change.relation = known.oid);
     RETURN NULL;
 END
 $note_teaching$;
-CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql.annotations
+CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._annotations
     FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
-CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql.joins
+CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._joins
     FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
 
 -- Only the functions of the extension read and write the index, as its owner. Whoever is granted SELECT on all
 -- tables, or is a member of pg_read_all_data, sees no row.
-ALTER TABLE text2sql.index_state ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_documents ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_totals ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_postings ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_vectors ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_joins ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_families ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_value_columns ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_value_tables ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_values ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_value_keys ENABLE ROW LEVEL SECURITY;
-ALTER TABLE text2sql.index_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_state ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_documents ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_totals ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_postings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_vectors ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_joins ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_families ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_value_columns ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_value_tables ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_values ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_value_keys ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_changes ENABLE ROW LEVEL SECURITY;

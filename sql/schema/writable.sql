@@ -1,5 +1,5 @@
 -- What functions in SQL that write say on a standby and in a read-only transaction; those in Rust say the same
--- (src/pg/spi.rs). Run once by CREATE EXTENSION.
+-- (src/pg/spi/queries.rs). Run once by CREATE EXTENSION.
 
 CREATE FUNCTION text2sql._require_writable(refused text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -9,7 +9,7 @@ BEGIN
     IF current_setting('transaction_read_only')::boolean THEN
         RAISE EXCEPTION '% on a standby or in a read-only transaction', refused
             USING ERRCODE = 'read_only_sql_transaction',
-                  HINT = 'call the function on the primary server, outside of a read-only transaction';
+                  HINT = 'Call the function on the primary server, outside a read-only transaction.';
     END IF;
 END
 $require_writable$;

@@ -1,21 +1,23 @@
-//! `text2sql.ask(question, options, conversation)`: one row with everything; what a program calls.
+//! `text2sql.ask(question, conversation, options)`: one row with everything; what a program calls.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::answer::Status;
-use text2sql_core::json_rows::{columns_json, rows_json};
+use text2sql_domain::answer::Status;
+use text2sql_domain::json_rows::{columns_json, rows_json};
 
-use crate::pg::Datum;
-use crate::pg::encoding::for_client;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::{Raised, sqlstate};
-use crate::question;
+use crate::pg::error::Raised;
+use crate::pg::spi::encoding::for_client;
+use crate::pg::{Datum, sqlstate};
+use crate::question::Request;
+use crate::question::converse::converse;
+use crate::question::options::QUESTION;
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.ask(question text, options jsonb DEFAULT '{}', conversation text DEFAULT NULL)
+CREATE FUNCTION text2sql.ask(question text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
     RETURNS TABLE (
-        status text, answer text, sql text, columns json, rows json, row_count bigint,
+        status text, answer text, sql text, result_columns json, result_rows json, row_count bigint,
         truncated boolean, confidence double precision, warnings text[], withheld text[],
         clarification json, verified_by text, trace_id uuid, sqlstate text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
@@ -28,13 +30,8 @@ entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
 /// Answers a question with one row: the status first, then the sentence, the SQL and the rows.
 fn ask(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let overrides = question::options::overrides(call.json(1)?)?;
-    let asked = question::converse::converse(
-        "ask",
-        call.text(0).as_deref(),
-        call.text(2).as_deref(),
-        &overrides,
-    )?;
+    let request = Request::read(call, "ask", 1, &QUESTION)?;
+    let asked = converse(&request)?;
     let answer = asked.answer;
     let sqlstate = (answer.status != Status::Ok).then(|| sqlstate::of_answer(&answer).to_owned());
     let clarification = (!answer.readings.is_empty()).then(|| {

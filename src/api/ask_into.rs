@@ -1,24 +1,24 @@
-//! `CALL text2sql.ask_into(question, target, options)`: the rows of an answer as a temporary table or a
-//! cursor, without holding a snapshot while the model thinks.
+//! `CALL text2sql.ask_into(question, target, conversation, options)`: the rows of an answer as a temporary
+//! table or a cursor, without holding a snapshot while the model thinks.
 //!
 //! That takes a commit before the wait, which is possible where the CALL stands by itself, in a DO block or
 //! in a procedure that is called like this. Elsewhere it waits as any other function, and says so.
 
 use pgrx::prelude::*;
-use text2sql_core::config::ModelConfig;
-use text2sql_core::question::Question;
+use text2sql_domain::config::ModelConfig;
 
-use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::target::Target;
+use crate::pg::output::target::Target;
+use crate::pg::{Datum, settings};
 use crate::pg::{models, spi};
-use crate::question;
-use crate::settings::{self, Overrides};
+use crate::question::options::QUESTION;
+use crate::question::{self, Request};
 
 extension_sql!(
     r#"
-CREATE PROCEDURE text2sql.ask_into(question text, target text, options jsonb DEFAULT '{}')
+CREATE PROCEDURE text2sql.ask_into(
+    question text, target text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
     LANGUAGE c
     AS 'MODULE_PATHNAME', 'text2sql_ask_into';
 "#,
@@ -28,36 +28,30 @@ entry_point!(text2sql_ask_into, pg_finfo_text2sql_ask_into, ask_into);
 
 /// Answers a question with a table or a cursor.
 fn ask_into(call: &Call) -> Result<Datum, Raised> {
-    let overrides = question::options::overrides(call.json(2)?)?;
-    let question = Question::required(call.text(0).as_deref())?;
+    let request = Request::read(call, "ask_into", 2, &QUESTION)?;
+    request.question()?;
     let target = Target::read(call.text(1).as_deref())?;
     let may_commit = !call.is_atomic();
     if may_commit {
         // The rows live in the connection's memory: the target is filled before it ends.
-        let answered =
-            spi::with_commits(|| Ok(answered(&question, &target, &overrides, may_commit)))?;
+        let answered = spi::with_commits(|| Ok(answered(&request, &target, may_commit)))?;
         answered?;
     } else {
-        let model = models::model_without_key(&settings::model(&overrides))?;
+        let model = models::model_without_key(&settings::model(&request.overrides))?;
         if matches!(model, ModelConfig::Endpoint(_)) {
             pgrx::notice!(
                 "ask_into cannot commit inside a transaction block or a function: a snapshot is held while the model thinks"
             );
         }
-        answered(&question, &target, &overrides, may_commit)?;
+        answered(&request, &target, may_commit)?;
     }
     Ok(Datum::from(0_usize))
 }
 
-fn answered(
-    question: &Question,
-    target: &Target,
-    overrides: &Overrides,
-    may_commit: bool,
-) -> Result<(), Raised> {
-    let asked = question::ask_into(question, overrides, may_commit)?;
+fn answered(request: &Request, target: &Target, may_commit: bool) -> Result<(), Raised> {
+    let asked = question::ask(request, may_commit)?;
     match asked.rows {
-        Some(rows) => Ok(target.fill(rows.checked(overrides)?, may_commit)?),
+        Some(rows) => Ok(target.fill(rows.checked(&request.overrides)?, may_commit)?),
         None => Err(Raised::status(asked.value)),
     }
 }

@@ -1,15 +1,17 @@
-//! `text2sql.ask_rows(question)`: typed rows, by the caller's column definition list.
+//! `text2sql.ask_rows(question, conversation, options)`: typed rows, by the caller's column definition list.
 
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::question;
+use crate::question::options::QUESTION;
+use crate::question::{self, Request};
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.ask_rows(question text) RETURNS SETOF record
+CREATE FUNCTION text2sql.ask_rows(question text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
+    RETURNS SETOF record
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
     AS 'MODULE_PATHNAME', 'text2sql_ask_rows';
 "#,
@@ -20,10 +22,10 @@ entry_point!(text2sql_ask_rows, pg_finfo_text2sql_ask_rows, ask_rows);
 /// Answers a question with rows in the types that the caller names.
 fn ask_rows(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let question = call.text(0);
-    let asked = set.in_query_memory(|| question::ask("ask_rows", question.as_deref()))?;
+    let request = Request::read(call, "ask_rows", 1, &QUESTION)?;
+    let asked = set.in_query_memory(|| question::ask(&request, false))?;
     match asked.rows {
-        Some(rows) => set.hand_over(rows),
+        Some(rows) => set.hand_over(rows, &request.overrides),
         None => Err(Raised::status(asked.value)),
     }
 }

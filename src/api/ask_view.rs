@@ -1,22 +1,24 @@
-//! `text2sql.ask_view(name, question, options)`: a view that answers a question, for tools that browse.
+//! `text2sql.ask_view(question, view_name, conversation, options)`: a view that answers a question, for
+//! tools that browse.
 
 use pgrx::prelude::*;
-use text2sql_core::ports::{Catalog, Session};
-use text2sql_core::question::Question;
+use text2sql_domain::ports::{Catalog, Session};
 
-use crate::pg::Datum;
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::output::views::{NewView, Origin};
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
-use crate::pg::views::{NewView, Origin};
-use crate::question;
-use crate::settings;
+use crate::pg::{Datum, settings};
+use crate::question::options::QUESTION;
+use crate::question::{self, Request};
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.ask_view(name text, question text, options jsonb DEFAULT '{}') RETURNS text
+CREATE FUNCTION text2sql.ask_view(
+    question text, view_name text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
+    RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
     AS 'MODULE_PATHNAME', 'text2sql_ask_view';
 "#,
@@ -26,18 +28,20 @@ entry_point!(text2sql_ask_view, pg_finfo_text2sql_ask_view, ask_view);
 
 /// Makes the view, or makes it anew; gives its whole name.
 fn ask_view(call: &Call) -> Result<Datum, Raised> {
-    let mut overrides = question::options::overrides(call.json(2)?)?;
-    let view = NewView::named(call.text(0).as_deref())?;
-    overrides.without.extend(view.replaced());
-    let question = Question::required(call.text(1).as_deref())?;
-    let written = question::write("ask_view", &question, &overrides)?;
-    let trace_id = written.trace_id;
-    let written = written.value.map_err(|answer| Raised::status(*answer))?;
+    let mut request = Request::read(call, "ask_view", 2, &QUESTION)?;
+    let view = NewView::named(call.text(1).as_deref())?;
+    request.overrides.without.extend(view.replaced());
+    let question = request.question()?;
+    let ran = question::write(&request)?;
+    let trace_id = ran.trace_id;
+    // Who reads the view has not read the conversation.
+    let question = ran.standalone.as_deref().unwrap_or(question.as_str());
+    let written = ran.value.map_err(|answer| Raised::status(*answer))?;
     let database = GuardedDatabase::new(false)?;
-    let definitions = ReaderCatalog::new(*database.reader()).definitions(question.as_str())?;
+    let definitions = RoleCatalog::new(*database.role()).definitions(question)?;
     let origin = Origin {
-        question: question.as_str(),
-        model: &settings::model(&overrides),
+        question,
+        model: &settings::model(&request.overrides),
         trace_id,
         definitions: &definitions,
         left_out: &written.left_out.lines(&PgSession::new().user()),
@@ -47,7 +51,7 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
         &written.columns,
         &origin,
         &database,
-        &settings::limits(&overrides),
+        &settings::limits(&request.overrides),
     )?;
     text_result(&view.sql_name())
 }

@@ -1,18 +1,20 @@
-//! `text2sql.explain_plan(sql, measured)`: the execution plan in words: what is slow and why.
+//! `text2sql.explain_plan(sql, options)`: the execution plan in words: what is slow and why.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::plan::{self, Plan};
-use text2sql_core::ports::Outcome;
+use text2sql_analysis::execution_plan as plan;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_domain::ports::Outcome;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
+use crate::question::options::Accepted;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.explain_plan(sql text, measured boolean DEFAULT false)
+CREATE FUNCTION text2sql.explain_plan(sql text, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         step integer,
         operation text,
@@ -34,15 +36,15 @@ entry_point!(
     explain_plan
 );
 
-/// Explains the plan; with `measured` the statement is run for it, under the guard, and its rows
+/// Explains the plan; with the option `analyze` the statement is run for it, under the guard, and its rows
 /// are thrown away.
 fn explain_plan(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let given = Given::read(call.required_text(0, "statement")?)?;
-    let is_run = call.boolean(1);
+    let options = Accepted::statement_and("analyze").read(call.json(1)?)?;
+    let given = SubmittedSql::read(call.required_text(0, "statement")?, &options.overrides)?;
     let outcome = given
         .database
-        .plan_text(&given.sql, is_run, &given.limits)?;
+        .plan_text(&given.sql, options.is_on, &given.limits)?;
     let text = match outcome {
         Outcome::Passed(text) => text,
         Outcome::Rejected(rejection) => return Err(Raised::refusal(&rejection, &given.sql)),

@@ -3,18 +3,18 @@
 //! What the guard refuses is an error, as in `run`.
 
 use pgrx::prelude::*;
-use text2sql_core::ports::Outcome;
+use text2sql_domain::ports::Outcome;
 
 use crate::pg::Datum;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::settings::{self, Overrides};
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::settings::{self, Overrides};
 
 extension_sql!(
     r#"
 CREATE FUNCTION text2sql.lineage(sql text)
-    RETURNS TABLE (relation text, "column" text, via text)
+    RETURNS TABLE (relation_name text, column_name text, via text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 20
     AS 'MODULE_PATHNAME', 'text2sql_lineage';
 "#,

@@ -1,25 +1,28 @@
-//! `text2sql.optimize(sql)`: how a query could be faster. Changes nothing, and asks a model only
+//! `text2sql.optimize(sql, options)`: how a query could be faster. Changes nothing, and asks a model only
 //! when that was asked for.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::findings::Effort;
-use text2sql_core::optimize::suggested::{self, Judged};
-use text2sql_core::optimize::{Proposal, optimize as proposals};
-use text2sql_core::ports::Session;
+use text2sql_analysis::findings::Effort;
+use text2sql_analysis::optimize::{Proposal, optimize as proposals};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::Session;
+use text2sql_engine::faster as suggested;
+use text2sql_engine::faster::Judged;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::pg::planner::GuardedPlanner;
 use crate::pg::session::PgSession;
+use crate::pg::settings::Overrides;
 use crate::pg::teaching::adviser::Adviser;
+use crate::question::options::Accepted;
+use crate::statement::planner::GuardedPlanner;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.optimize(sql text, model boolean DEFAULT false)
+CREATE FUNCTION text2sql.optimize(sql text, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         kind text,
         explanation text,
@@ -36,10 +39,11 @@ CREATE FUNCTION text2sql.optimize(sql text, model boolean DEFAULT false)
 );
 entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
 
-/// Proposes rewrites, indexes and statistics; with `model`, also rewrites of the caller's model.
+/// Proposes rewrites, indexes and statistics; with the option `use_model`, also rewrites of the model.
 fn optimize(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let given = Given::judged(call.required_text(0, "statement")?)?;
+    let options = Accepted::model_and("use_model").read(call.json(1)?)?;
+    let given = SubmittedSql::judged(call.required_text(0, "statement")?, &options.overrides)?;
     let planner = GuardedPlanner::new(&given)?;
     let effort = Effort::within(&given.limits);
     let mut found = proposals(
@@ -49,7 +53,7 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
         &given.database,
         &effort,
     )?;
-    if call.boolean(1) {
+    if options.is_on {
         let judged = Judged {
             sql: &given.sql,
             tables: &given.tables,
@@ -57,7 +61,7 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
             database: &given.database,
             limits: &given.limits,
         };
-        match of_model(&judged) {
+        match of_model(&judged, &options.overrides) {
             Ok(more) => found.extend(more),
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error.into()),
             // The rest does not hang on a model.
@@ -80,8 +84,8 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
     }))
 }
 
-fn of_model(judged: &Judged<'_>) -> Result<Vec<Proposal>, Error> {
-    let adviser = Adviser::new()?;
+fn of_model(judged: &Judged<'_>, overrides: &Overrides) -> Result<Vec<Proposal>, Error> {
+    let adviser = Adviser::with(overrides)?;
     let asked = suggested::ask(
         judged.sql,
         judged.tables,

@@ -7,9 +7,9 @@ use pgrx::prelude::*;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::guard::is_available;
+use crate::pg::protection::availability::is_available;
+use crate::pg::settings;
 use crate::pg::{Datum, Oid, protection};
-use crate::settings;
 
 extension_sql!(
     r#"
@@ -25,7 +25,7 @@ entry_point!(text2sql_protect, pg_finfo_text2sql_protect, protect);
 fn protect(call: &Call) -> Result<Datum, Raised> {
     let object = call.required_text(0, "object")?;
     let level = call.required_text(1, "level")?;
-    protection::protect(&object, &level)?;
+    protection::change::protect(&object, &level)?;
     Ok(().into_datum().unwrap_or(Datum::from(0_usize)))
 }
 
@@ -39,5 +39,5 @@ fn level_of(relation: Oid, column: i16) -> Result<&'static str, ErrorReport> {
 /// Whether the relation exists for questions of this session: in scope, and not hidden.
 #[pg_extern(stable, parallel_unsafe, name = "_is_shown")]
 fn is_shown(relation: Oid) -> Result<bool, ErrorReport> {
-    is_available(relation, settings::schemas().as_deref()).map_err(report)
+    is_available(relation, settings::allowed_schemas().as_deref()).map_err(report)
 }

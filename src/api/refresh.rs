@@ -1,4 +1,4 @@
-//! `CALL text2sql.refresh()`: builds the search index, or brings it up to date.
+//! `CALL text2sql.refresh(options)`: builds the search index, or brings it up to date.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -6,11 +6,13 @@ use pgrx::prelude::*;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::{grants, refresh};
+use crate::pg::objects::grants;
+use crate::pg::refresh;
+use crate::question::options::Accepted;
 
 extension_sql!(
     r#"
-CREATE PROCEDURE text2sql.refresh(rebuild boolean DEFAULT false)
+CREATE PROCEDURE text2sql.refresh(options jsonb DEFAULT '{}')
     LANGUAGE c
     AS 'MODULE_PATHNAME', 'text2sql_refresh';
 CREATE FUNCTION text2sql._granted_to_public(command pg_ddl_command) RETURNS oid[]
@@ -28,6 +30,7 @@ entry_point!(text2sql_refresh, pg_finfo_text2sql_refresh, call_refresh);
 
 /// Builds what is missing, commit by commit.
 fn call_refresh(call: &Call) -> Result<Datum, Raised> {
+    let options = Accepted::only("rebuild").read(call.json(0)?)?;
     if call.is_atomic() {
         return Err(Raised {
             hint: Some(
@@ -39,7 +42,7 @@ fn call_refresh(call: &Call) -> Result<Datum, Raised> {
             )
         });
     }
-    refresh::refresh(call.boolean(0))?;
+    refresh::refresh(options.is_on)?;
     Ok(Datum::from(0_usize))
 }
 

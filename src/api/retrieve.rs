@@ -1,52 +1,62 @@
-//! `text2sql.retrieve(question)`: what a question finds in the catalog, and why, for people.
+//! `text2sql.retrieve(question, conversation, options)`: what a question finds in the catalog, and why.
 
-use pgrx::JsonB;
 use pgrx::prelude::*;
+use pgrx::{IntoDatum, JsonB};
 use serde_json::{Map, Value, json};
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::search::{FoundTable, Reason};
-use text2sql_core::schema::{Table, TableKind, quote_identifier, quote_literal};
+use text2sql_domain::error::Error;
+use text2sql_domain::schema::{Table, TableKind, quote_identifier, quote_literal};
+use text2sql_retrieval::search::{FoundTable, Reason};
 
-use crate::pg::error::{ErrorReport, report};
-use crate::question;
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::error::Raised;
+use crate::pg::spi::encoding::for_client;
+use crate::question::options::QUESTION;
+use crate::question::{self, Request};
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.retrieve(question text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
+    RETURNS TABLE (
+        rank integer, object text, kind text, why text, score double precision, legs jsonb, best_columns text[])
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 10
+    AS 'MODULE_PATHNAME', 'text2sql_retrieve';
+"#,
+    name = "retrieve"
+);
+entry_point!(text2sql_retrieve, pg_finfo_text2sql_retrieve, retrieve);
 
 /// What was found for a question, best first: tables, with the reason of each, its place and score in
 /// every leg of the search, and its best columns; then values that the question may mean.
-#[pg_extern(volatile, parallel_unsafe)]
-#[allow(clippy::type_complexity, reason = "the columns of the result")]
-fn retrieve(
-    question: Option<&str>,
-) -> Result<
-    TableIterator<
-        'static,
-        (
-            name!(rank, i32),
-            name!(object, String),
-            name!(kind, String),
-            name!(why, String),
-            name!(score, Option<f64>),
-            name!(legs, Option<JsonB>),
-            name!(columns, Option<Vec<String>>),
-        ),
-    >,
-    ErrorReport,
-> {
-    let rows = rows(question).map_err(report)?;
-    Ok(TableIterator::new(rows))
+fn retrieve(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let request = Request::read(call, "retrieve", 1, &QUESTION)?;
+    let rows = rows(&request)?;
+    set.hand_over_rows(rows.iter().map(|row| {
+        [
+            row.rank.into_datum(),
+            text_datum(&for_client(&row.object)),
+            text_datum(row.kind),
+            text_datum(&for_client(&row.why)),
+            row.score.into_datum(),
+            row.legs.clone().map(JsonB).into_datum(),
+            row.best_columns.as_deref().and_then(text_array),
+        ]
+    }))
 }
 
-type Row = (
-    i32,
-    String,
-    String,
-    String,
-    Option<f64>,
-    Option<JsonB>,
-    Option<Vec<String>>,
-);
+struct Row {
+    rank: i32,
+    object: String,
+    kind: &'static str,
+    why: String,
+    score: Option<f64>,
+    legs: Option<Value>,
+    best_columns: Option<Vec<String>>,
+}
 
-fn rows(question: Option<&str>) -> Result<Vec<Row>, Error> {
-    let found = question::find(question)?;
+fn rows(request: &Request) -> Result<Vec<Row>, Error> {
+    let found = question::find(request)?;
     for note in &found.notes {
         pgrx::notice!("text2sql: {note}");
     }
@@ -55,22 +65,18 @@ fn rows(question: Option<&str>) -> Result<Vec<Row>, Error> {
             "text2sql: there is no search index, so nothing is ranked: CALL text2sql.refresh()"
         );
     }
-    let tables = (1..).zip(&found.tables).map(|(rank, (table, hit))| {
-        let why = match hit {
+    let tables = (1..).zip(&found.tables).map(|(rank, (table, hit))| Row {
+        rank,
+        object: table.sql_name(),
+        kind: kind(table.kind),
+        why: match hit {
             Some(hit) => why(hit, &found.tables),
             None if found.is_whole => "every readable table fits".to_owned(),
             None => "its name, columns or comment share words with the question".to_owned(),
-        };
-        let columns = hit.as_ref().map(|hit| best_columns(hit, table));
-        (
-            rank,
-            table.sql_name(),
-            kind(table.kind).to_owned(),
-            why,
-            hit.as_ref().map(|hit| round(hit.score)),
-            hit.as_ref().map(|hit| JsonB(legs(hit))),
-            columns,
-        )
+        },
+        score: hit.as_ref().map(|hit| round(hit.score)),
+        legs: hit.as_ref().map(legs),
+        best_columns: hit.as_ref().map(|hit| best_columns(hit, table)),
     });
     let mut rows: Vec<Row> = tables.collect();
     rows.extend(values(&found));
@@ -92,11 +98,19 @@ fn values(found: &question::Found) -> Vec<Row> {
             false => format!("{} may be \"{phrase}\"", quote_literal(&hit.value)),
         };
         let score = round(f64::from(hit.similarity));
-        Some((0, object, "value".to_owned(), why, Some(score), None, None))
+        Some(Row {
+            rank: 0,
+            object,
+            kind: "value",
+            why,
+            score: Some(score),
+            legs: None,
+            best_columns: None,
+        })
     });
     let mut rows: Vec<Row> = rows.collect();
     for (rank, row) in (1..).zip(&mut rows) {
-        row.0 = rank;
+        row.rank = rank;
     }
     rows
 }

@@ -5,15 +5,15 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::json_rows::{columns_json, rows_json};
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::sql_result::Execution;
+use text2sql_domain::json_rows::{columns_json, rows_json};
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::sql_result::Execution;
 
 use crate::pg::Datum;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::settings::{self, Overrides};
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::settings::{self, Overrides};
 
 extension_sql!(
     r#"
@@ -22,7 +22,7 @@ CREATE FUNCTION text2sql.run(sql text) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'text2sql_run';
 
 CREATE FUNCTION text2sql.run_json(sql text)
-    RETURNS TABLE (columns json, rows json, row_count bigint, truncated boolean)
+    RETURNS TABLE (result_columns json, result_rows json, row_count bigint, truncated boolean)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_run_json';
 "#,
@@ -38,7 +38,7 @@ fn run(call: &Call) -> Result<Datum, Raised> {
     let database = GuardedDatabase::new(true)?;
     set.in_query_memory(|| execute(&database, &sql))?;
     match database.into_rows(&sql) {
-        Some(rows) => set.hand_over(rows),
+        Some(rows) => set.hand_over(rows, &Overrides::default()),
         None => Err(Raised::new(
             "XX000",
             "the statement gave no rows to hand over",

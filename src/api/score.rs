@@ -1,17 +1,19 @@
-//! `text2sql.score(sql, question)`: how good a query is for a question, dimension by dimension.
+//! `text2sql.score(question, sql, conversation, options)`: how good a query is for a question, dimension
+//! by dimension.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::question;
+use crate::question::options::QUESTION;
+use crate::question::{self, Request};
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.score(sql text, question text)
+CREATE FUNCTION text2sql.score(question text, sql text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
     RETURNS TABLE (dimension text, weight double precision, score double precision, reason text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 8
     AS 'MODULE_PATHNAME', 'text2sql_score';
@@ -23,8 +25,9 @@ entry_point!(text2sql_score, pg_finfo_text2sql_score, score);
 /// Runs the query under the guard and scores it; the last row is the total.
 fn score(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let given = Given::read(call.required_text(0, "statement")?)?;
-    let score = question::score(call.text(1).as_deref(), &given)?;
+    let request = Request::read(call, "score", 2, &QUESTION)?;
+    let given = SubmittedSql::read(call.required_text(1, "statement")?, &request.overrides)?;
+    let score = question::score(&request, &given)?;
     let threshold = score.threshold();
     let fault = score.faults().next();
     let verdict = match (fault, score.passes()) {

@@ -1,29 +1,37 @@
-//! `text2sql.show(question, conversation)`: lines of text; what a person types in psql.
+//! `text2sql.show(question, conversation, options)`: lines of text; what a person types in psql.
 
 use pgrx::prelude::*;
-use text2sql_core::answer::{Answer, Status};
-use text2sql_core::display::render_table;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::display::render_table;
 
-use crate::pg::encoding::for_client;
-use crate::pg::error::{ErrorReport, report, sqlstate};
-use crate::question;
-use crate::settings::Overrides;
+use crate::pg::entry::{Call, entry_point, text_datum};
+use crate::pg::error::Raised;
+use crate::pg::spi::encoding::for_client;
+use crate::pg::{Datum, sqlstate};
+use crate::question::Request;
+use crate::question::converse::converse;
+use crate::question::options::QUESTION;
 
 /// Widest cell shown, in columns of a terminal; the rows of `ask` are never cut.
 const MAX_CELL_WIDTH: usize = 60;
 
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.show(question text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
+    RETURNS SETOF text
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
+    AS 'MODULE_PATHNAME', 'text2sql_show';
+"#,
+    name = "show"
+);
+entry_point!(text2sql_show, pg_finfo_text2sql_show, show);
+
 /// Answers a question with lines to read: the rows, a sentence, the SQL.
-#[pg_extern(volatile, parallel_unsafe)]
-fn show(
-    question: Option<&str>,
-    conversation: default!(Option<&str>, "NULL"),
-) -> Result<SetOfIterator<'static, String>, ErrorReport> {
-    let asked = question::converse::converse("show", question, conversation, &Overrides::default())
-        .map_err(report)?;
-    let lines = lines(&asked.answer);
-    Ok(SetOfIterator::new(
-        lines.into_iter().map(|line| for_client(&line).into_owned()),
-    ))
+fn show(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let request = Request::read(call, "show", 1, &QUESTION)?;
+    let lines = lines(&converse(&request)?.answer);
+    set.hand_over_rows(lines.iter().map(|line| [text_datum(&for_client(line))]))
 }
 
 fn lines(answer: &Answer) -> Vec<String> {

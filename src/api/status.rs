@@ -1,21 +1,21 @@
 //! `text2sql.status()`: what is configured, what is reachable, what is missing.
 
 use pgrx::prelude::*;
-use text2sql_core::config::ModelConfig;
-use text2sql_core::ports::{Catalog, HttpRequest, Session, Transport};
-use text2sql_core::providers;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::ports::{Catalog, HttpRequest, Session, Transport};
+use text2sql_models::providers;
 
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::confidence;
-use crate::pg::database::GuardedDatabase;
-use crate::pg::encoding::for_client;
-use crate::pg::http::HelperTransport;
+use crate::pg::evaluation::confidence;
+use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::models;
-use crate::pg::registered;
+use crate::pg::models::http::HelperTransport;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::search_index::{embedder, report};
 use crate::pg::session::PgSession;
+use crate::pg::settings::registered;
+use crate::pg::settings::{self, Overrides};
+use crate::pg::spi::encoding::for_client;
 use crate::pg::teaching::overview;
-use crate::settings::{self, Overrides};
 
 /// How long the endpoint may take to show that it is there.
 const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(3);
@@ -53,11 +53,11 @@ fn status() -> TableIterator<
 
 fn tables() -> Vec<Item> {
     let counted = GuardedDatabase::new(false).and_then(|database| {
-        let count = ReaderCatalog::new(*database.reader()).count(MAX_TABLES_COUNTED + 1)?;
-        Ok((database.reader().name(), count))
+        let count = RoleCatalog::new(*database.role()).count(MAX_TABLES_COUNTED + 1)?;
+        Ok((database.role().name(), count))
     });
     match counted {
-        Ok((reader, count)) => {
+        Ok((role, count)) => {
             let more = if count > MAX_TABLES_COUNTED {
                 "more than 10000".to_owned()
             } else {
@@ -66,7 +66,7 @@ fn tables() -> Vec<Item> {
             let note =
                 (count == 0).then(|| format!("GRANT SELECT ON … TO {}", PgSession::new().user()));
             vec![
-                ("runs as".into(), reader, None),
+                ("runs as".into(), role, None),
                 ("readable tables".into(), more, note),
             ]
         }
@@ -98,25 +98,25 @@ fn reranker() -> Option<Item> {
     })
 }
 
-/// What a superuser narrowed or opened, as far as it differs from the defaults.
+/// What a superuser restricted or allowed, where it differs from the defaults.
 fn scope() -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
-    if let Some(schemas) = settings::schemas() {
+    if let Some(schemas) = settings::allowed_schemas() {
         items.push(("schemas".into(), schemas.join(", "), None));
     }
-    let opened = [
-        ("system catalogs", settings::allow_catalogs()),
+    let allowed = [
+        ("system catalogs", settings::allow_system_catalogs()),
         ("foreign tables", settings::allow_foreign_tables()),
     ];
-    for (what, _) in opened.into_iter().filter(|(_, is_open)| *is_open) {
-        items.push((what.into(), "open".into(), None));
+    for (what, _) in allowed.into_iter().filter(|(_, is_allowed)| *is_allowed) {
+        items.push((what.into(), "allowed".into(), None));
     }
-    for signature in settings::registered_functions() {
+    for signature in settings::allowed_functions() {
         let (state, note) = match registered::oid_of(&signature) {
-            Some(_) => ("registered", None),
+            Some(_) => ("allowed", None),
             None => (
                 "unknown",
-                Some("write schema.name(type, …) of a function that exists, in text2sql.registered_functions".into()),
+                Some("Name a function that exists in text2sql.allowed_functions, as schema.name(type, …).".into()),
             ),
         };
         items.push((format!("function {signature}"), state.into(), note));
@@ -130,7 +130,7 @@ fn confidence_item(name: &str, model: &ModelConfig) -> Item {
         Ok(Some(fitted)) => (fitted, None),
         Ok(None) => (
             "not fitted".to_owned(),
-            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql.fit_confidence(1)".to_owned()),
+            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql_eval.fit_confidence(1)".to_owned()),
         ),
         Err(error) => (error.message().to_owned(), error.hint().map(str::to_owned)),
     };

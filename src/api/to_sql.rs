@@ -1,22 +1,22 @@
-//! `text2sql.to_sql(question, guarded)`: the SQL alone, to read, review, save or feed to `\gexec`.
+//! `text2sql.to_sql(question, conversation, options)`: the SQL alone, to read, review, save or feed to `\gexec`.
 
 use pgrx::prelude::*;
-use text2sql_core::json_rows::unique_names;
-use text2sql_core::ports::Session;
-use text2sql_core::question::Question;
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::sql_result::ResultColumn;
+use text2sql_domain::json_rows::unique_names;
+use text2sql_domain::ports::Session;
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::pg::session::PgSession;
-use crate::question;
-use crate::settings::Overrides;
+use crate::question::options::Accepted;
+use crate::question::{self, Request};
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql.to_sql(question text, guarded boolean DEFAULT false) RETURNS text
+CREATE FUNCTION text2sql.to_sql(question text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
+    RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
     AS 'MODULE_PATHNAME', 'text2sql_to_sql';
 "#,
@@ -26,11 +26,10 @@ entry_point!(text2sql_to_sql, pg_finfo_text2sql_to_sql, to_sql);
 
 /// Writes the SQL for a question: judged by the guard and planned, but not run.
 fn to_sql(call: &Call) -> Result<Datum, Raised> {
-    let guarded = call.boolean(1);
-    let question = Question::required(call.text(0).as_deref())?;
-    match question::write("to_sql", &question, &Overrides::default())?.value {
+    let request = Request::read(call, "to_sql", 1, &Accepted::question_and("guarded"))?;
+    match question::write(&request)?.value {
         Ok(written) => {
-            let sql = match guarded {
+            let sql = match request.is_on {
                 true => guarded_sql(&written.sql, &written.columns),
                 false => written.sql,
             };

@@ -1,19 +1,17 @@
-//! Questions that go on from others: those of a conversation that is kept, and those of a case that is
-//! measured.
+//! Questions whose end is reported in a row; and those of a case that is measured, in turn.
 
 use std::cell::Cell;
 
-use text2sql_core::answer::Answer;
-use text2sql_core::config::Egress;
-use text2sql_core::conversation::Turn;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::pipeline;
-use text2sql_core::question::Question;
+use text2sql_domain::answer::Answer;
+use text2sql_domain::config::Egress;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::question::Question;
+use text2sql_engine::conversation::Turn;
+use text2sql_engine::pipeline;
 
 use super::failure::{answered, failure};
-use super::{Call, Ran, ended, run};
-use crate::pg::conversation::Conversation;
-use crate::settings::Overrides;
+use super::run::{Call, Request, RunOutcome, ended, run, run_in_conversation};
+use crate::pg::settings::Overrides;
 
 /// An answer for a function that reports how a question ended, and the name of the question; one that
 /// is no question has none, and is not recorded.
@@ -26,14 +24,8 @@ pub(crate) struct Conversed {
 ///
 /// What is wrong with the question itself, and what the endpoint does, is an answer too: a batch of
 /// questions does not end at one of them.
-pub(crate) fn converse(
-    function: &'static str,
-    question: Option<&str>,
-    conversation: Option<&str>,
-    overrides: &Overrides,
-) -> Result<Conversed, Error> {
-    let conversation = Conversation::named(conversation)?;
-    let question = match Question::required(question) {
+pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
+    let question = match request.question() {
         Ok(question) => question,
         Err(error) => {
             return Ok(Conversed {
@@ -42,26 +34,10 @@ pub(crate) fn converse(
             });
         }
     };
-    let turns = match &conversation {
-        Some(conversation) => conversation.turns()?,
-        None => Vec::new(),
-    };
-    let call = Call {
-        function,
-        question: &question,
-        conversation: conversation.as_ref().map(Conversation::name),
-        overrides,
-        keep_rows: false,
-        commits: false,
-    };
-    let egress = Cell::new(Egress::Rows);
-    let ran = run(&call, ended, |run| {
-        egress.set(run.egress());
-        answered(run, pipeline::ask_after(run, &question, &turns))
+    let call = request.call(&question);
+    let ran = run_in_conversation(request, &call, ended, |run, turns| {
+        answered(run, pipeline::ask_after(run, &question, turns))
     })?;
-    if let Some(conversation) = conversation {
-        conversation.remember(ran.trace_id, question.as_str(), &ran.value, egress.get())?;
-    }
     Ok(Conversed {
         answer: ran.value,
         trace_id: Some(ran.trace_id),
@@ -74,7 +50,7 @@ pub(crate) fn ask_in_turn(
     function: &'static str,
     questions: &[String],
     overrides: &Overrides,
-) -> Result<Ran<Answer>, Error> {
+) -> Result<RunOutcome<Answer>, Error> {
     let mut turns: Vec<Turn> = Vec::new();
     let (mut model_calls, mut requests, mut input_tokens, mut output_tokens) = (0, 0, 0, 0);
     let (last, earlier) = match questions.split_last() {

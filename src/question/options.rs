@@ -1,160 +1,303 @@
-//! The `options` of a call: settings for this question only.
+//! The `options` of a call: settings for this call only, and switches of the function itself.
+
+use std::time::Duration;
 
 use pgrx::JsonB;
 use serde_json::Value;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::findings::nearest;
-use text2sql_core::judge::RepairTrigger;
-use text2sql_core::stages;
-use text2sql_core::strategy::Strategy;
+use text2sql_analysis::findings::nearest;
+use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::Session;
 
-use crate::settings::{OnTruncation, Overrides};
+use crate::pg::session::PgSession;
+use crate::pg::settings::checked_text::{Unit, number_with_unit};
+use crate::pg::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
 
-/// Every option, with a value to show.
-const OPTIONS: [(&str, &str); 15] = [
+/// Every setting that is an option, with a value to show; the keys of `text2sql.tuning` come on top.
+const SETTINGS: [(&str, &str); 15] = [
     ("model", "\"gpt\""),
-    ("max_rows", "100"),
-    ("on_truncation", "\"warning\""),
     ("max_repairs", "1"),
-    ("candidates", "3"),
-    ("strategy", "\"auto\""),
-    ("max_steps", "4"),
-    ("context_chars", "30000"),
-    ("statement_limit", "5000"),
-    ("narrate", "true"),
-    ("rewrite", "true"),
-    ("route", "true"),
-    ("ambiguity", "\"choose\""),
-    ("repair", "\"gate\""),
-    ("stages_off", "\"replay\""),
+    ("repair_on", "\"gate\""),
+    ("on_ambiguity", "\"choose\""),
+    ("on_truncation", "\"warning\""),
+    ("enable_narration", "false"),
+    ("enable_interpretation", "false"),
+    ("enable_routing", "false"),
+    ("enable_relevance_check", "true"),
+    ("max_schema_chars", "30000"),
+    ("max_result_rows", "100"),
+    ("max_result_size", "\"1MB\""),
+    ("max_cost", "100000"),
+    ("query_timeout", "\"5s\""),
+    ("memory_limit", "\"64MB\""),
 ];
 
-/// Most characters of a value that an error repeats.
+/// Maximum number of characters of a value that an error repeats.
 const MAX_SHOWN: usize = 80;
 
-/// Reads the `options` of a call.
-pub(crate) fn overrides(options: Option<JsonB>) -> Result<Overrides, Error> {
-    let mut overrides = Overrides::default();
-    let object = match options.map(|JsonB(value)| value) {
-        None | Some(Value::Null) => return Ok(overrides),
-        Some(Value::Object(object)) => object,
-        Some(other) => {
-            return Err(
-                Error::new(ErrorKind::Setting, "options is not a JSON object")
-                    .with_detail(format!("it is {}", shown(&other)))
-                    .with_hint(hint(&["max_rows", "narrate"])),
-            );
-        }
-    };
-    for (name, value) in &object {
-        set(&mut overrides, name, value)?;
-    }
-    Ok(overrides)
+/// Which options a function takes.
+pub(crate) struct Accepted {
+    settings: fn(&str) -> bool,
+    switch: Option<&'static str>,
 }
 
-fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Error> {
-    let bad = |message: String| {
-        Error::new(ErrorKind::Setting, message)
-            .with_detail(format!("it is {}", shown(value)))
-            .with_hint(hint(&[name]))
-    };
-    let number = |least: u64, most: u64| {
-        value
-            .as_u64()
-            .filter(|number| (least..=most).contains(number))
-            .ok_or_else(|| {
-                bad(format!(
-                    "option \"{name}\" is not a whole number from {least} to {most}"
-                ))
-            })
-    };
-    let text = || {
-        value
-            .as_str()
-            .ok_or_else(|| bad(format!("option \"{name}\" is not a text")))
-    };
-    match name {
-        "model" => overrides.model = Some(text()?.to_owned()),
-        "max_repairs" => overrides.max_repairs = Some(number(0, 5)? as u32),
-        "candidates" => overrides.candidates = Some(number(1, 5)? as usize),
-        "strategy" => {
-            let strategy = Strategy::named(text()?);
-            if strategy.is_none() && value != "auto" {
-                return Err(bad(
-                    "option \"strategy\" is not \"auto\", \"direct\", \"one_shot\", \"chain_of_thought\" or \"decompose\"".to_owned(),
-                ));
+/// A function that asks a question takes every setting that is an option.
+pub(crate) const QUESTION: Accepted = Accepted {
+    settings: |_| true,
+    switch: None,
+};
+
+impl Accepted {
+    /// A function that asks a question, with a switch of its own.
+    pub(crate) const fn question_and(switch: &'static str) -> Self {
+        Self {
+            settings: |_| true,
+            switch: Some(switch),
+        }
+    }
+
+    /// A function about a statement, with a switch of its own: what bounds a query can be lowered.
+    pub(crate) const fn statement_and(switch: &'static str) -> Self {
+        Self {
+            settings: |name| matches!(name, "max_cost" | "query_timeout" | "memory_limit"),
+            switch: Some(switch),
+        }
+    }
+
+    /// A function about a statement that may ask a model, with a switch of its own.
+    pub(crate) const fn model_and(switch: &'static str) -> Self {
+        Self {
+            settings: |name| {
+                matches!(
+                    name,
+                    "model" | "max_schema_chars" | "max_cost" | "query_timeout" | "memory_limit"
+                )
+            },
+            switch: Some(switch),
+        }
+    }
+
+    /// A function with nothing but a switch of its own.
+    pub(crate) const fn only(switch: &'static str) -> Self {
+        Self {
+            settings: |_| false,
+            switch: Some(switch),
+        }
+    }
+
+    /// Every option of the function, with a value to show.
+    fn options(&self) -> Vec<(&'static str, &'static str)> {
+        let own = self.switch.map(|name| (name, "true"));
+        let settings = SETTINGS.into_iter().chain(TUNING_KEYS);
+        let settings = settings.filter(|(name, _)| (self.settings)(name));
+        own.into_iter().chain(settings).collect()
+    }
+
+    /// Reads the `options` of a call.
+    pub(crate) fn read(&self, options: Option<JsonB>) -> Result<Options, Error> {
+        let mut read = Options::default();
+        let object = match options.map(|JsonB(value)| value) {
+            None | Some(Value::Null) => return Ok(read),
+            Some(Value::Object(object)) => object,
+            Some(other) => {
+                return Err(
+                    Error::new(ErrorKind::Setting, "options is not a JSON object")
+                        .with_detail(format!("The value is {}.", shown(&other)))
+                        .with_hint(self.hint(None)),
+                );
             }
-            overrides.strategy = Some(strategy);
-        }
-        "max_steps" => overrides.max_steps = Some(number(1, 6)? as usize),
-        "context_chars" => overrides.context_chars = Some(number(1_000, 2_000_000)? as usize),
-        "repair" => {
-            overrides.repair = Some(match text()? {
-                "errors" => RepairTrigger::Errors,
-                "findings" => RepairTrigger::Findings,
-                "gate" => RepairTrigger::Gate,
-                _ => {
-                    return Err(bad(
-                        "option \"repair\" is not \"errors\", \"findings\" or \"gate\"".to_owned(),
-                    ));
-                }
-            });
-        }
-        "stages_off" => {
-            let list = text()?;
-            stages::check(list).map_err(|reason| {
-                let names = format!("stages are {}", stages::names());
-                Error::new(ErrorKind::Setting, reason)
-                    .with_detail(names)
-                    .with_hint(hint(&[name]))
+        };
+        for (name, value) in &object {
+            if !self.options().iter().any(|(known, _)| known == name) {
+                return Err(self.unknown(name));
+            }
+            let taken = match self.switch {
+                Some(switch) if switch == name => boolean(value).map(|is_on| read.is_on = is_on),
+                _ => set(&mut read.overrides, name, value),
+            };
+            taken.map_err(|problem| {
+                Error::new(ErrorKind::Setting, format!("option \"{name}\" {problem}"))
+                    .with_detail(format!("The value is {}.", shown(value)))
+                    .with_hint(self.hint(Some(name)))
             })?;
-            overrides.stages_off = Some(list.to_owned());
         }
-        "max_rows" => overrides.max_rows = Some(number(1, i32::MAX as u64)? as usize),
-        "on_truncation" => {
-            overrides.on_truncation = Some(match text()? {
-                "error" => OnTruncation::Error,
-                "warning" => OnTruncation::Warning,
-                _ => {
-                    return Err(bad(
-                        "option \"on_truncation\" is not \"error\" or \"warning\"".to_owned(),
-                    ));
-                }
+        only_lowers(&read.overrides, &object)?;
+        Ok(read)
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        let names: Vec<String> = self
+            .options()
+            .iter()
+            .map(|(name, _)| (*name).to_owned())
+            .collect();
+        let near = nearest(name, &names);
+        Error::new(ErrorKind::Setting, format!("unknown option \"{name}\""))
+            .with_detail(format!("The options are {}.", names.join(", ")))
+            .with_hint(self.hint(near.first().map(String::as_str)))
+    }
+
+    /// The named option as one types it, or the first two.
+    fn hint(&self, name: Option<&str>) -> String {
+        let options = self.options();
+        let named = options.iter().filter(|(known, _)| Some(*known) == name);
+        let mut members: Vec<String> = named.map(member).collect();
+        if members.is_empty() {
+            let usual = ["max_result_rows", "enable_narration"];
+            let named = options.iter().filter(|(known, _)| usual.contains(known));
+            members = named.map(member).collect();
+        }
+        if members.is_empty() {
+            members = options.iter().take(1).map(member).collect();
+        }
+        format!("options => '{{{}}}'", members.join(", "))
+    }
+}
+
+fn member((name, value): &(&str, &str)) -> String {
+    format!("\"{name}\": {value}")
+}
+
+/// The options of a call.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// The settings among them.
+    pub(crate) overrides: Overrides,
+    /// Whether the switch of the function is on.
+    pub(crate) is_on: bool,
+}
+
+/// Takes one setting; the error follows the name of the option.
+fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), String> {
+    match name {
+        "model" => overrides.model = Some(text(value)?.to_owned()),
+        "max_repairs" => overrides.max_repairs = Some(whole_number(value, 0, 5)? as u32),
+        "repair_on" => {
+            overrides.repair_on = Some(match value.as_str() {
+                Some("errors") => RepairTrigger::Errors,
+                Some("findings") => RepairTrigger::Findings,
+                Some("gate") => RepairTrigger::Gate,
+                _ => return Err("is not \"errors\", \"findings\" or \"gate\"".to_owned()),
             });
         }
-        "statement_limit" => overrides.statement_limit = Some(number(1, i32::MAX as u64)?),
-        "narrate" => {
-            let switch = value.as_bool();
-            overrides.narrate = Some(
-                switch.ok_or_else(|| bad("option \"narrate\" is not true or false".to_owned()))?,
+        "on_ambiguity" => {
+            overrides.on_ambiguity = Some(match value.as_str() {
+                Some("ask") => WhenAmbiguous::Ask,
+                Some("choose") => WhenAmbiguous::Choose,
+                _ => return Err("is not \"ask\" or \"choose\"".to_owned()),
+            });
+        }
+        "on_truncation" => {
+            overrides.on_truncation = Some(match value.as_str() {
+                Some("error") => OnTruncation::Error,
+                Some("warning") => OnTruncation::Warning,
+                _ => return Err("is not \"error\" or \"warning\"".to_owned()),
+            });
+        }
+        "enable_narration" => overrides.enable_narration = Some(boolean(value)?),
+        "enable_interpretation" => overrides.enable_interpretation = Some(boolean(value)?),
+        "enable_routing" => overrides.enable_routing = Some(boolean(value)?),
+        "enable_relevance_check" => overrides.enable_relevance_check = Some(boolean(value)?),
+        "max_schema_chars" => {
+            overrides.max_schema_chars = Some(whole_number(value, 1_000, 2_000_000)? as usize);
+        }
+        "max_result_rows" => {
+            overrides.max_result_rows = Some(whole_number(value, 1, i32::MAX as u64)? as usize);
+        }
+        "max_result_size" => overrides.max_result_bytes = Some(bytes(value, 1)?),
+        "max_cost" => {
+            overrides.max_cost = Some(
+                value
+                    .as_f64()
+                    .filter(|cost| *cost >= 0.0)
+                    .ok_or_else(|| "is not a number from 0".to_owned())?,
             );
         }
-        _ if overrides.reading.take(name, value).map_err(bad)? => {}
-        _ => return Err(unknown(name)),
+        "query_timeout" => {
+            let milliseconds = with_unit(value, 1, Unit::Milliseconds)
+                .ok_or_else(|| "is not a time such as \"5s\", or milliseconds from 1".to_owned())?;
+            overrides.query_timeout = Some(Duration::from_millis(milliseconds));
+        }
+        "memory_limit" => overrides.memory_limit = Some(bytes(value, 0)?),
+        _ => {
+            overrides.tuning.take(name, value)?;
+        }
     }
     Ok(())
 }
 
-fn unknown(name: &str) -> Error {
-    let names: Vec<String> = OPTIONS.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let near = nearest(name, &names);
-    let meant: Vec<&str> = near.iter().take(1).map(String::as_str).collect();
-    Error::new(ErrorKind::Setting, format!("unknown option \"{name}\""))
-        .with_detail(format!("options are {}", names.join(", ")))
-        .with_hint(hint(match meant.as_slice() {
-            [] => &["max_rows", "narrate"],
-            meant => meant,
-        }))
+fn text(value: &Value) -> Result<&str, String> {
+    value.as_str().ok_or_else(|| "is not a text".to_owned())
 }
 
-/// The named options as one types them.
-fn hint(names: &[&str]) -> String {
-    let members: Vec<String> = OPTIONS
-        .iter()
-        .filter(|(name, _)| names.contains(name))
-        .map(|(name, value)| format!("\"{name}\": {value}"))
-        .collect();
-    format!("options => '{{{}}}'", members.join(", "))
+fn boolean(value: &Value) -> Result<bool, String> {
+    value
+        .as_bool()
+        .ok_or_else(|| "is not true or false".to_owned())
+}
+
+/// A size, in kilobytes where it has no unit.
+fn bytes(value: &Value, least: u64) -> Result<usize, String> {
+    with_unit(value, least, Unit::Kilobytes)
+        .and_then(|kilobytes| usize::try_from(kilobytes).ok())
+        .map(|kilobytes| kilobytes.saturating_mul(1024))
+        .ok_or_else(|| format!("is not a size such as \"1MB\", or kilobytes from {least}"))
+}
+
+/// A number, or a text with a unit, as SET reads them.
+fn with_unit(value: &Value, least: u64, unit: Unit) -> Option<u64> {
+    let number = match value {
+        Value::String(text) => u64::try_from(number_with_unit(text, unit)?).ok(),
+        value => value.as_u64(),
+    };
+    number.filter(|number| (least..=i32::MAX as u64).contains(number))
+}
+
+/// What protects the server is for a superuser: a call may lower it only.
+fn only_lowers(
+    overrides: &Overrides,
+    object: &serde_json::Map<String, Value>,
+) -> Result<(), Error> {
+    let set = settings::limits(&Overrides::default());
+    let raised = [
+        (
+            "max_cost",
+            overrides
+                .max_cost
+                .is_some_and(|cost| is_above(cost, set.max_cost)),
+        ),
+        (
+            "query_timeout",
+            overrides
+                .query_timeout
+                .is_some_and(|time| time > set.query_timeout),
+        ),
+        (
+            "memory_limit",
+            overrides
+                .memory_limit
+                .is_some_and(|bytes| is_above(bytes as f64, set.memory_limit as f64)),
+        ),
+    ];
+    let Some((name, _)) = raised.into_iter().find(|(_, is_raised)| *is_raised) else {
+        return Ok(());
+    };
+    let value = object.get(name).map(shown).unwrap_or_default();
+    let assigned = value.trim_matches('"');
+    let role = PgSession::new().user();
+    Err(Error::new(
+        ErrorKind::Denied,
+        format!("option \"{name}\" is higher than text2sql.{name}: {value}"),
+    )
+    .with_detail("The options of a call can only lower this limit.")
+    .with_hint(format!(
+        "SET text2sql.{name} = '{assigned}' first. A role that is not a superuser needs a superuser to run: GRANT SET ON PARAMETER text2sql.{name} TO {role}."
+    )))
+}
+
+/// Whether a limit lets more pass than another; 0 is no limit.
+fn is_above(limit: f64, other: f64) -> bool {
+    other > 0.0 && (limit > other || limit == 0.0)
 }
 
 fn shown(value: &Value) -> String {

@@ -7,16 +7,16 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text2sql_core::schema::{Column, Table};
+use text2sql_domain::schema::{Column, Table};
 
 use super::invalidation::{Changes, Watched};
 use super::visibility::Scope;
 
-/// Most bytes of described tables. A table of 20 columns takes 10 to 30 kB with its statistics, so
+/// Maximum number of bytes of described tables. A table of 20 columns takes 10 to 30 kB with its statistics, so
 /// this holds some thousand: far more than the prompts of a session name.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Most searches remembered, and most `search_path`s told apart.
+/// Maximum number of searches remembered, and most `search_path`s told apart.
 const MAX_SEARCHES: usize = 256;
 
 /// Longest result of a search that is remembered: more tables than a prompt holds.
@@ -83,6 +83,11 @@ pub(super) struct Cache {
     bytes: usize,
     clock: u64,
     generation: u64,
+}
+
+/// The generation of the catalog, as of the last time that changes were taken in.
+pub(super) fn generation() -> u64 {
+    CACHE.with_borrow(|cache| cache.generation())
 }
 
 impl Cache {

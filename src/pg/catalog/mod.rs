@@ -2,18 +2,19 @@
 //!
 //! Everything is read under the caller's role and privileges by the queries in `sql/`, and
 //! remembered per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
-//! that it changed ([`invalidation`]). Of comments it says nothing; an event trigger of ours does
+//! that it changed ([`invalidation`]). PostgreSQL sends nothing for comments; an event trigger does
 //! ([`comments`]).
 //!
 //! Whether a bare name finds a table depends on every schema of the path and on each of its
 //! tables; that is asked of the server anew each time and not remembered.
 
-mod as_reader;
+mod attribute;
 mod cache;
 mod column_types;
 mod column_words;
 mod comments;
 mod forbidden;
+mod generation;
 mod invalidation;
 mod keys;
 mod matching;
@@ -35,22 +36,21 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Arc, LazyLock};
 
-use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::ports::{Catalog, ForbiddenName};
-use text2sql_core::schema::Table;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Catalog, ForbiddenName};
+use text2sql_domain::schema::Table;
 
-pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
+pub(crate) use self::generation::catalog_generation;
+use self::generation::prepare;
 pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
-use crate::pg::internal_settings::with_internal_settings;
-use crate::pg::protection;
-use crate::pg::spi;
-use crate::pg::teaching::glossary;
+use crate::pg::objects::search_path;
+use crate::pg::spi::internal_settings::with_internal_settings;
+use crate::pg::{protection, spi};
 
 /// The one definition of "readable", which most of the queries below include.
 pub(crate) const READABLE: &str = include_str!("../../../sql/queries/readable_tables.sql");
@@ -74,7 +74,7 @@ const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/queries/fingerprin
 const TABLES_PER_READ: usize = 100;
 
 /// The catalog of this database, read over SPI as the current user.
-struct SpiCatalog;
+pub(crate) struct SpiCatalog;
 
 impl Catalog for SpiCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {
@@ -106,7 +106,7 @@ impl Catalog for SpiCatalog {
         let Some(patterns) = Patterns::of(words) else {
             return Ok(Vec::new());
         };
-        let comments: Option<String> = match comments::are_told() {
+        let comments: Option<String> = match comments::are_notified() {
             true => None,
             false => spi::read_one(FINGERPRINT_COMMENTS, &[])?,
         };
@@ -194,7 +194,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         }
         if !others.is_empty() {
             let arguments = [
-                oid_array(others.into_iter()),
+                spi::oid_array(others.into_iter()),
                 scope.allows_foreign_tables.into(),
             ];
             documents.extend(spi::read_json::<Vec<_>>(&READ_CATALOG, &arguments)?);
@@ -298,61 +298,10 @@ pub(crate) fn shown_columns(
     Ok(Some(Some(columns.into_iter().filter(is_shown).collect())))
 }
 
-/// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
-pub(crate) fn catalog_generation() -> u64 {
-    prepare();
-    generation()
-}
-
-/// The same, as of the last time that changes were taken in.
-fn generation() -> u64 {
-    CACHE.with_borrow(|cache| cache.generation())
-}
-
-/// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller
-/// may have switched for one call; and what the settings of this moment let questions see.
-fn prepare() -> (u32, Scope) {
-    invalidation::register();
-    // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.
-    unsafe { pg_sys::AcceptInvalidationMessages() };
-    if let Some(changes) = invalidation::take_changes() {
-        let is_taught_anew = taught::sources().any(|source| changes.has_relation(source));
-        CACHE.with_borrow_mut(|cache| cache.forget(&changes, is_taught_anew));
-        column_words::forget(&changes);
-        if changes.is_everything() || changes.has_relations() {
-            glossary::forget();
-        }
-    }
-    let scope = Scope::current();
-    CACHE.with_borrow_mut(|cache| cache.keep_only(&scope));
-    // SAFETY: reads a variable.
-    (unsafe { pg_sys::GetUserId() }.to_u32(), scope)
-}
-
-/// The schemas that bare names are looked up in, in order; without the temporary one.
-pub(crate) fn search_path() -> Vec<u32> {
-    let mut schemas = vec![pg_sys::InvalidOid; 64];
-    loop {
-        let room = i32::try_from(schemas.len()).unwrap_or(i32::MAX);
-        // SAFETY: writes at most `room` OIDs and returns how many there are.
-        let count = unsafe { pg_sys::fetch_search_path_array(schemas.as_mut_ptr(), room) };
-        let count = usize::try_from(count).unwrap_or(0);
-        if count <= schemas.len() {
-            return schemas.iter().take(count).map(|oid| oid.to_u32()).collect();
-        }
-        schemas.resize(count, pg_sys::InvalidOid);
-    }
-}
-
 /// Whether the bare name finds the table, now and under the caller's `search_path`.
 fn is_visible(oid: u32, name: &str) -> bool {
     CString::new(name).is_ok_and(|name| {
         // SAFETY: looks the name up along the path, as the parser does; takes no lock.
         unsafe { pg_sys::RelnameGetRelid(name.as_ptr()) }.to_u32() == oid
     })
-}
-
-/// OIDs as an argument of a query.
-pub(crate) fn oid_array(oids: impl Iterator<Item = u32>) -> DatumWithOid<'static> {
-    oids.map(pg_sys::Oid::from).collect::<Vec<_>>().into()
 }

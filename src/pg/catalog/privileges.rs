@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 const SELECT: pg_sys::AclMode = pg_sys::ACL_SELECT as pg_sys::AclMode;
 

@@ -1,7 +1,7 @@
 //! What is taught about tables, put into their descriptions: descriptions, meanings of values,
 //! synonyms and marks on the objects, and joins that no foreign key declares among the foreign keys.
 //!
-//! It is read with the tables and remembered with them. A change of our tables reaches every
+//! It is read with the tables and cached with them. A change of the tables behind it reaches every
 //! session as a message about them, and then every remembered table is read again: people teach
 //! seldom.
 //!
@@ -15,24 +15,24 @@ use std::ffi::CStr;
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use text2sql_core::error::Error;
-use text2sql_core::object_name;
-use text2sql_core::schema::{DerivedBy, ForeignKey, Table};
+use text2sql_domain::error::Error;
+use text2sql_domain::object_name;
+use text2sql_domain::schema::{DerivedBy, ForeignKey, Table};
 
-use super::oid_array;
+use super::cache;
 use crate::pg::objects::catalog_stamp;
-use crate::pg::references::{WHOLE_TABLE, own_table};
+use crate::pg::objects::own_tables::{may_read, own_table};
+use crate::pg::objects::references::WHOLE_TABLE;
 use crate::pg::spi;
-use crate::pg::teaching::may_read;
 
 const READ_ANNOTATIONS: &str = include_str!("../../../sql/queries/read_annotations.sql");
 const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
 
-const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql.annotations)
-     OR EXISTS (SELECT FROM text2sql.joins j WHERE j.status = 'accepted')";
+const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql._annotations)
+     OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted')";
 
 /// What is remembered with tables.
-const REMEMBERED: [&CStr; 2] = [c"annotations", c"joins"];
+const REMEMBERED: [&CStr; 2] = [c"_annotations", c"_joins"];
 
 #[derive(Deserialize)]
 struct Annotation {
@@ -56,7 +56,7 @@ struct Join {
     target_columns: Vec<String>,
 }
 
-/// OIDs of our tables whose rows are part of a table's description.
+/// OIDs of the extension's tables whose rows are part of a table's description.
 pub(super) fn sources() -> impl Iterator<Item = u32> {
     REMEMBERED
         .into_iter()
@@ -65,14 +65,14 @@ pub(super) fn sources() -> impl Iterator<Item = u32> {
 }
 
 /// Whether the current user sees nothing that is taught about tables. Remembered until a relation changes,
-/// our own among them.
+/// the current one among them.
 fn is_nothing() -> Result<bool, Error> {
     thread_local! {
         /// Role and state of the catalog that nothing was seen in.
         static NOTHING: Cell<Option<(u32, u64)>> = const { Cell::new(None) };
     }
     // SAFETY: reads a variable.
-    let now = (unsafe { pg_sys::GetUserId() }.to_u32(), super::generation());
+    let now = (unsafe { pg_sys::GetUserId() }.to_u32(), cache::generation());
     if NOTHING.get() == Some(now) {
         return Ok(true);
     }
@@ -84,7 +84,7 @@ fn is_nothing() -> Result<bool, Error> {
     Ok(is_nothing)
 }
 
-/// Adds what is taught to the tables. Who may not read our tables learns nothing from them.
+/// Adds what is taught to the tables. A role that may not read the extension's tables gets nothing from them.
 pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
     if tables.is_empty() || !REMEMBERED.into_iter().all(may_read) || is_nothing()? {
         return Ok(());
@@ -97,14 +97,14 @@ pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
     let annotations: Vec<Annotation> = spi::read_json(
         READ_ANNOTATIONS,
         &[
-            oid_array(oids.iter().copied()),
+            spi::oid_array(oids.iter().copied()),
             names.into(),
             catalog_stamp().into(),
         ],
     )?;
     let joins: Vec<Join> = spi::read_json(
         READ_JOINS,
-        &[oid_array(oids.iter().copied()), catalog_stamp().into()],
+        &[spi::oid_array(oids.iter().copied()), catalog_stamp().into()],
     )?;
     let places: HashMap<u32, usize> = oids.into_iter().zip(0..).collect();
     for annotation in annotations {

@@ -4,7 +4,7 @@
 use pgrx::pg_sys::NodeTag;
 use pgrx::{FromDatum, PgList, pg_sys};
 
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// Length that `repeat`, `lpad`, `rpad` and a width in `format` may ask for by a constant.
 const MAX_FILL: i32 = 100_000;

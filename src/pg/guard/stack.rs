@@ -7,9 +7,9 @@ use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 use pgrx::pg_sys;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::validate::{Rejection, Rule};
 
-use super::refuse;
+use super::verdict::refuse;
 
 /// More than one level of any walk takes, and what it calls.
 const ROOM: usize = 64 * 1024;

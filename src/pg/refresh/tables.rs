@@ -4,13 +4,13 @@ use std::fmt;
 
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
-use text2sql_core::error::Error;
-use text2sql_core::object_name;
-use text2sql_core::retrieve::document::{self, Document};
-use text2sql_core::retrieve::index::Collection;
-use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::object_name;
+use text2sql_domain::ports::search_index::Collection;
+use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind};
+use text2sql_retrieval::document::{self, Document};
 
-use super::Refresh;
+use super::run::Refresh;
 use super::store::Item;
 use crate::pg::catalog::add_taught;
 use crate::pg::protection::{self, Level};
@@ -19,11 +19,11 @@ use crate::pg::spi;
 
 const CHANGED_TABLES: &str = include_str!("../../../sql/queries/changed_tables.sql");
 const INDEXED_TABLES: &str = include_str!("../../../sql/queries/indexed_tables.sql");
-const CHANGES_OF: &str = "SELECT id FROM text2sql.index_changes WHERE relation = ANY ($1)";
+const CHANGES_OF: &str = "SELECT id FROM text2sql._index_changes WHERE relation = ANY ($1)";
 const SET_PUBLIC: &str =
-    "UPDATE text2sql.index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
-const SET_TOTAL: &str = "UPDATE text2sql.index_state SET done = 0, total = $1";
-const ADD_DONE: &str = "UPDATE text2sql.index_state SET done = done + $1";
+    "UPDATE text2sql._index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
+const SET_TOTAL: &str = "UPDATE text2sql._index_state SET done = 0, total = $1";
+const ADD_DONE: &str = "UPDATE text2sql._index_state SET done = done + $1";
 
 /// Texts embedded between two commits: with an endpoint some seconds of work, which is what an
 /// interruption loses at most.

@@ -12,21 +12,20 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::{Joining, Totals};
-use text2sql_core::retrieve::index::Readable;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{Joining, Readable, Totals};
 
-use super::totals_of;
+use super::storage::totals_of;
 use crate::pg::catalog::{PlainTable, READABLE, catalog_generation, shown_columns};
-use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
 static READABLE_OF: LazyLock<String> = LazyLock::new(|| {
     include_str!("../../../sql/queries/readable_of.sql").replace("%READABLE%", READABLE.trim_end())
 });
 const FEW_READABLE: &str = include_str!("../../../sql/queries/few_readable.sql");
 const TOTALS: &str = "SELECT sum(d.totals[1])::int8, sum(d.totals[2])::int8, sum(d.totals[3])::int8, sum(d.totals[4])::int8
-     FROM text2sql.index_documents d WHERE d.collection = 's' AND d.item = ANY ($1)";
+     FROM text2sql._index_documents d WHERE d.collection = 's' AND d.item = ANY ($1)";
 
 /// Up to so many tables a role is narrow: as many privilege checks are some milliseconds, once in a
 /// session.
@@ -66,10 +65,10 @@ thread_local! {
 }
 
 /// Forgets what is remembered unless it is of this role, catalog and index.
-pub(super) fn prepare(reader: &Reader, index: &str) {
+pub(super) fn prepare(role: &EffectiveRole, index: &str) {
     let generation = catalog_generation();
     KNOWN.with_borrow_mut(|known| {
-        let role = reader.oid.to_u32();
+        let role = role.oid.to_u32();
         if known.role != role
             || known.generation != generation
             || known.index != index
@@ -90,19 +89,19 @@ pub(super) fn remembered_joins<T>(work: impl FnOnce(&mut HashMap<u32, Vec<Joinin
     KNOWN.with_borrow_mut(|known| work(&mut known.joins))
 }
 
-/// The few tables that the reader may read; `None` when they are many. After [`prepare`].
-pub(super) fn few(owner: &Reader, reader: &Reader) -> Result<Option<Rc<Few>>, Error> {
+/// The few tables that the role may read; `None` when they are many. After [`prepare`].
+pub(super) fn few(owner: &EffectiveRole, role: &EffectiveRole) -> Result<Option<Rc<Few>>, Error> {
     if let Some(few) = KNOWN.with_borrow(|known| known.few.clone()) {
         return Ok(few);
     }
-    let arguments = [reader.oid.into(), MAX_FEW.into()];
-    let possible: Option<Vec<Oid>> = as_reader(owner, || spi::read_one(FEW_READABLE, &arguments))?;
+    let arguments = [role.oid.into(), MAX_FEW.into()];
+    let possible: Option<Vec<Oid>> = with_role(owner, || spi::read_one(FEW_READABLE, &arguments))?;
     let few = match possible {
         None => None,
         Some(possible) => {
-            let readable = ask(reader, possible)?;
+            let readable = ask(role, possible)?;
             let tables: Vec<Oid> = readable.iter().map(|one| Oid::from(one.table)).collect();
-            let sums = as_reader(owner, || {
+            let sums = with_role(owner, || {
                 spi::read_rows(TOTALS, &[tables.into()], 1, |row| {
                     (1..=4)
                         .map(|place| Ok(row.read::<i64>(place)?.unwrap_or(0)))
@@ -120,13 +119,13 @@ pub(super) fn few(owner: &Reader, reader: &Reader) -> Result<Option<Rc<Few>>, Er
     Ok(few)
 }
 
-/// Those of the tables that the reader may read. After [`prepare`].
+/// Those of the tables that the role may read. After [`prepare`].
 pub(super) fn readable(
-    owner: &Reader,
-    reader: &Reader,
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
     tables: &[u32],
 ) -> Result<Vec<Readable>, Error> {
-    if let Some(few) = few(owner, reader)? {
+    if let Some(few) = few(owner, role)? {
         let known = tables.iter().filter_map(|table| few.tables.get(table));
         return Ok(known.cloned().collect());
     }
@@ -137,7 +136,7 @@ pub(super) fn readable(
         unknown.map(|table| Oid::from(*table)).collect()
     });
     if !unknown.is_empty() {
-        let readable = ask(reader, unknown.clone())?;
+        let readable = ask(role, unknown.clone())?;
         KNOWN.with_borrow_mut(|known| {
             let none = unknown.into_iter().map(|oid| (oid.to_u32(), None));
             known.tables.extend(none);
@@ -151,8 +150,8 @@ pub(super) fn readable(
     }))
 }
 
-fn ask(reader: &Reader, tables: Vec<Oid>) -> Result<Vec<Readable>, Error> {
-    let readable = as_reader(reader, || {
+fn ask(role: &EffectiveRole, tables: Vec<Oid>) -> Result<Vec<Readable>, Error> {
+    let readable = with_role(role, || {
         let (mut readable, mut others) = (Vec::with_capacity(tables.len()), Vec::new());
         for table in tables {
             match PlainTable::of(table.to_u32()) {

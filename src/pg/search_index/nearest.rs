@@ -9,12 +9,12 @@ use std::ffi::CStr;
 
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::index::Near;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::Near;
 
-use super::{SCHEMA, VectorForm, vector_schema};
-use crate::pg::role::{Reader, as_reader};
+use super::storage::{SCHEMA, VectorForm, vector_schema};
 use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
 /// What the HNSW scan runs under. Iterative: what the caller may not read is filtered out, and the scan
 /// goes on until there is enough, or this many were looked at.
@@ -26,7 +26,7 @@ const SCAN_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"enable_sort", c"off"),
 ];
 
-/// Most units that the index gives. In reciprocal ranks the hundredth counts a third of the first, and
+/// Maximum number of units that the index gives. In reciprocal ranks the hundredth counts a third of the first, and
 /// each further hundred of 10,000 vectors costs as much as all postings of the question.
 const MAX_INDEXED: usize = 100;
 
@@ -45,22 +45,22 @@ enum Way {
     Listed,
 }
 
-/// The nearest units: of the tables listed, or of all that the reader may read.
+/// The nearest units: of the tables listed, or of all that the role may read.
 pub(super) fn nearest(
-    owner: &Reader,
-    reader: &Reader,
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
     collection: char,
     dimensions: i32,
     listed: Option<Vec<Oid>>,
     vector: &[f32],
     limit: usize,
 ) -> Result<Vec<Near>, Error> {
-    as_reader(owner, || {
+    with_role(owner, || {
         let schema = vector_schema()?;
         let has_index = VectorForm::of(dimensions) != VectorForm::Exact
             && spi::read_one::<Oid>(
                 "SELECT to_regclass($1)::oid",
-                &[format!("text2sql.index_vectors_{collection}_hnsw").into()],
+                &[format!("text2sql._index_vectors_{collection}_hnsw").into()],
             )?
             .is_some();
         let way = match (&listed, has_index) {
@@ -77,7 +77,7 @@ pub(super) fn nearest(
         let name = collection.to_string();
         let arguments = match listed {
             Some(listed) => vec![vector, limit, name.into(), listed.into()],
-            None => vec![vector, limit, name.into(), reader.oid.into()],
+            None => vec![vector, limit, name.into(), role.oid.into()],
         };
         let read = |row: &spi::Row| {
             Ok(Near {
@@ -127,7 +127,7 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
         Way::Listed => "v.collection = $3::\"char\" AND v.item = ANY ($4)".to_owned(),
     };
     let sql = format!(
-        "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql.index_vectors v WHERE {filter} ORDER BY {distance} LIMIT $2"
+        "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql._index_vectors v WHERE {filter} ORDER BY {distance} LIMIT $2"
     );
     // As many as there are schemas and lengths in the life of a session; plans are kept by address.
     let sql: &'static str = sql.leak();

@@ -1,5 +1,5 @@
-//! Joins that no foreign key declares, learned from what people run: suggestions with evidence. A
-//! curator accepts or rejects each; nothing of it is used before.
+//! Joins that no foreign key declares, learned from statements: suggestions with evidence. A curator accepts or
+//! rejects each; none is used before that.
 //!
 //! Statements come from `pg_stat_statements`, where the server has it, without their constants; and
 //! from the examples that the caller may see.
@@ -9,21 +9,20 @@ use std::collections::HashMap;
 use pgrx::check_for_interrupts;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::learned_joins::{LearnedJoin, NamedTable, learn};
+use text2sql_domain::error::Error;
+use text2sql_retrieval::learned_joins::{LearnedJoin, NamedTable, learn};
 
-use super::joins::{self, Listed};
-use crate::pg::catalog::search_path;
-use crate::pg::objects::catalog_stamp;
-use crate::pg::sandbox::run_and_undo;
+use super::joins::{self, Suggested};
+use crate::pg::objects::{catalog_stamp, search_path};
 use crate::pg::spi;
+use crate::pg::spi::sandbox::run_and_undo;
 
 const FACTS: &str = include_str!("../../../sql/queries/facts_of_joins.sql");
 const STATEMENTS_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'";
-const EXAMPLES: &str = "SELECT e.sql FROM text2sql.examples e ORDER BY e.id LIMIT $1";
+const EXAMPLES: &str = "SELECT e.sql FROM text2sql._examples e ORDER BY e.id LIMIT $1";
 
-/// Most statements read of each source, those that ran most first.
+/// Maximum number of statements read from each source, the most frequent first.
 const MAX_STATEMENTS: i64 = 10_000;
 
 /// Joins looked up in the catalog at once.
@@ -35,7 +34,7 @@ struct Evidence {
     join: LearnedJoin,
 }
 
-/// What the catalog knows about a join, and which of those that were asked about it is.
+/// What the catalog knows about a join; `place` is its position among those that were asked about.
 #[derive(Deserialize)]
 struct Facts {
     place: usize,
@@ -47,9 +46,9 @@ struct Facts {
     target_rows: f64,
 }
 
-/// Suggests at most `most` joins that are not known yet; gives them.
-pub(crate) fn suggest(most: i32) -> Result<Vec<Listed>, Error> {
-    let most = usize::try_from(most).unwrap_or(0);
+/// Suggests at most `max_joins` joins that are not known yet; gives them.
+pub(crate) fn suggest(max_joins: i32) -> Result<Vec<Suggested>, Error> {
+    let max_joins = usize::try_from(max_joins).unwrap_or(0);
     let evidence = gathered()?;
     let mut made = Vec::new();
     for some in evidence.chunks(BATCH) {
@@ -57,12 +56,12 @@ pub(crate) fn suggest(most: i32) -> Result<Vec<Listed>, Error> {
         let asked: Vec<Value> = some.iter().map(|known| sides(known)).collect();
         let arguments = [
             Value::from(asked).to_string().into(),
-            crate::pg::catalog::oid_array(search_path().into_iter()),
+            spi::oid_array(search_path().into_iter()),
             catalog_stamp().into(),
         ];
         let facts: Vec<Facts> = spi::read_json(FACTS, &arguments)?;
         for fact in facts {
-            if made.len() >= most {
+            if made.len() >= max_joins {
                 break;
             }
             if let Some(sources) = some.get(fact.place) {
@@ -70,12 +69,10 @@ pub(crate) fn suggest(most: i32) -> Result<Vec<Listed>, Error> {
             }
         }
     }
-    let mut listed = joins::list()?;
-    listed.retain(|join| made.contains(&join.id));
-    Ok(listed)
+    joins::suggested(made)
 }
 
-/// What each source says, by join, those that ran most first.
+/// What each source says, by join, the most frequent first.
 fn gathered() -> Result<Vec<Vec<Evidence>>, Error> {
     let statements = statements()?;
     let examples = spi::read_rows(EXAMPLES, &[MAX_STATEMENTS.into()], 0, |row| {
@@ -152,7 +149,7 @@ fn sides_of(join: &LearnedJoin) -> Value {
 }
 
 /// Stores a suggestion; gives its id unless somebody suggested the same meanwhile.
-fn keep(fact: Facts, sources: &[Evidence]) -> Result<Option<i32>, Error> {
+fn keep(fact: Facts, sources: &[Evidence]) -> Result<Option<i64>, Error> {
     // What refers is what need not be unique; where nothing is, the larger table.
     let is_turned = match (fact.is_key, fact.is_target_key) {
         (true, false) => true,

@@ -6,38 +6,37 @@
 use std::cell::RefCell;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::embed::{Embedder, Purpose};
-use text2sql_core::retrieve::examples::{Example, of_shape};
-use text2sql_core::retrieve::index::SearchIndex;
-use text2sql_core::retrieve::words::Analyzer;
-use text2sql_core::trace::{Exchange, Trace};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::search_index::{Example, SearchIndex};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_domain::trace::{Exchange, Trace};
+use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::examples::of_shape;
 
-use super::may_read;
-use crate::pg::audit;
-use crate::pg::history::{self, Ended, Record};
-use crate::pg::models;
-use crate::pg::role::{Reader, as_reader};
-use crate::pg::search_index::{PgSearchIndex, embedder};
-use crate::pg::spi;
+use crate::pg::objects::own_tables::may_read;
+use crate::pg::record::audit;
+use crate::pg::record::history::{self, Ended, Record};
+use crate::pg::search_index::{PgSearchIndex, embedder, id_of};
+use crate::pg::spi::role::{EffectiveRole, with_role};
+use crate::pg::{models, spi};
 
-/// Most examples that are compared without an index.
+/// Maximum number of examples that are compared without an index.
 const MAX_COMPARED: i64 = 500;
 
-// Row-level security leaves out what is about objects that the reader may not see.
+// Row-level security leaves out what is about objects that the role may not see.
 const OVER_TABLES: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.verified_at IS NOT NULL AND e.object_oids && $1 ORDER BY e.verified_at DESC LIMIT $2";
 
-/// Examples that the reader may see. An embedder that waits for another process is left out unless
+/// Examples that the role may see. An embedder that waits for another process is left out unless
 /// `may_wait`.
 pub(crate) fn examples_like(
     sql: &str,
     tables: &[u32],
-    reader: Reader,
+    role: EffectiveRole,
     may_wait: bool,
 ) -> Result<Vec<Example>, Error> {
-    let index = PgSearchIndex::new(reader)?;
+    let index = PgSearchIndex::new(role)?;
     if let Some(state) = index.state()? {
         let embedder = match may_wait || !embedder::waits() {
             true => index.embedder(&state)?,
@@ -57,13 +56,13 @@ pub(crate) fn examples_like(
         };
     }
     let oids: Vec<Oid> = tables.iter().map(|oid| Oid::from(*oid)).collect();
-    as_reader(&reader, || {
-        if oids.is_empty() || !may_read(c"examples") {
+    with_role(&role, || {
+        if oids.is_empty() || !may_read(c"_examples") {
             return Ok(Vec::new());
         }
         spi::read_rows(OVER_TABLES, &[oids.into(), MAX_COMPARED.into()], 0, |row| {
             Ok(Example {
-                id: row.read::<i32>(1)?.unwrap_or_default().cast_unsigned(),
+                id: id_of(row)?,
                 question: row.read(2)?.unwrap_or_default(),
                 sql: row.read(3)?.unwrap_or_default(),
                 verified_by: row.read(4)?.unwrap_or_default(),

@@ -3,11 +3,11 @@ SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
 \x on
 \pset null '∅'
-SELECT status, answer, sql, columns, rows, row_count, truncated, confidence, warnings, withheld, clarification, verified_by, trace_id IS NOT NULL AS traced
+SELECT status, answer, sql, result_columns, result_rows, row_count, truncated, confidence, warnings, withheld, clarification, verified_by, trace_id IS NOT NULL AS traced
 FROM text2sql.ask('How many customers?');
-SELECT status, answer, rows FROM text2sql.ask('Orders by status');
+SELECT status, answer, result_rows FROM text2sql.ask('Orders by status');
 SELECT status, answer, sql FROM text2sql.ask('Repair me');
-SELECT status, answer, sql, rows FROM text2sql.ask('Never right');
+SELECT status, answer, sql, result_rows FROM text2sql.ask('Never right');
 SELECT status, answer, clarification FROM text2sql.ask('Who is best?');
 SELECT status, answer, warnings FROM text2sql.ask('What is the weather?');
 SELECT status, answer, warnings FROM text2sql.ask('What does the boss earn?');
@@ -15,11 +15,11 @@ SELECT status, answer FROM text2sql.ask('Read the salaries');
 SELECT status, answer FROM text2sql.ask('Do harm');
 SET datestyle = 'ISO, YMD';
 -- Values keep their text; a repeated name gets a suffix.
-SELECT columns, rows FROM text2sql.ask('Exact values');
+SELECT result_columns, result_rows FROM text2sql.ask('Exact values');
 -- Options override settings for one call.
-SELECT status, answer, row_count, truncated, warnings FROM text2sql.ask('Every order', options => '{"max_rows": 7}');
-SELECT status FROM text2sql.ask('Repair me', '{"max_repairs": 0}');
-SELECT answer FROM text2sql.ask('How many customers?', '{"narrate": false}');
+SELECT status, answer, row_count, truncated, warnings FROM text2sql.ask('Every order', options => '{"max_result_rows": 7}');
+SELECT status FROM text2sql.ask('Repair me', options => '{"max_repairs": 0}');
+SELECT answer FROM text2sql.ask('How many customers?', options => '{"enable_narration": false}');
 \x off
 -- The SQLSTATE is the one that other functions raise.
 SELECT question, a.status, a.sqlstate, a.answer
@@ -33,13 +33,15 @@ SELECT status, warnings, trace_id FROM text2sql.ask(NULL, conversation => 'nothi
 SELECT count(*) FROM text2sql.conversations WHERE conversation = 'nothing asked';
 -- Misuse of the function itself is an error.
 \set SHOW_CONTEXT never
-SELECT status FROM text2sql.ask('How many customers?', '{"max_rows": 0}');
+SELECT status FROM text2sql.ask('How many customers?', options => '{"max_result_rows": 0}');
 \echo :SQLSTATE
-SELECT status FROM text2sql.ask('How many customers?', '{"on_truncation": "ignore"}');
+SELECT status FROM text2sql.ask('How many customers?', options => '{"on_truncation": "ignore"}');
 \echo :SQLSTATE
-SELECT status FROM text2sql.ask('How many customers?', '{"colour": "red"}');
+SELECT status FROM text2sql.ask('How many customers?', options => '{"colour": "red"}');
 \echo :SQLSTATE
-SELECT status FROM text2sql.ask('How many customers?', '{"model": "nobody"}');
+SELECT status FROM text2sql.ask('How many customers?', options => '{"model": "nobody"}');
+\echo :SQLSTATE
+SELECT status FROM text2sql.ask('How many customers?', options => '{"query_timeout": "1h"}');
 \echo :SQLSTATE
 -- Works inside a read-only transaction, and after an error was caught around it.
 BEGIN READ ONLY;

@@ -17,7 +17,7 @@ FETCH BACKWARD 2 FROM :"cursor";
 FETCH FIRST FROM :"cursor";
 COMMIT;
 -- A cursor gives all rows, or there is none.
-SET text2sql.max_rows = 299;
+SET text2sql.max_result_rows = 299;
 BEGIN;
 SELECT text2sql.ask_cursor('Every order');
 \echo :SQLSTATE
@@ -28,6 +28,6 @@ SELECT text2sql.ask_cursor('Every order') AS cursor \gset
 FETCH LAST FROM :"cursor";
 COMMIT;
 RESET text2sql.on_truncation;
-RESET text2sql.max_rows;
+RESET text2sql.max_result_rows;
 SELECT text2sql.ask_cursor('Who is best?');
 \echo :SQLSTATE

@@ -22,17 +22,17 @@ COMMIT;
 FETCH 1 FROM every;
 SELECT * FROM customer_count;
 -- A result that a cap cuts leaves nothing behind.
-CALL text2sql.ask_into('Every order', 'some_orders', '{"max_rows": 3}');
+CALL text2sql.ask_into('Every order', 'some_orders', options => '{"max_result_rows": 3}');
 \echo :SQLSTATE
 SELECT to_regclass('pg_temp.some_orders') IS NULL AS nothing;
-CALL text2sql.ask_into('Every order', 'cursor:some_orders', '{"max_rows": 3}');
+CALL text2sql.ask_into('Every order', 'cursor:some_orders', options => '{"max_result_rows": 3}');
 SELECT count(*) FROM pg_cursors WHERE name = 'some_orders';
 -- In a procedure of one's own, which commits what it did before; a cut that is allowed says so.
 CREATE TEMP TABLE noted (note text);
 DO $$
 BEGIN
     INSERT INTO noted VALUES ('before');
-    CALL text2sql.ask_into('Every order', 'some_orders', '{"max_rows": 3, "on_truncation": "warning"}');
+    CALL text2sql.ask_into('Every order', 'some_orders', options => '{"max_result_rows": 3, "on_truncation": "warning"}');
     INSERT INTO noted SELECT count(*) || ' orders' FROM some_orders;
 END
 $$;

@@ -15,23 +15,23 @@ SELECT * FROM text2sql.ask_rows('Orders by status') AS t(status date, orders big
 SELECT * FROM text2sql.ask_rows('Orders by status');
 \echo :SQLSTATE
 -- A result that a cap cuts is an error: nothing above it can tell. One that just fits is whole.
-SET text2sql.max_rows = 299;
+SET text2sql.max_result_rows = 299;
 SELECT count(*) FROM (SELECT * FROM text2sql.ask_rows('Every order') AS t(id bigint)) AS v LIMIT 1000;
 \echo :SQLSTATE
 SELECT * FROM text2sql.ask_rows('Every order') AS t(id bigint) LIMIT 1;
 \echo :SQLSTATE
-SET text2sql.max_rows = 300;
+SET text2sql.max_result_rows = 300;
 SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
 -- Unless the caller allows it.
-SET text2sql.max_rows = 299;
+SET text2sql.max_result_rows = 299;
 SET text2sql.on_truncation = 'warning';
 SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
 RESET text2sql.on_truncation;
-RESET text2sql.max_rows;
-SET text2sql.max_bytes = '1kB';
+RESET text2sql.max_result_rows;
+SET text2sql.max_result_size = '1kB';
 SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
 \echo :SQLSTATE
-RESET text2sql.max_bytes;
+RESET text2sql.max_result_size;
 -- What is no question is an error here.
 SELECT * FROM text2sql.ask_rows(NULL) AS t(a text);
 \echo :SQLSTATE

@@ -3,40 +3,40 @@
 SET text2sql.model = 'replay';
 CREATE SCHEMA reports AUTHORIZATION regress_analyst;
 SET ROLE regress_analyst;
-SELECT text2sql.ask_view('reports.orders_by_status', 'Orders by status');
+SELECT text2sql.ask_view('Orders by status', 'reports.orders_by_status');
 SELECT * FROM reports.orders_by_status;
 SELECT regexp_replace(obj_description('reports.orders_by_status'::regclass), '[0-9a-f-]{36}', 'ID') AS comment;
 SELECT reloptions, pg_get_userbyid(relowner) AS owner FROM pg_class WHERE oid = 'reports.orders_by_status'::regclass;
 -- Names as SQL writes them, columns that repeat, a temporary one, one along the search_path.
-SELECT text2sql.ask_view('reports."Two Names"', 'Twice the same');
+SELECT text2sql.ask_view('Twice the same', 'reports."Two Names"');
 SELECT * FROM reports."Two Names";
-SELECT text2sql.ask_view('pg_temp.mine', 'How many customers?');
+SELECT text2sql.ask_view('How many customers?', 'pg_temp.mine');
 SELECT * FROM mine;
 SET search_path = reports, public;
-SELECT text2sql.ask_view('customer_count', 'How many customers?');
+SELECT text2sql.ask_view('How many customers?', 'customer_count');
 RESET search_path;
 -- Its own it makes anew, nothing else.
-SELECT text2sql.ask_view('reports.orders_by_status', 'Orders by status');
-SELECT text2sql.ask_view('pg_temp.mine', 'How many customers?') AS again;
-SELECT text2sql.ask_view('reports.customer_count', 'Orders by status');
+SELECT text2sql.ask_view('Orders by status', 'reports.orders_by_status');
+SELECT text2sql.ask_view('How many customers?', 'pg_temp.mine') AS again;
+SELECT text2sql.ask_view('Orders by status', 'reports.customer_count');
 CREATE VIEW reports.own AS SELECT 1 AS one;
-SELECT text2sql.ask_view('reports.own', 'Orders by status');
-SELECT text2sql.ask_view('public.orders', 'Orders by status');
+SELECT text2sql.ask_view('Orders by status', 'reports.own');
+SELECT text2sql.ask_view('Orders by status', 'public.orders');
 -- Without rights in the schema there is no view, and every status but ok is an error.
-SELECT text2sql.ask_view('public.not_mine', 'Orders by status');
-SELECT text2sql.ask_view('nowhere.x', 'Orders by status');
-SELECT text2sql.ask_view('a.b.c', 'Orders by status');
-SELECT text2sql.ask_view('', 'Orders by status');
-SELECT text2sql.ask_view('reports."; DROP TABLE x; --"', 'How many customers?');
-SELECT text2sql.ask_view('reports.x', '');
-SELECT text2sql.ask_view('reports.x', 'Orders by status', '[]');
+SELECT text2sql.ask_view('Orders by status', 'public.not_mine');
+SELECT text2sql.ask_view('Orders by status', 'nowhere.x');
+SELECT text2sql.ask_view('Orders by status', 'a.b.c');
+SELECT text2sql.ask_view('Orders by status', '');
+SELECT text2sql.ask_view('How many customers?', 'reports."; DROP TABLE x; --"');
+SELECT text2sql.ask_view('', 'reports.x');
+SELECT text2sql.ask_view('Orders by status', 'reports.x', options => '[]');
 \set VERBOSITY sqlstate
-SELECT text2sql.ask_view('reports.x', 'Who is best?');
-SELECT text2sql.ask_view('reports.x', 'What is the weather?');
-SELECT text2sql.ask_view('reports.x', 'Read the salaries');
-SELECT text2sql.ask_view('reports.x', 'Do harm');
+SELECT text2sql.ask_view('Who is best?', 'reports.x');
+SELECT text2sql.ask_view('What is the weather?', 'reports.x');
+SELECT text2sql.ask_view('Read the salaries', 'reports.x');
+SELECT text2sql.ask_view('Do harm', 'reports.x');
 BEGIN READ ONLY;
-SELECT text2sql.ask_view('reports.x', 'Orders by status');
+SELECT text2sql.ask_view('Orders by status', 'reports.x');
 ROLLBACK;
 \set VERBOSITY default
 SELECT relname FROM pg_class WHERE relnamespace = 'reports'::regnamespace ORDER BY 1;

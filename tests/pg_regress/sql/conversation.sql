@@ -1,25 +1,49 @@
 -- Questions that go on from earlier ones, by the built-in engine; what is kept of them.
 SET ROLE regress_analyst;
 \pset null '∅'
-SELECT status, rows FROM text2sql.ask('How many customers are in Germany?', conversation => 'monday');
-SELECT status, rows, warnings FROM text2sql.ask('and in France?', conversation => 'monday');
+SELECT status, result_rows FROM text2sql.ask('How many customers are in Germany?', conversation => 'monday');
+SELECT status, result_rows, warnings FROM text2sql.ask('and in France?', conversation => 'monday');
 SELECT * FROM text2sql.show('why so few?', 'monday');
 -- Without the conversation it is no question.
 SELECT status FROM text2sql.ask('and in France?');
 SELECT conversation, turns, first_question FROM text2sql.conversations;
-SELECT question, standalone, status FROM text2sql.conversation_turns ORDER BY turn_id;
+SELECT conversation, question, standalone, status, egress FROM text2sql.conversation_turns ORDER BY turn_id;
 SELECT turn ->> 'question' AS question, turn ->> 'status' AS status
 FROM json_array_elements(text2sql.export_conversation('monday') -> 'turns') AS turn;
 SELECT text2sql.export_conversation('nothing');
 SELECT conversation, count(*) FROM text2sql.history WHERE conversation IS NOT NULL GROUP BY conversation;
 SELECT text2sql.drop_conversation('monday'), text2sql.drop_conversation('monday');
+-- Every function that asks a question takes part in a conversation, by position as well.
+SELECT status, result_rows FROM text2sql.ask('How many customers are in Germany?', 'tuesday');
+SELECT * FROM text2sql.ask_rows('and in France?', 'tuesday') AS t(n bigint);
+BEGIN;
+SELECT text2sql.ask_cursor('and in Germany?', 'tuesday') AS cursor \gset
+FETCH ALL FROM :"cursor";
+COMMIT;
+CALL text2sql.ask_into('and in France?', 'into_france', 'tuesday');
+SELECT * FROM into_france;
+SELECT text2sql.to_sql('and in Germany?', 'tuesday');
+SELECT text2sql.ask_view('and in France?', 'pg_temp.france', 'tuesday');
+SELECT * FROM pg_temp.france;
+SELECT * FROM text2sql.show('and in Germany?', 'tuesday', '{"enable_narration": false}');
+SELECT question, standalone, status, sql IS NOT NULL AS has_sql FROM text2sql.conversation_turns ORDER BY turn_id;
+-- These answer nothing, and read the conversation only.
+SELECT object FROM text2sql.retrieve('and by country?', 'tuesday') WHERE kind = 'table' ORDER BY object;
+SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('and in France?', 'tuesday', '{"model": "replay"}'), '\n') AS line
+ WHERE line ~ 'Germany|France' AND line !~ '^  ' ORDER BY line;
+SELECT score FROM text2sql.score('and in France?',
+    $$SELECT count(*) FROM customers JOIN countries USING (country_id) WHERE countries.name = 'France'$$, 'tuesday') WHERE dimension = 'total';
+SELECT turns FROM text2sql.conversations;
+SELECT text2sql.drop_conversation('tuesday');
+-- A view and SQL answer the likeliest reading where that is wanted.
+SELECT text2sql.to_sql('Show the names', options => '{"on_ambiguity": "choose"}');
 SELECT count(*) FROM text2sql.conversations;
 -- A name that is none.
 SELECT status FROM text2sql.ask('How many customers?', conversation => '');
 \echo :SQLSTATE
 -- Turns are the asker's own, and nobody writes them.
-INSERT INTO text2sql.conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
+INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
 VALUES ('regress_analyst', 'monday', '00000000-0000-0000-0000-000000000000', 'x', 'ok', '{}', 'rows');
-UPDATE text2sql.conversation_turns SET question = 'x';
+UPDATE text2sql._conversation_turns SET question = 'x';
 SET ROLE regress_nobody;
 SELECT text2sql.export_conversation('monday');

@@ -15,7 +15,10 @@ SELECT step, operation, explanation, problem FROM text2sql.explain_plan($$SELECT
 SELECT step, operation, explanation, problem FROM text2sql.explain_plan($$SELECT count(*) FROM events WHERE lower(kind) = 'kind 7'$$);
 SELECT operation, problem FROM text2sql.explain_plan('SELECT * FROM unknown_rows') WHERE problem IS NOT NULL;
 -- Measured: the rows that were really there.
-SELECT step, operation, actual_rows, problem FROM text2sql.explain_plan($$SELECT amount FROM events WHERE kind = 'kind 7'$$, true);
+SELECT step, operation, actual_rows, problem FROM text2sql.explain_plan($$SELECT amount FROM events WHERE kind = 'kind 7'$$, '{"analyze": true}');
+SELECT count(*) > 0 AS explained FROM text2sql.explain_plan('SELECT 1 AS one', '{"analyse": true}');
+SELECT count(*) > 0 AS explained FROM text2sql.explain_plan('SELECT 1 AS one', '{"analyze": 1}');
+SELECT count(*) > 0 AS explained FROM text2sql.explain_plan('SELECT 1 AS one', '{"query_timeout": "5s", "max_cost": 1000}');
 SET work_mem = '64kB';
 SELECT operation, problem FROM text2sql.explain_plan('SELECT kind FROM events ORDER BY amount, kind') WHERE problem IS NOT NULL;
 RESET work_mem;
@@ -25,7 +28,7 @@ SELECT * FROM text2sql.explain_plan('SELECT salary FROM hr.salaries');
 \echo :SQLSTATE
 SELECT * FROM text2sql.explain_plan('DELETE FROM events');
 \echo :SQLSTATE
-SELECT * FROM text2sql.explain_plan('SELECT pg_sleep(1)', true);
+SELECT * FROM text2sql.explain_plan('SELECT pg_sleep(1)', '{"analyze": true}');
 \echo :SQLSTATE
 SELECT * FROM text2sql.explain_plan('SELECT 1; SELECT 2');
 \echo :SQLSTATE
@@ -35,7 +38,7 @@ RESET ROLE;
 SET text2sql.max_cost = 1000;
 SET ROLE regress_analyst;
 SELECT count(*) > 0 AS explained FROM text2sql.explain_plan('SELECT count(*) FROM events a, events b');
-SELECT * FROM text2sql.explain_plan('SELECT count(*) FROM events a, events b', true);
+SELECT * FROM text2sql.explain_plan('SELECT count(*) FROM events a, events b', '{"analyze": true}');
 \echo :SQLSTATE
 -- As a superuser, with the stand-in's rights.
 RESET ROLE;

@@ -36,7 +36,9 @@ SELECT * FROM text2sql.lineage('DELETE FROM orders');
 \echo :SQLSTATE
 SELECT * FROM text2sql.lineage('SELECT nme FROM customers');
 \echo :SQLSTATE
+RESET ROLE;
 SET text2sql.max_cost = 1;
+SET ROLE regress_analyst;
 SELECT * FROM text2sql.lineage('SELECT total FROM orders');
 \echo :SQLSTATE
 SELECT * FROM text2sql.lineage(NULL);

@@ -4,8 +4,8 @@ CALL text2sql.refresh();
 SELECT text2sql.release_local_model();
 -- Its model is a matter of the server's files.
 SET ROLE regress_analyst;
-SET text2sql.local_model_dir = '/srv/models/other';
-SHOW text2sql.local_model_dir;
+SET text2sql.local_model_directory = '/srv/models/other';
+SHOW text2sql.local_model_directory;
 SELECT text2sql.release_local_model();
 RESET ROLE;
 RESET text2sql.embedding_model;

@@ -28,6 +28,8 @@ SELECT * FROM text2sql.optimize('SELECT salary FROM hr.salaries');
 SELECT * FROM text2sql.optimize('UPDATE events SET amount = 0');
 \echo :SQLSTATE
 -- Without a model there is nobody to ask.
-SELECT kind, explanation FROM text2sql.optimize('SELECT name FROM customers WHERE customer_id = 7', model => true) WHERE kind = 'note';
+SELECT kind, explanation FROM text2sql.optimize('SELECT name FROM customers WHERE customer_id = 7', '{"use_model": true}') WHERE kind = 'note';
+SELECT kind FROM text2sql.optimize('SELECT 1', '{"model": true}');
+SELECT kind FROM text2sql.optimize('SELECT 1', '{"analyze": true}');
 RESET ROLE;
 DROP TABLE events, fresh;

@@ -15,12 +15,12 @@ SELECT column_name, role_name, may_read, may_update
 FROM text2sql.column_permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY 1, 2;
 SELECT role_name, can_login, is_superuser, member_of FROM text2sql.roles WHERE role_name LIKE 'regress\_%' ORDER BY 1;
 \echo through the guard, as a model would write it
-SELECT rows FROM text2sql.run_json($$SELECT role_name FROM text2sql.permissions WHERE table_name = 'salaries' AND may_read AND role_name LIKE 'regress%' ORDER BY role_name$$);
-SELECT allowed, relations FROM text2sql.validate('SELECT p.role_name, r.member_of FROM text2sql.permissions p JOIN text2sql.roles r USING (role_name)');
+SELECT result_rows FROM text2sql.run_json($$SELECT role_name FROM text2sql.permissions WHERE table_name = 'salaries' AND may_read AND role_name LIKE 'regress%' ORDER BY role_name$$);
+SELECT allowed, read_relations FROM text2sql.validate('SELECT p.role_name, r.member_of FROM text2sql.permissions p JOIN text2sql.roles r USING (role_name)');
 \echo not what the caller cannot look into
 SELECT count(*) FROM text2sql.permissions WHERE schema_name = 'permissions_test';
 \echo not the rest of the schema
-SELECT allowed, reason FROM text2sql.validate('SELECT * FROM text2sql.protections');
+SELECT allowed, reason FROM text2sql.validate('SELECT * FROM text2sql._protections');
 RESET ROLE;
 \echo not what is hidden
 SELECT text2sql.protect('hr.salaries', 'hidden');

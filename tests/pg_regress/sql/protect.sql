@@ -18,17 +18,17 @@ FROM pg_class c WHERE c.relnamespace = 'protect_test'::regnamespace AND c.relkin
 SET ROLE regress_analyst;
 SET search_path = protect_test, public;
 \echo private: the rows reach the caller
-SELECT rows FROM text2sql.run_json('SELECT name, mail FROM people ORDER BY id');
+SELECT result_rows FROM text2sql.run_json('SELECT name, mail FROM people ORDER BY id');
 \echo hidden: it is not available, in whatever form
-SELECT rule, reason, offender, "position", sqlstate FROM text2sql.validate('SELECT salary FROM people');
-SELECT rule, reason, "position" FROM text2sql.validate('SELECT name FROM people ORDER BY salary');
-SELECT rule, reason, "position" FROM text2sql.validate('SELECT * FROM people');
-SELECT rule, reason, "position" FROM text2sql.validate('SELECT p FROM people AS p');
-SELECT rule, reason, "position" FROM text2sql.validate('SELECT salary || 1 FROM people');
-SELECT rule, reason, "position" FROM text2sql.validate('SELECT average FROM pay');
+SELECT rule, reason, offender, error_position, sqlstate FROM text2sql.validate('SELECT salary FROM people');
+SELECT rule, reason, error_position FROM text2sql.validate('SELECT name FROM people ORDER BY salary');
+SELECT rule, reason, error_position FROM text2sql.validate('SELECT * FROM people');
+SELECT rule, reason, error_position FROM text2sql.validate('SELECT p FROM people AS p');
+SELECT rule, reason, error_position FROM text2sql.validate('SELECT salary || 1 FROM people');
+SELECT rule, reason, error_position FROM text2sql.validate('SELECT average FROM pay');
 SELECT * FROM text2sql.run('SELECT salary FROM people') AS t(salary numeric);
 \echo other columns and the number of rows stay
-SELECT allowed, columns FROM text2sql.validate('SELECT name, boss FROM people');
+SELECT allowed, read_columns FROM text2sql.validate('SELECT name, boss FROM people');
 SELECT allowed FROM text2sql.validate('SELECT count(*) FROM people');
 \echo in a prompt: no hidden name
 SELECT prompt LIKE '%mail text%' AS mail, prompt LIKE '%salary%' AS salary, prompt LIKE '%pay (view)%' AS pay, prompt LIKE '%mails (view)%' AS mails
@@ -36,7 +36,7 @@ FROM text2sql.preview_prompt('Who?') AS prompt;
 \echo the caller is no owner: nothing is listed, nothing can be changed
 SELECT * FROM text2sql.protected;
 SELECT text2sql.protect('people.salary', 'open');
-TABLE text2sql.protections;
+TABLE text2sql._protections;
 RESET ROLE;
 \echo most specific first: a hidden table with one open column, a hidden schema with one open table
 SELECT text2sql.protect('table people', 'hidden');
@@ -48,7 +48,7 @@ SELECT text2sql.protect('schema protect_test', 'hidden');
 SELECT text2sql.protect('view pay', 'open');
 SELECT allowed, reason FROM text2sql.validate('SELECT average FROM pay');
 SELECT allowed, reason FROM text2sql.validate('SELECT id FROM mails');
-SELECT relation, "column", via FROM text2sql.lineage('SELECT average FROM pay');
+SELECT relation_name, column_name, via FROM text2sql.lineage('SELECT average FROM pay');
 SELECT kind, object, level FROM text2sql.protected ORDER BY object;
 \echo taken back
 SELECT text2sql.protect('schema protect_test', 'open');
@@ -60,7 +60,7 @@ SELECT text2sql.protect('people', 'secret');
 SELECT text2sql.protect(NULL, 'hidden');
 SELECT text2sql.protect('people', NULL);
 SELECT text2sql.protect('schema pg_catalog', 'hidden');
-SELECT text2sql.protect('text2sql.protections', 'hidden');
+SELECT text2sql.protect('text2sql._protections', 'hidden');
 SET client_min_messages = warning;
 DROP SCHEMA protect_test CASCADE;
-TRUNCATE text2sql.protections;
+TRUNCATE text2sql._protections;

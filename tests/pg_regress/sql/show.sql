@@ -8,14 +8,14 @@ SELECT * FROM text2sql.show('How many customers?');
 SELECT * FROM text2sql.show('Who is best?');
 SELECT * FROM text2sql.show('What is the weather?');
 SELECT * FROM text2sql.show('Do harm');
-SET text2sql.max_rows = 3;
+SET text2sql.max_result_rows = 3;
 SELECT * FROM text2sql.show('Every order');
 -- What is no question, and a reply that is none.
 SELECT * FROM text2sql.show(NULL);
 SELECT * FROM text2sql.show('Say nothing');
 -- The built-in engine needs no model.
 SET text2sql.model = 'builtin';
-RESET text2sql.max_rows;
+RESET text2sql.max_result_rows;
 SELECT * FROM text2sql.show('How many orders are there?');
 SELECT * FROM text2sql.show('How many customers are there per country?');
 SELECT * FROM text2sql.show('Will it rain tomorrow?');

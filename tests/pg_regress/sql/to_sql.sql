@@ -2,11 +2,11 @@
 SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
 SELECT text2sql.to_sql('Orders by status');
-SELECT text2sql.to_sql('Orders by status', guarded => true);
-SELECT text2sql.to_sql('Orders by status', guarded => true) \gexec
+SELECT text2sql.to_sql('Orders by status', options => '{"guarded": true}');
+SELECT text2sql.to_sql('Orders by status', options => '{"guarded": true}') \gexec
 SELECT text2sql.to_sql('Repair me');
 -- Division by zero would show when it runs, which it does not.
-SELECT text2sql.to_sql('Exact values', guarded => true);
+SELECT text2sql.to_sql('Exact values', options => '{"guarded": true}');
 SELECT text2sql.to_sql('Who is best?');
 \echo :SQLSTATE
 SELECT text2sql.to_sql('What is the weather?');

@@ -14,20 +14,20 @@ SET ROLE regress_analyst;
 \pset null '(null)'
 -- Allowed.
 SELECT * FROM text2sql.validate('SELECT 1 AS one');
-SELECT allowed, statement, relations, columns, functions, estimated_cost > 0 AS costs, estimated_rows
+SELECT allowed, statement, read_relations, read_columns, called_functions, estimated_cost > 0 AS costs, estimated_rows
 FROM text2sql.validate('SELECT status, count(*), sum(total) FROM orders WHERE ordered_on < now() GROUP BY status ORDER BY 2');
-SELECT allowed, relations, columns, functions FROM text2sql.validate('SELECT count(*) FROM customers');
+SELECT allowed, read_relations, read_columns, called_functions FROM text2sql.validate('SELECT count(*) FROM customers');
 \echo a whole row, a system column, a common table expression, a subquery
-SELECT relations, columns FROM text2sql.validate('SELECT c FROM customers c');
-SELECT relations, columns FROM text2sql.validate('SELECT tableoid, name FROM countries');
-SELECT relations, columns FROM text2sql.validate('WITH a AS (SELECT order_id, customer_id FROM orders) SELECT 1 FROM a WHERE customer_id IN (SELECT c.customer_id FROM customers AS c)');
+SELECT read_relations, read_columns FROM text2sql.validate('SELECT c FROM customers c');
+SELECT read_relations, read_columns FROM text2sql.validate('SELECT tableoid, name FROM countries');
+SELECT read_relations, read_columns FROM text2sql.validate('WITH a AS (SELECT order_id, customer_id FROM orders) SELECT 1 FROM a WHERE customer_id IN (SELECT c.customer_id FROM customers AS c)');
 \echo names that need quotes, and a view
-SELECT relations, columns FROM text2sql.validate('SELECT * FROM validate_test."Odd Table"');
-SELECT relations, columns FROM text2sql.validate('SELECT t FROM validate_test."Odd Table" AS t');
-SELECT relations, columns FROM text2sql.validate('SELECT "Customer Name" FROM validate_test.big_orders');
-SELECT relations, columns FROM text2sql.validate('SELECT "Credit Limit" FROM customers');
+SELECT read_relations, read_columns FROM text2sql.validate('SELECT * FROM validate_test."Odd Table"');
+SELECT read_relations, read_columns FROM text2sql.validate('SELECT t FROM validate_test."Odd Table" AS t');
+SELECT read_relations, read_columns FROM text2sql.validate('SELECT "Customer Name" FROM validate_test.big_orders');
+SELECT read_relations, read_columns FROM text2sql.validate('SELECT "Credit Limit" FROM customers');
 \echo a column privilege
-SELECT allowed, columns FROM text2sql.validate('SELECT employee_id FROM hr.salaries');
+SELECT allowed, read_columns FROM text2sql.validate('SELECT employee_id FROM hr.salaries');
 SELECT * FROM text2sql.validate('SELECT salary FROM hr.salaries');
 -- Refused.
 SELECT * FROM text2sql.validate('INSERT INTO orders SELECT * FROM orders');
@@ -40,14 +40,18 @@ SELECT statement, rule, reason FROM text2sql.validate('EXPLAIN ANALYZE SELECT 1'
 SELECT statement, rule, reason FROM text2sql.validate('WITH d AS (DELETE FROM orders RETURNING *) SELECT * FROM d');
 SELECT * FROM text2sql.validate('SELECT name, pg_sleep(10) FROM customers');
 SELECT * FROM text2sql.validate('SELECT validate_test.twice(2)');
-SELECT statement, rule, reason, offender, "position" FROM text2sql.validate('SELECT 1 FROM pg_catalog.pg_authid');
+SELECT statement, rule, reason, offender, error_position FROM text2sql.validate('SELECT 1 FROM pg_catalog.pg_authid');
 SELECT * FROM text2sql.validate('');
 SELECT * FROM text2sql.validate(repeat(' ', 70000));
 \echo too expensive: what it would cost is told
+RESET ROLE;
 SET text2sql.max_cost = 10;
-SELECT allowed, statement, rule, relations, columns, estimated_cost > 10 AS costs, estimated_rows
+SET ROLE regress_analyst;
+SELECT allowed, statement, rule, read_relations, read_columns, estimated_cost > 10 AS costs, estimated_rows
 FROM text2sql.validate('SELECT o.total FROM orders AS o, orders AS p, customers');
+RESET ROLE;
 RESET text2sql.max_cost;
+SET ROLE regress_analyst;
 -- Wrong SQL.
 SELECT * FROM text2sql.validate('SELEC 1');
 SELECT * FROM text2sql.validate('SELECT nme FROM customers');

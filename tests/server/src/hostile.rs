@@ -205,11 +205,11 @@ fn documents(size: usize) -> Vec<(&'static str, String)> {
         ("numbers", format!("[{}1]", "1e308,".repeat(size))),
         (
             "a large number",
-            format!("{{\"max_rows\": 1{}}}", "0".repeat(100_000)),
+            format!("{{\"max_result_rows\": 1{}}}", "0".repeat(100_000)),
         ),
         (
             "an exponent",
-            "{\"max_rows\": 1e99999, \"clock\": 9e400}".to_owned(),
+            "{\"max_result_rows\": 1e99999, \"clock\": 9e400}".to_owned(),
         ),
         ("surrogates", format!("\"{}\"", "\\ud800".repeat(10_000))),
         (

@@ -82,6 +82,11 @@ impl TestDatabase {
         connect(&self.name, Some(ANALYST))
     }
 
+    /// A connection as the role that may ask, with settings that only a superuser may choose.
+    pub fn analyst_with(&self, settings: &str) -> Client {
+        connect_with(&self.name, ANALYST, settings)
+    }
+
     /// Makes a model of that name for `base_url`, lets the analyst use it and makes it the default.
     pub fn add_model(&self, name: &str, protocol: &str, base_url: &str, more_options: &str) {
         let mut admin = self.superuser();
@@ -155,6 +160,15 @@ impl Drop for ServerSetting {
 /// Connects to a database, as the user of the environment or another.
 pub fn connect(database: &str, user: Option<&str>) -> Client {
     connect_listening(database, user, |_| {})
+}
+
+/// Connects as the superuser, runs `settings`, and goes on as `role`.
+pub fn connect_with(database: &str, role: &str, settings: &str) -> Client {
+    let mut client = connect(database, None);
+    client
+        .batch_execute(&format!("{settings}; SET SESSION AUTHORIZATION {role}"))
+        .expect("settings");
+    client
 }
 
 /// Connects, and hands each notice to `listener`.

@@ -173,7 +173,7 @@ fn typed_rows_are_those_of_the_answer() {
     let mut analyst = database.analyst();
     analyst
         .batch_execute(
-            "SET text2sql.candidates = 3; CALL text2sql.ask_into('How many customers?', 'answer')",
+            "SET text2sql.tuning = '{\"candidates\": 3}'; CALL text2sql.ask_into('How many customers?', 'answer')",
         )
         .unwrap();
     let row = analyst.query_one("SELECT * FROM answer", &[]).unwrap();

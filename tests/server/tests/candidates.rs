@@ -19,7 +19,7 @@ fn start(replies: &[&str], behaviour: &str, test: &str) -> (ModelDouble, TestDat
     database.add_model("m", "openai", &double.base_url(behaviour), "");
     let mut analyst = database.analyst();
     analyst
-        .batch_execute("SET text2sql.candidates = 3")
+        .batch_execute("SET text2sql.tuning = '{\"candidates\": 3}'")
         .unwrap();
     (double, database, analyst)
 }
@@ -39,7 +39,7 @@ struct Answered {
 fn ask(client: &mut Client) -> Answered {
     let row = client
         .query_one(
-            "SELECT status, coalesce(rows::text, ''), warnings FROM text2sql.ask('How many customers?')",
+            "SELECT status, coalesce(result_rows::text, ''), warnings FROM text2sql.ask('How many customers?')",
             &[],
         )
         .unwrap();

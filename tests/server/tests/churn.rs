@@ -57,15 +57,15 @@ const TURNS: [(&str, &str); 5] = [
     ("SET ROLE t2s_analyst", "salary numeric"),
     ("SET ROLE t2s_churn_reader", "customers ("),
     (
-        "SET text2sql.max_rows = 7; SET text2sql.narrate = off",
+        "SET text2sql.max_result_rows = 7; SET text2sql.enable_narration = off",
         "customers (",
     ),
     (
-        "SET ROLE t2s_analyst; SET search_path = pg_catalog; RESET text2sql.narrate",
+        "SET ROLE t2s_analyst; SET search_path = pg_catalog; RESET text2sql.enable_narration",
         "salary numeric",
     ),
     (
-        "RESET search_path; SET text2sql.context_chars = 20000; SET text2sql.rewrite = off",
+        "RESET search_path; SET text2sql.max_schema_chars = 20000; SET text2sql.enable_interpretation = off",
         "salary numeric",
     ),
 ];

@@ -30,7 +30,8 @@ fn double() -> ModelDouble {
 
 /// The status, and the first value of the rows.
 fn ask(client: &mut Client, question: &str, conversation: Option<&str>) -> (String, String) {
-    let sql = "SELECT status, coalesce(rows::text, '') FROM text2sql.ask($1, conversation => $2)";
+    let sql =
+        "SELECT status, coalesce(result_rows::text, '') FROM text2sql.ask($1, conversation => $2)";
     let row = client.query_one(sql, &[&question, &conversation]).unwrap();
     (row.get(0), row.get(1))
 }
@@ -75,7 +76,7 @@ fn a_model_reads_what_was_asked_before_in_the_same_conversation() {
     assert!(!last_prompt(&double).contains("Asked before"));
     // Only so many of them.
     analyst
-        .batch_execute("SET text2sql.conversation_turns = 0")
+        .batch_execute("SET text2sql.max_conversation_turns = 0")
         .unwrap();
     ask(&mut analyst, "and in France?", Some("a"));
     assert!(!last_prompt(&double).contains("Asked before"));
@@ -151,7 +152,7 @@ fn the_likeliest_reading_is_answered_on_request() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     let mut analyst = database.analyst();
     analyst
-        .batch_execute("SET text2sql.ambiguity = 'choose'")
+        .batch_execute("SET text2sql.on_ambiguity = 'choose'")
         .unwrap();
     let script_has = "What is the total of the orders?";
     let row = analyst
@@ -174,7 +175,7 @@ fn the_builtin_engine_joins_what_it_can_and_says_when_it_cannot_follow() {
     let database = TestDatabase::new("conversation_builtin");
     let mut analyst = database.analyst();
     let mut ask = |question: &str| {
-        let sql = "SELECT status, coalesce(rows::text, answer), array_to_string(warnings, '|') FROM text2sql.ask($1, conversation => 'a')";
+        let sql = "SELECT status, coalesce(result_rows::text, answer), array_to_string(warnings, '|') FROM text2sql.ask($1, conversation => 'a')";
         let row = analyst.query_one(sql, &[&question]).unwrap();
         (
             row.get::<_, String>(0),
@@ -250,12 +251,12 @@ fn turns_are_the_askers_own() {
     // Nobody writes turns, forges or reads those of others.
     let (code, ..) = error_of(
         &mut analyst,
-        "UPDATE text2sql.conversation_turns SET question = 'x'",
+        "UPDATE text2sql._conversation_turns SET question = 'x'",
     );
     assert_eq!(code, "42501");
     let (code, ..) = error_of(
         &mut analyst,
-        "INSERT INTO text2sql.conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
+        "INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
          VALUES (current_user, 'mine', gen_random_uuid(), 'x', 'ok', '{}', 'rows')",
     );
     assert_eq!(code, "42501");
@@ -278,7 +279,7 @@ fn turns_are_the_askers_own() {
     // The administrator's retention holds for turns too.
     ask(&mut analyst, "How many orders are there?", Some("old"));
     admin
-        .batch_execute("SELECT text2sql.purge_history('0 seconds')")
+        .batch_execute("SELECT text2sql.drop_history('0 seconds')")
         .unwrap();
     assert_eq!(count(&mut analyst, all), 0);
 }
@@ -303,7 +304,7 @@ fn a_conversation_is_bounded() {
     database
         .superuser()
         .batch_execute(
-            "INSERT INTO text2sql.conversation_turns (asked_by, conversation, trace_id, question, status, sql, readings, egress)
+            "INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, sql, readings, egress)
              SELECT 't2s_analyst', 'long', gen_random_uuid(), 'q' || n, 'ok', 'SELECT 1', '{}', 'rows'
              FROM generate_series(1, 300) AS n",
         )

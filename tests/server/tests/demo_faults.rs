@@ -63,7 +63,7 @@ fn each_check_finds_its_faults_and_cries_no_wolf() {
         // The label belongs to a result: other data could have other faults.
         let row = analyst
             .query_one(
-                "SELECT row_count, rows::json -> 0 ->> (SELECT json_object_keys(rows::json -> 0) LIMIT 1)
+                "SELECT row_count, result_rows::json -> 0 ->> (SELECT json_object_keys(result_rows::json -> 0) LIMIT 1)
                  FROM text2sql.run_json($1)",
                 &[&sql],
             )

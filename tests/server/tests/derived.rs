@@ -69,7 +69,7 @@ fn kept_answers_and_views_of_the_demo_change_no_answer() {
     };
     let view = |client: &mut Client, name: &str, question: &str| {
         client
-            .query_one("SELECT text2sql.ask_view($1, $2)", &[&name, &question])
+            .query_one("SELECT text2sql.ask_view($1, $2)", &[&question, &name])
             .unwrap();
     };
     // The reference's own example, twice: the same definition, and months.
@@ -139,7 +139,7 @@ fn kept_answers_and_views_of_the_demo_change_no_answer() {
     // Other columns in place of those that others may read.
     let (code, message, hint) = error_of(
         &mut analyst,
-        "SELECT text2sql.ask_view('rep.revenue_by_channel', 'How many customers are there?')",
+        "SELECT text2sql.ask_view('How many customers are there?', 'rep.revenue_by_channel')",
     );
     assert_eq!(code, "42P16");
     assert!(
@@ -159,7 +159,7 @@ fn a_view_is_read_where_its_tables_are_closed_and_the_answer_says_so() {
     admin
         .batch_execute(
             "CREATE SCHEMA rep;
-             SELECT text2sql.ask_view('rep.visits', 'How many orders by month?');
+             SELECT text2sql.ask_view('How many orders by month?', 'rep.visits');
              ALTER VIEW rep.visits RESET (security_invoker);
              GRANT USAGE ON SCHEMA rep TO t2s_analyst;
              GRANT SELECT ON rep.visits TO t2s_analyst;

@@ -19,7 +19,8 @@ fn script() -> Script {
         .otherwise(r#"{"status": "unanswerable", "missing": ["everything"]}"#)
 }
 
-const QUESTION: &str = "SELECT status, answer, rows::text FROM text2sql.ask('How many customers?')";
+const QUESTION: &str =
+    "SELECT status, answer, result_rows::text FROM text2sql.ask('How many customers?')";
 
 /// The same for a function without a status column.
 const ROWS: &str = "SELECT n FROM text2sql.ask_rows('How many customers?') AS t(n bigint)";
@@ -29,7 +30,7 @@ const ROWS: &str = "SELECT n FROM text2sql.ask_rows('How many customers?') AS t(
 fn failure_of(client: &mut Client, is_quick: bool) -> (String, String, String) {
     let row = client
         .query_one(
-            "SELECT status, sqlstate, answer, warnings, rows IS NULL, trace_id::text
+            "SELECT status, sqlstate, answer, warnings, result_rows IS NULL, trace_id::text
                FROM text2sql.ask('How many customers?')",
             &[],
         )
@@ -104,14 +105,23 @@ fn each_stage_announces_itself_when_asked_to() {
     let mut client = connect_listening("t2s_progress", Some(ANALYST), listener);
     client.query_one(QUESTION, &[]).unwrap();
     assert_eq!(notices.try_iter().count(), 0, "silent unless asked to");
-    client.batch_execute("SET text2sql.progress = on").unwrap();
+    client
+        .batch_execute("SET text2sql.enable_progress = on")
+        .unwrap();
     client.query_one(QUESTION, &[]).unwrap();
     let stages: Vec<String> = notices
         .try_iter()
         .map(|notice| notice.split(" (").next().unwrap_or_default().to_owned())
         .collect();
     let expected = [
-        "retrieve", "rewrite", "route", "prompt", "generate", "execute", "judge", "answer",
+        "retrieve",
+        "interpret",
+        "route",
+        "prompt",
+        "generate",
+        "execute",
+        "judge",
+        "answer",
     ];
     assert_eq!(stages, expected.map(|stage| format!("text2sql: {stage}")));
 }
@@ -135,7 +145,7 @@ fn repairs_go_back_with_what_is_known() {
     let row = database
         .analyst()
         .query_one(
-            "SELECT status, rows::text FROM text2sql.ask('broken first')",
+            "SELECT status, result_rows::text FROM text2sql.ask('broken first')",
             &[],
         )
         .unwrap();
@@ -477,6 +487,6 @@ fn a_prompt_can_be_seen_before_there_is_a_key() {
     let (code, message, _) = error_of(&mut client, QUESTION);
     assert_eq!(
         (code.as_str(), message.as_str()),
-        ("55000", "there is no API key for model \"far\"")
+        ("55000", "no API key found for model \"far\"")
     );
 }

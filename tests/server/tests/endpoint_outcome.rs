@@ -69,8 +69,7 @@ fn a_batch_of_questions_outlives_a_failing_endpoint_and_what_is_no_question() {
     database.add_model("m", "openai", &double.base_url("delay-5000"), "");
     assert_eq!(error_of(&mut client, QUESTION).0, "57014");
     client.batch_execute("RESET statement_timeout").unwrap();
-    let denied =
-        "SELECT status FROM text2sql.ask('How many customers?', '{\"model\": \"nobody\"}')";
+    let denied = "SELECT status FROM text2sql.ask('How many customers?', options => '{\"model\": \"nobody\"}')";
     assert_eq!(error_of(&mut client, denied).0, "55000");
 }
 
@@ -132,7 +131,7 @@ fn the_plan_of_a_model_is_in_the_trace() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     let mut client = database.analyst();
     client
-        .batch_execute("SET text2sql.strategy = 'chain_of_thought'")
+        .batch_execute("SET text2sql.tuning = '{\"strategy\": \"chain_of_thought\"}'")
         .unwrap();
     let asked = "SELECT trace_id::text FROM text2sql.ask('How many customers?')";
     let trace: String = client.query_one(asked, &[]).unwrap().get(0);
@@ -158,7 +157,7 @@ fn the_plan_of_a_model_is_in_the_trace() {
         (true, true)
     );
     client
-        .batch_execute("SET text2sql.strategy = 'direct'")
+        .batch_execute("SET text2sql.tuning = '{\"strategy\": \"direct\"}'")
         .unwrap();
     client.query_one(QUESTION, &[]).unwrap();
     assert_eq!(

@@ -122,9 +122,9 @@ fn nothing_of_a_run_remains() {
     database.superuser().batch_execute(setup).unwrap();
     let mut listener = database.superuser();
     listener.batch_execute("LISTEN news").unwrap();
-    let mut client = database.analyst();
     // The library brings its settings along when it is loaded.
-    client.query_one("SELECT text2sql.version()", &[]).unwrap();
+    let mut client =
+        database.analyst_with("SELECT text2sql.version(); SET text2sql.query_timeout = '200ms'");
     let read = |client: &mut Client| client.query_one(STATE, &[]).unwrap().get::<_, String>(0);
     let before = read(&mut client);
     for sql in [
@@ -148,9 +148,6 @@ fn nothing_of_a_run_remains() {
         "SET ROLE NONE",
         "DECLARE c CURSOR WITH HOLD FOR SELECT 1",
     ] {
-        client
-            .batch_execute("SET text2sql.statement_limit = '200ms'")
-            .unwrap();
         let call = sql.replace('\'', "''");
         // As a statement of its own, and in a transaction that goes on and commits.
         for around in [("", ""), ("BEGIN; SAVEPOINT s", "COMMIT")] {
@@ -161,9 +158,6 @@ fn nothing_of_a_run_remains() {
             }
             client.batch_execute(around.1).unwrap();
         }
-        client
-            .batch_execute("RESET text2sql.statement_limit")
-            .unwrap();
         assert_eq!(read(&mut client), before, "{sql}");
     }
     let wait = std::time::Duration::from_millis(300);
@@ -183,7 +177,7 @@ fn the_caller_goes_on_after_a_refusal_inside_a_transaction() {
         .unwrap();
     let row = transaction
         .query_one(
-            "SELECT status, rows::text FROM text2sql.ask('How many countries are there?')",
+            "SELECT status, result_rows::text FROM text2sql.ask('How many countries are there?')",
             &[],
         )
         .unwrap();
@@ -217,10 +211,7 @@ fn the_caller_goes_on_after_a_refusal_inside_a_transaction() {
 #[test]
 fn limits_end_a_query_and_not_the_session() {
     let database = TestDatabase::new("limits");
-    let mut client = database.analyst();
-    client
-        .batch_execute("SET text2sql.statement_limit = '200ms'")
-        .unwrap();
+    let mut client = database.analyst_with("SET text2sql.query_timeout = '200ms'");
     let start = std::time::Instant::now();
     let endless =
         "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r";
@@ -229,12 +220,12 @@ fn limits_end_a_query_and_not_the_session() {
         &format!("SELECT * FROM text2sql.run_json('{endless}')"),
     );
     assert_eq!(code, "57014");
-    assert!(message.contains("text2sql.statement_limit"), "{message}");
+    assert!(message.contains("text2sql.query_timeout"), "{message}");
     assert!(start.elapsed() < std::time::Duration::from_secs(10));
     // A late timer of ours must not hit the next statement.
     client.query_one("SELECT pg_sleep(0.3)", &[]).unwrap();
     client
-        .batch_execute("SET text2sql.max_bytes = '1kB'")
+        .batch_execute("SET text2sql.max_result_size = '1kB'")
         .unwrap();
     let row = client
         .query_one(
@@ -299,16 +290,18 @@ fn an_operator_of_a_user_cannot_change_what_equal_means() {
 
 #[test]
 fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
-    let database = TestDatabase::new("cut");
+    let _database = TestDatabase::new("cut");
     let (sender, notices) = std::sync::mpsc::channel();
     let listener = move |notice| sender.send(notice).unwrap_or_default();
     let mut client = connect_listening("t2s_cut", Some(ANALYST), listener);
-    client.batch_execute("SET text2sql.max_rows = 5").unwrap();
+    client
+        .batch_execute("SET text2sql.max_result_rows = 5")
+        .unwrap();
     let all = "SELECT count(*) FROM text2sql.run('SELECT order_id FROM orders') AS t(id bigint)";
     let (code, message, hint) = error_of(&mut client, all);
     assert_eq!(
         (code.as_str(), message.as_str()),
-        ("54000", "the result exceeds text2sql.max_rows = 5")
+        ("54000", "the result exceeds text2sql.max_result_rows = 5")
     );
     // The hint can be pasted, up to where it says what else would do.
     let (raise, _) = hint.split_once(';').expect("a remedy and another one");
@@ -316,7 +309,7 @@ fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
     let all_of_them: i64 = client.query_one(all, &[]).unwrap().get(0);
     assert_eq!(all_of_them, 400);
     client
-        .batch_execute("SET text2sql.max_rows = 5; SET text2sql.on_truncation = 'warning'")
+        .batch_execute("SET text2sql.max_result_rows = 5; SET text2sql.on_truncation = 'warning'")
         .unwrap();
     assert_eq!(client.query_one(all, &[]).unwrap().get::<_, i64>(0), 5);
     assert!(
@@ -325,31 +318,62 @@ fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
             .any(|notice| notice.starts_with("only the first 5 rows are handed over"))
     );
     client
-        .batch_execute("RESET text2sql.on_truncation; SET text2sql.max_bytes = '1kB'; SET text2sql.max_rows = 1000")
+        .batch_execute("RESET text2sql.on_truncation; SET text2sql.max_result_size = '1kB'; SET text2sql.max_result_rows = 1000")
         .unwrap();
     let wide =
         "SELECT count(*) FROM text2sql.run('SELECT repeat(''x'', 300) FROM orders') AS t(x text)";
     let (code, message, _) = error_of(&mut client, wide);
     assert_eq!(
         (code.as_str(), message.as_str()),
-        ("54000", "the result exceeds text2sql.max_bytes = '1kB'")
+        (
+            "54000",
+            "the result exceeds text2sql.max_result_size = '1kB'"
+        )
     );
-    // A bound that only a superuser can move is named as such.
-    database
-        .superuser()
-        .batch_execute("ALTER DATABASE t2s_cut SET text2sql.max_rows_ceiling = 7")
-        .unwrap();
-    let mut bounded = database.analyst();
-    let (code, message, hint) = error_of(&mut bounded, all);
-    assert_eq!(
-        (code.as_str(), message.as_str()),
-        ("54000", "the result exceeds text2sql.max_rows_ceiling = 7")
-    );
-    assert!(hint.starts_with("ask for less, or as superuser"), "{hint}");
     let huge = "SELECT * FROM text2sql.run('SELECT repeat(''x'', 50000) AS x') AS t(x text)";
     let (code, message, _) = error_of(&mut client, huge);
     assert_eq!(
         (code.as_str(), message.as_str()),
         ("54000", "the first row of the result has more than 1 kB")
     );
+}
+
+#[test]
+fn what_protects_the_server_is_lowered_by_anybody_and_raised_by_grant() {
+    let database = TestDatabase::new("granted_limits");
+    let mut client = database.analyst();
+    let ask = |limit: &str| {
+        format!(
+            r#"SELECT status FROM text2sql.ask('How many orders?', options => '{{"query_timeout": {limit}}}')"#
+        )
+    };
+    client.query_one(&ask("\"5s\""), &[]).unwrap();
+    client.query_one(&ask("30000"), &[]).unwrap();
+    let (code, message, hint) = error_of(&mut client, &ask("\"1min\""));
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        (
+            "42501",
+            "option \"query_timeout\" is higher than text2sql.query_timeout: \"1min\""
+        )
+    );
+    let set = "SET text2sql.query_timeout = '1min'";
+    let grant = "GRANT SET ON PARAMETER text2sql.query_timeout TO t2s_analyst";
+    assert_eq!(
+        hint,
+        format!("{set} first. A role that is not a superuser needs a superuser to run: {grant}.")
+    );
+    for name in ["max_cost", "memory_limit"] {
+        let none =
+            format!(r#"SELECT text2sql.ask('How many orders?', options => '{{"{name}": 0}}')"#);
+        assert_eq!(error_of(&mut client, &none).0, "42501", "{name}");
+    }
+    assert_eq!(error_of(&mut client, set).0, "42501");
+    let mut admin = database.superuser();
+    admin.batch_execute(grant).unwrap();
+    client.batch_execute(set).unwrap();
+    client.query_one(&ask("\"1min\""), &[]).unwrap();
+    admin
+        .batch_execute("REVOKE SET ON PARAMETER text2sql.query_timeout FROM t2s_analyst")
+        .unwrap();
 }

@@ -70,7 +70,7 @@ fn prompts_are_kept_word_for_word_on_request() {
     database.add_model("m", "openai", &double.base_url("ok"), "");
     database
         .superuser()
-        .batch_execute("ALTER DATABASE t2s_history_prompts SET text2sql.history_prompts = on")
+        .batch_execute("ALTER DATABASE t2s_history_prompts SET text2sql.enable_prompt_history = on")
         .unwrap();
     let mut analyst = database.analyst();
     analyst.query_one(QUESTION, &[]).unwrap();
@@ -204,7 +204,7 @@ fn what_an_endpoint_counts_is_kept_within_reason() {
             &double.base_url(&format!("usage-{usage}")),
             "",
         );
-        let ask = "SELECT status FROM text2sql.ask('How many customers?', '{\"model\": \"m\"}')";
+        let ask = "SELECT status FROM text2sql.ask('How many customers?', options => '{\"model\": \"m\"}')";
         let row = analyst.query_one(ask, &[]).unwrap();
         assert_eq!(row.get::<_, &str>(0), "ok", "{usage}");
         let counted: i64 = admin
@@ -217,7 +217,7 @@ fn what_an_endpoint_counts_is_kept_within_reason() {
         assert!((0..=most).contains(&counted), "{usage}: {counted}");
         assert_eq!(counted > 200_000, usage.len() > 2, "{usage}: {counted}");
         let used: i64 = admin
-            .query_one("SELECT tokens_today FROM text2sql.budget_usage()", &[])
+            .query_one("SELECT tokens_today FROM text2sql.budgets", &[])
             .unwrap()
             .get(0);
         // In hundreds, a part of one as a whole.
@@ -254,7 +254,7 @@ fn sessions_that_count_at_once_lose_nothing() {
     });
     let row = admin
         .query_one(
-            "SELECT questions_today, tokens_today FROM text2sql.budget_usage()",
+            "SELECT questions_today, tokens_today FROM text2sql.budgets",
             &[],
         )
         .unwrap();
@@ -322,8 +322,8 @@ fn the_servers_log_keeps_what_a_rollback_takes_away() {
              ALTER DATABASE t2s_audit SET text2sql.embedding_model = 'e';
              ALTER DATABASE t2s_audit SET text2sql.rerank_model = 'r';
              ALTER DATABASE t2s_audit SET text2sql.model = 'm';
-             ALTER DATABASE t2s_audit SET text2sql.context_chars = 1000;
-             ALTER DATABASE t2s_audit SET text2sql.relevance = on;",
+             ALTER DATABASE t2s_audit SET text2sql.max_schema_chars = 1000;
+             ALTER DATABASE t2s_audit SET text2sql.enable_relevance_check = on;",
         )
         .unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();

@@ -21,12 +21,12 @@ const ORDERS: [&str; 14] = [
     "SELECT iban FROM customers",
     "SELECT pg_read_file('PG_VERSION')",
     "SELECT rolname, rolpassword FROM pg_authid",
-    "SELECT set_config('text2sql.max_rows', '1000000', false), count(*) FROM orders",
+    "SELECT set_config('text2sql.max_result_rows', '1000000', false), count(*) FROM orders",
     "SELECT lo_create(4711)",
     "SELECT pg_notify('evil', 'x')",
     "SELECT pg_advisory_lock(4711)",
     "SELECT nextval('numbers')",
-    "SELECT * FROM text2sql.ask('How many orders?', '{\"model\": \"m\"}')",
+    "SELECT * FROM text2sql.ask('How many orders?', options => '{\"model\": \"m\"}')",
     "SELECT * FROM dblink('dbname=postgres', 'SELECT 1') AS t(a int)",
 ];
 
@@ -127,7 +127,7 @@ fn a_model_that_obeys_hostile_text_can_do_no_harm() {
     for (number, order) in ORDERS.iter().enumerate() {
         for (who, client) in [("analyst", &mut analyst), ("superuser", &mut admin)] {
             let sql = format!(
-                "SELECT status, coalesce(answer, ''), coalesce(rows::text, '') FROM text2sql.ask('question number {number} about orders, boxes, countries')"
+                "SELECT status, coalesce(answer, ''), coalesce(result_rows::text, '') FROM text2sql.ask('question number {number} about orders, boxes, countries')"
             );
             let row = client.query_one(&sql, &[]).unwrap();
             let (status, rows): (&str, &str) = (row.get(0), row.get(2));
@@ -147,7 +147,7 @@ fn a_model_that_obeys_hostile_text_can_do_no_harm() {
         assert_eq!(state(&mut admin), before, "{order}");
     }
     let limit: String = analyst
-        .query_one("SHOW text2sql.max_rows", &[])
+        .query_one("SHOW text2sql.max_result_rows", &[])
         .unwrap()
         .get(0);
     assert_ne!(limit, "1000000");

@@ -204,7 +204,7 @@ fn a_cancel_at_the_moment_of_the_limit_is_raised_once() {
                 let mut dice = Dice(seed * 104_729);
                 let mut client = database.superuser();
                 client
-                    .batch_execute(&format!("SET text2sql.statement_limit = {LIMIT_MS}"))
+                    .batch_execute(&format!("SET text2sql.query_timeout = {LIMIT_MS}"))
                     .unwrap();
                 // A cancel of the protocol is two signals, which two statements may serve.
                 let process = process_of(&mut client);

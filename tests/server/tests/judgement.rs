@@ -31,7 +31,7 @@ fn ask(replies: &[&str], egress: &str, setting: &str, test: &str) -> Asked {
     analyst.batch_execute(setting).unwrap();
     let row = analyst
         .query_one(
-            "SELECT status, coalesce(rows::text, ''), warnings FROM text2sql.ask('How many in Germany?')",
+            "SELECT status, coalesce(result_rows::text, ''), warnings FROM text2sql.ask('How many in Germany?')",
             &[],
         )
         .unwrap();
@@ -105,7 +105,7 @@ fn the_look_up_of_a_question_tells_what_a_literal_should_have_been() {
     let row = database
         .analyst()
         .query_one(
-            "SELECT status, rows::text FROM text2sql.ask('How many were cancelled?')",
+            "SELECT status, result_rows::text FROM text2sql.ask('How many were cancelled?')",
             &[],
         )
         .unwrap();
@@ -137,7 +137,7 @@ fn the_best_attempt_is_kept_when_a_repair_makes_it_worse() {
 
 #[test]
 fn errors_only_leaves_what_ran_alone_but_tells() {
-    let setting = "SET text2sql.repair = 'errors'";
+    let setting = "SET text2sql.repair_on = 'errors'";
     let asked = ask(&[MISSPELT, RIGHT], "schema", setting, "judge_errors");
     assert_eq!(asked.rows, r#"[{"n": 0}]"#);
     assert_eq!(asked.turns.len(), 1);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use postgres::Client;
 use serde_json::Value;
-use text2sql_server_tests::connect;
+use text2sql_server_tests::connect_with;
 use text2sql_server_tests::corpus::{expanded, hostile_database, lines, read, verdict};
 use text2sql_server_tests::processes::{private_kb, process_of};
 use text2sql_server_tests::skipped::shared_or_skip;
@@ -75,10 +75,11 @@ fn run(client: &mut Client, sql: &str) -> Outcome {
 /// Judges each statement by its fate in the document.
 fn judge(database: &str, cases: &[Value]) {
     let fates = documented();
-    let mut client = connect(database, Some("analyst"));
-    client
-        .batch_execute("SET text2sql.statement_limit = '1s'; SET text2sql.memory_limit = '256MB'")
-        .unwrap();
+    let mut client = connect_with(
+        database,
+        "analyst",
+        "SET text2sql.query_timeout = '1s'; SET text2sql.memory_limit = '256MB'",
+    );
     // The first statement of a session fills its caches.
     verdict(&mut client, "SELECT count(*) FROM orders");
     let mut wrong = Vec::new();

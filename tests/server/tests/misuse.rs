@@ -13,13 +13,13 @@ use text2sql_server_tests::{TestDatabase, error_of};
 /// A call of each function and procedure, every argument NULL.
 const CALLS: &str = "
     SELECT p.proname::text,
-           CASE WHEN p.prokind = 'p' THEN format('CALL text2sql.%I(%s)', p.proname, a.list)
-                WHEN p.proname IN ('run', 'ask_rows') THEN format('SELECT * FROM text2sql.%I(%s) AS t(a int)', p.proname, a.list)
-                ELSE format('SELECT * FROM text2sql.%I(%s)', p.proname, a.list) END
+           CASE WHEN p.prokind = 'p' THEN format('CALL %s(%s)', p.oid::regproc, a.list)
+                WHEN p.proname IN ('run', 'ask_rows') THEN format('SELECT * FROM %s(%s) AS t(a int)', p.oid::regproc, a.list)
+                ELSE format('SELECT * FROM %s(%s)', p.oid::regproc, a.list) END
       FROM pg_proc p,
            LATERAL (SELECT coalesce(string_agg('NULL::' || format_type(u.type, NULL), ', ' ORDER BY u.position), '')
                       FROM unnest(p.proargtypes) WITH ORDINALITY AS u(type, position)) AS a(list)
-     WHERE p.pronamespace = 'text2sql'::regnamespace AND p.proname !~ '^_' AND p.provariadic = 0
+     WHERE p.pronamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND p.proname !~ '^_' AND p.provariadic = 0
      ORDER BY 1";
 
 /// The SQLSTATE, message, detail and hint of what must fail.
@@ -70,10 +70,10 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
         ("ask_rows(NULL) AS t(a int)", "run(NULL) AS t(a int)"),
         ("ask_cursor(NULL)", "run_json(NULL)"),
         ("to_sql(NULL)", "explain(NULL)"),
-        ("ask_view('pg_temp.v', NULL)", "explain_plan(NULL)"),
+        ("ask_view(NULL, 'pg_temp.v')", "explain_plan(NULL)"),
         ("preview_prompt(NULL)", "trust_report(NULL)"),
         ("retrieve(NULL)", "why_empty(NULL)"),
-        ("score('SELECT 1', NULL)", "score(NULL, 'How many?')"),
+        ("score(NULL, 'SELECT 1')", "score('How many?', NULL)"),
         ("add_example(NULL, 'SELECT 1')", "optimize(NULL)"),
         ("revise('SELECT 1', NULL)", "revise(NULL, 'by month')"),
         (
@@ -115,15 +115,15 @@ fn every_object_has_a_comment_and_public_may_call_no_function_that_does_somethin
     };
     let silent = "
         SELECT p.oid::regprocedure::text FROM pg_proc p
-         WHERE p.pronamespace = 'text2sql'::regnamespace AND obj_description(p.oid, 'pg_proc') IS NULL
+         WHERE p.pronamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND obj_description(p.oid, 'pg_proc') IS NULL
         UNION ALL
         SELECT c.oid::regclass::text FROM pg_class c
-         WHERE c.relnamespace = 'text2sql'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p')
+         WHERE c.relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND c.relkind IN ('r', 'v', 'm', 'p')
            AND obj_description(c.oid, 'pg_class') IS NULL";
     assert_eq!(names(silent), Vec::<String>::new());
     let open = "
         SELECT p.proname::text FROM pg_proc p
-         WHERE p.pronamespace = 'text2sql'::regnamespace AND has_function_privilege('public', p.oid, 'EXECUTE')
+         WHERE p.pronamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND has_function_privilege('public', p.oid, 'EXECUTE')
            AND p.proname !~ '^_'";
     assert_eq!(names(open), Vec::<String>::new());
 }
@@ -133,7 +133,8 @@ fn options_of_a_call_are_checked_one_by_one() {
     let database = TestDatabase::new("misuse_options");
     let mut analyst = database.analyst();
     let mut check = |options: &str, message: &str, detail: &str, hint: &str| {
-        let sql = format!("SELECT text2sql.ask('How many orders are there?', '{options}')");
+        let sql =
+            format!("SELECT text2sql.ask('How many orders are there?', options => '{options}')");
         let [state, said, told, advice] = failure(&mut analyst, &sql);
         assert_eq!(state, "22023", "{options}");
         assert_eq!(
@@ -143,41 +144,53 @@ fn options_of_a_call_are_checked_one_by_one() {
         );
     };
     check(
-        r#"{"max_rows": "many"}"#,
-        r#"option "max_rows" is not a whole number from 1 to 2147483647"#,
-        r#"it is "many""#,
-        r#"options => '{"max_rows": 100}'"#,
+        r#"{"max_result_rows": "many"}"#,
+        r#"option "max_result_rows" is not a whole number from 1 to 2147483647"#,
+        r#"The value is "many"."#,
+        r#"options => '{"max_result_rows": 100}'"#,
     );
     check(
-        r#"{"max_row": 3}"#,
-        r#"unknown option "max_row""#,
-        "options are model, max_rows, on_truncation, max_repairs, candidates, strategy, max_steps, context_chars, statement_limit, narrate, rewrite, route, ambiguity, repair, stages_off",
-        r#"options => '{"max_rows": 100}'"#,
+        r#"{"max_result_row": 3}"#,
+        r#"unknown option "max_result_row""#,
+        "The options are model, max_repairs, repair_on, on_ambiguity, on_truncation, enable_narration, enable_interpretation, enable_routing, enable_relevance_check, max_schema_chars, max_result_rows, max_result_size, max_cost, query_timeout, memory_limit, candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold, relevance_share.",
+        r#"options => '{"max_result_rows": 100}'"#,
     );
-    // A list of names is no text: it must not be taken for "none".
+    // A text is not a list of names: it must not be taken for "none".
     check(
-        r#"{"stages_off": ["judge"]}"#,
-        r#"option "stages_off" is not a text"#,
-        r#"it is ["judge"]"#,
-        r#"options => '{"stages_off": "replay"}'"#,
+        r#"{"disabled_stages": "judge"}"#,
+        r#"option "disabled_stages" is not a list of names"#,
+        r#"The value is "judge"."#,
+        r#"options => '{"disabled_stages": ["replay"]}'"#,
     );
     check(
-        r#"{"narrate": "no"}"#,
-        r#"option "narrate" is not true or false"#,
-        r#"it is "no""#,
-        r#"options => '{"narrate": true}'"#,
+        r#"{"enable_narration": "no"}"#,
+        r#"option "enable_narration" is not true or false"#,
+        r#"The value is "no"."#,
+        r#"options => '{"enable_narration": false}'"#,
     );
     check(
         r#"{"strategy": "clever"}"#,
         r#"option "strategy" is not "auto", "direct", "one_shot", "chain_of_thought" or "decompose""#,
-        r#"it is "clever""#,
+        r#"The value is "clever"."#,
         r#"options => '{"strategy": "auto"}'"#,
+    );
+    check(
+        r#"{"query_timeout": "soon"}"#,
+        r#"option "query_timeout" is not a time such as "5s", or milliseconds from 1"#,
+        r#"The value is "soon"."#,
+        r#"options => '{"query_timeout": "5s"}'"#,
+    );
+    check(
+        r#"{"max_result_size": "0kB"}"#,
+        r#"option "max_result_size" is not a size such as "1MB", or kilobytes from 1"#,
+        r#"The value is "0kB"."#,
+        r#"options => '{"max_result_size": "1MB"}'"#,
     );
     check(
         "[1]",
         "options is not a JSON object",
-        "it is [1]",
-        r#"options => '{"max_rows": 100, "narrate": true}'"#,
+        "The value is [1].",
+        r#"options => '{"enable_narration": false, "max_result_rows": 100}'"#,
     );
 }
 
@@ -190,13 +203,13 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         assert_eq!(said, (state.into(), message.into(), hint.into()), "{sql}");
     };
     check(
-        "SELECT * FROM text2sql.apply_descriptions('{7}')",
+        "SELECT * FROM text2sql.accept_suggestions('{7}')",
         "42704",
         "there is no open suggestion 7",
         "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
     );
     check(
-        "SELECT text2sql.reject_descriptions('{7}')",
+        "SELECT text2sql.reject_suggestions('{7}')",
         "42704",
         "there is no open suggestion 7",
         "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
@@ -205,13 +218,13 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT * FROM text2sql.check_example(7)",
         "42704",
         "there is no example 7",
-        "SELECT id, question FROM text2sql.list_examples()",
+        "SELECT id, question FROM text2sql.examples",
     );
     check(
         "SELECT text2sql.grant_curator('nobody_of_that_name')",
         "42704",
         "role \"nobody_of_that_name\" does not exist",
-        "the name is taken as it is, without quotes: SELECT text2sql.grant_curator('curator')",
+        "Give the name without quotes: SELECT text2sql.grant_curator('curator');",
     );
     check(
         "SELECT text2sql.add_synonyms('orders', '{}')",

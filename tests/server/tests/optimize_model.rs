@@ -45,7 +45,7 @@ fn proposed(rewrites: &[&str], path: &str, sql: &str, test: &str) -> (Vec<Propos
         .analyst()
         .query(
             "SELECT kind, explanation, coalesce(sql, ''), coalesce(caveats, '')
-             FROM text2sql.optimize($1, model => true)",
+             FROM text2sql.optimize($1, '{\"use_model\": true}')",
             &[&sql],
         )
         .unwrap();

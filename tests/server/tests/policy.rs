@@ -16,7 +16,7 @@ fn rule(client: &mut Client, sql: &str) -> Option<String> {
 }
 
 fn rows(client: &mut Client, sql: &str) -> String {
-    let run = "SELECT rows::text FROM text2sql.run_json($1)";
+    let run = "SELECT result_rows::text FROM text2sql.run_json($1)";
     client.query_one(run, &[&sql]).unwrap().get(0)
 }
 
@@ -55,7 +55,7 @@ fn registered_functions_may_be_called_by_signature() {
         rule(&mut database.analyst(), call).as_deref(),
         Some("function")
     );
-    let setting = "text2sql.registered_functions = 'shop.net(numeric), shop.between(int, text), shop.gone(text), nonsense, other.f(no type)'";
+    let setting = "text2sql.allowed_functions = 'shop.net(numeric), shop.between(int, text), shop.gone(text), nonsense, other.f(no type)'";
     let mut client = with_setting(&database, setting);
     assert_eq!(rows(&mut client, call), r#"[{"round": 100.00}]"#);
     assert_eq!(rule(&mut client, "SELECT shop.between(1, 'a')"), None);
@@ -84,7 +84,7 @@ fn registered_functions_may_be_called_by_signature() {
     );
     let (sqlstate, ..) = error_of(
         &mut client,
-        "SET text2sql.registered_functions = 'shop.gross(numeric)'",
+        "SET text2sql.allowed_functions = 'shop.gross(numeric)'",
     );
     assert_eq!(sqlstate, "42501");
 }
@@ -129,7 +129,7 @@ fn foreign_tables_and_catalogs_are_opened_by_their_settings() {
     );
     assert_eq!(rule(&mut client, "SELECT * FROM words"), None);
     assert!(prompt(&mut client).contains("\nnumbers"));
-    let mut client = with_setting(&database, "text2sql.allow_catalogs = on");
+    let mut client = with_setting(&database, "text2sql.allow_system_catalogs = on");
     assert_eq!(rule(&mut client, "SELECT relname FROM pg_class"), None);
     assert_eq!(
         rule(
@@ -249,7 +249,7 @@ fn permissions_answer_who_may_read_and_change_what() {
     for sql in [
         "SELECT * FROM text2sql.permission",
         "SELECT * FROM text2sql.protected",
-        "SELECT * FROM text2sql.protections",
+        "SELECT * FROM text2sql._protections",
         "SELECT text2sql._is_shown(1259)",
     ] {
         assert!(rule(&mut client, sql).is_some(), "{sql}");

@@ -109,7 +109,7 @@ fn a_hidden_column_does_not_exist_for_questions() {
     let whole = refusal(&mut client, "SELECT * FROM customers").unwrap();
     assert!(!whole.contains("mail"), "{whole}");
     let lineage =
-        "SELECT string_agg(\"column\", ',') FROM text2sql.lineage('SELECT name FROM customers')";
+        "SELECT string_agg(column_name, ',') FROM text2sql.lineage('SELECT name FROM customers')";
     let columns: String = client.query_one(lineage, &[]).unwrap().get(0);
     assert_eq!(columns, "name");
 }
@@ -142,7 +142,7 @@ fn a_hidden_table_reads_like_one_out_of_scope_for_every_role() {
     // The same words for what is out of scope.
     admin
         .batch_execute(
-            "ALTER ROLE t2s_analyst IN DATABASE t2s_hidden_table SET text2sql.schemas = 'public'",
+            "ALTER ROLE t2s_analyst IN DATABASE t2s_hidden_table SET text2sql.allowed_schemas = 'public'",
         )
         .unwrap();
     let mut scoped = database.analyst();
@@ -167,7 +167,7 @@ fn a_hidden_table_reads_like_one_out_of_scope_for_every_role() {
     assert!(is_closed(&mut scoped, "SELECT salary FROM salaries"));
     assert!(is_closed(&mut admin, "SELECT salary FROM public.salaries"));
     assert!(!is_closed(&mut admin, "SELECT salary FROM far.salaries"));
-    let (_, message, _) = error_of(&mut scoped, "SET text2sql.schemas = ''");
+    let (_, message, _) = error_of(&mut scoped, "SET text2sql.allowed_schemas = ''");
     assert!(message.contains("permission denied"), "{message}");
 }
 
@@ -245,7 +245,7 @@ fn protection_follows_renames_and_stays_with_names() {
     assert!(is_closed(&mut owner, "SELECT salary FROM mine"));
     let listed: i64 = admin
         .query_one(
-            "SELECT count(*) FROM text2sql.protections WHERE table_name = 'mine'",
+            "SELECT count(*) FROM text2sql._protections WHERE table_name = 'mine'",
             &[],
         )
         .unwrap()
@@ -305,8 +305,7 @@ fn views_partitions_and_children_are_no_way_around() {
     protect(&mut admin, "counts", "open");
     assert_eq!(refusal(&mut client, "SELECT * FROM counts"), None);
     assert_eq!(refusal(&mut client, "SELECT * FROM onward"), None);
-    let lineage =
-        "SELECT count(*) FROM text2sql.lineage('SELECT * FROM counts') WHERE \"column\" = 'secret'";
+    let lineage = "SELECT count(*) FROM text2sql.lineage('SELECT * FROM counts') WHERE column_name = 'secret'";
     let told: i64 = client.query_one(lineage, &[]).unwrap().get(0);
     assert_eq!(told, 0);
     // A view that begins to read what is hidden.
@@ -358,7 +357,7 @@ fn values_of_private_columns_reach_the_caller_and_no_model() {
     protect(&mut admin, "customers.mood", "private");
     let answer = client
         .query_one(
-            "SELECT status, rows::text FROM text2sql.ask('List the mails')",
+            "SELECT status, result_rows::text FROM text2sql.ask('List the mails')",
             &[],
         )
         .unwrap();
@@ -427,9 +426,9 @@ fn who_may_protect_and_who_may_publish() {
     protect(&mut client, "theirs", "hidden");
     assert!(is_closed(&mut client, "SELECT 1 FROM theirs"));
     for sql in [
-        "INSERT INTO text2sql.protections (schema_name, level, catalog_stamp, schema_oid, set_by) VALUES ('x', 'open', '', 0, '')",
-        "DELETE FROM text2sql.protections",
-        "SELECT * FROM text2sql.protections",
+        "INSERT INTO text2sql._protections (schema_name, level, catalog_stamp, schema_oid, set_by) VALUES ('x', 'open', '', 0, '')",
+        "DELETE FROM text2sql._protections",
+        "SELECT * FROM text2sql._protections",
         "SELECT text2sql._follow_protections()",
     ] {
         assert_eq!(sqlstate(&mut client, sql), "42501", "{sql}");

@@ -165,7 +165,7 @@ fn an_endpoint_embeds_tables_in_batches_and_each_question_once() {
 fn another_model_or_length_is_never_mixed_in() {
     let (_double, _database, mut admin) = with_embeddings("dimensions");
     set("dimensions", "embedding_model = 'minilm'", &mut admin);
-    set("dimensions", "context_chars = 1000", &mut admin);
+    set("dimensions", "max_schema_chars = 1000", &mut admin);
     admin
         .batch_execute(
             "DO $$ BEGIN FOR n IN 1..60 LOOP
@@ -207,7 +207,7 @@ fn another_model_or_length_is_never_mixed_in() {
     // certain. What its vectors say is asked without it.
     assert!(!tables(&mut listener, "clientele").is_empty());
     admin
-        .batch_execute("DROP INDEX text2sql.index_vectors_s_hnsw")
+        .batch_execute("DROP INDEX text2sql._index_vectors_s_hnsw")
         .unwrap();
     heard();
     let found = tables(&mut listener, "clientele");
@@ -244,7 +244,7 @@ fn a_question_goes_on_without_endpoints_that_fail() {
     add_server(&database, "judge", "rerank", &double.base_url("ok"), "");
     set("retrieval_fails", "embedding_model = 'minilm'", &mut admin);
     set("retrieval_fails", "rerank_model = 'judge'", &mut admin);
-    set("retrieval_fails", "context_chars = 1000", &mut admin);
+    set("retrieval_fails", "max_schema_chars = 1000", &mut admin);
     // Little fits into a prompt of a thousand characters.
     admin
         .batch_execute("ALTER TABLE customers ADD COLUMN a_column_with_a_long_name_that_fills_the_prompt_of_the_question text;
@@ -320,7 +320,7 @@ fn a_question_goes_on_without_endpoints_that_fail() {
         .unwrap();
     let (code, message, _) = error_of(&mut admin, "CALL text2sql.refresh()");
     assert_eq!(code, "22023", "{message}");
-    assert!(message.contains("makes no vectors"), "{message}");
+    assert!(message.contains("does not embed texts"), "{message}");
 }
 
 #[test]

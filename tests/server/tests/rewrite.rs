@@ -69,21 +69,32 @@ fn a_period_is_a_fact_for_the_model_and_an_assumption_for_the_reader() {
         "{forgotten:?}"
     );
     // Switched off.
-    assert!(!warnings(&mut analyst, question, r#"{"rewrite": false}"#).contains(&statement));
+    assert!(
+        !warnings(
+            &mut analyst,
+            question,
+            r#"{"enable_interpretation": false}"#
+        )
+        .contains(&statement)
+    );
     assert!(!last_prompt(&double).contains(&statement));
-    analyst.batch_execute("SET text2sql.rewrite = off").unwrap();
+    analyst
+        .batch_execute("SET text2sql.enable_interpretation = off")
+        .unwrap();
     assert!(!warnings(&mut analyst, question, "{}").contains(&statement));
     let stage: String = analyst
         .query_one(
             "SELECT (t.output -> 'facts')::text FROM text2sql.history AS h, text2sql.trace(h.trace_id) AS t
-             WHERE t.stage = 'rewrite' ORDER BY h.asked_at LIMIT 1",
+             WHERE t.stage = 'interpret' ORDER BY h.asked_at LIMIT 1",
             &[],
         )
         .unwrap()
         .get(0);
     assert!(stage.contains(&statement), "{stage}");
     // The preview is what would be sent.
-    analyst.batch_execute("SET text2sql.rewrite = on").unwrap();
+    analyst
+        .batch_execute("SET text2sql.enable_interpretation = on")
+        .unwrap();
     let preview: String = analyst
         .query_one("SELECT text2sql.preview_prompt($1)", &[&question])
         .unwrap()
@@ -194,7 +205,7 @@ fn what_is_no_question_about_data_reaches_no_model() {
     // Switched off, the model is asked.
     let asked = analyst
         .query_one(
-            r#"SELECT status FROM text2sql.ask('List all names', options => '{"route": false}')"#,
+            r#"SELECT status FROM text2sql.ask('List all names', options => '{"enable_routing": false}')"#,
             &[],
         )
         .unwrap();

@@ -75,7 +75,10 @@ fn typed(client: &mut Client, sql: &str) -> Answer {
 }
 
 fn guarded(client: &mut Client, sql: &str) -> Answer {
-    answer(client.query_one("SELECT rows::text FROM text2sql.run_json($1)", &[&sql]))
+    answer(client.query_one(
+        "SELECT result_rows::text FROM text2sql.run_json($1)",
+        &[&sql],
+    ))
 }
 
 fn answer(result: Result<postgres::Row, postgres::Error>) -> Answer {
@@ -149,7 +152,7 @@ fn a_pooled_connection_gives_each_role_its_own_rows() {
     }
     // A plan that was made for one role must not serve the next.
     pooled
-        .batch_execute("PREPARE q AS SELECT rows::text FROM text2sql.run_json('SELECT count(*) AS n FROM area.sales')")
+        .batch_execute("PREPARE q AS SELECT result_rows::text FROM text2sql.run_json('SELECT count(*) AS n FROM area.sales')")
         .unwrap();
     for (role, rows) in [("t2s_east", 25), ("t2s_auditor", 50), ("t2s_west", 25)] {
         pooled.batch_execute(&format!("SET ROLE {role}")).unwrap();
@@ -179,7 +182,7 @@ fn every_kind_of_transaction_gives_the_same_answer() {
         client.batch_execute(&format!("BEGIN {mode}")).unwrap();
         agree_in_transaction(&mut client, mode);
         let status: String = client
-            .query_one("SELECT status FROM text2sql.ask('How many days are there?', '{\"model\": \"builtin\"}')", &[])
+            .query_one("SELECT status FROM text2sql.ask('How many days are there?', options => '{\"model\": \"builtin\"}')", &[])
             .unwrap()
             .get(0);
         assert_eq!(status, "ok", "{mode}");
@@ -263,7 +266,7 @@ fn a_question_inside_a_question_is_refused() {
     admin
         .batch_execute(
             "CREATE FUNCTION asks() RETURNS text LANGUAGE sql STABLE AS
-                 $$SELECT rows::text FROM text2sql.run_json('SELECT 1 AS one')$$;
+                 $$SELECT result_rows::text FROM text2sql.run_json('SELECT 1 AS one')$$;
              CREATE TABLE notes (id int); INSERT INTO notes VALUES (1); GRANT SELECT ON notes TO t2s_analyst;
              ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
              CREATE POLICY p ON notes USING (asks() IS NOT NULL);

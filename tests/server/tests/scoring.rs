@@ -89,7 +89,7 @@ fn the_gate_repairs_an_empty_result_and_a_low_score() {
     let (_, sql, repairs) = asked(
         &mut analyst,
         "How many customers?",
-        r#"{"repair": "gate"}"#,
+        r#"{"repair_on": "gate"}"#,
         "repair",
     );
     assert!(sql.contains("count(*)"), "{sql}");
@@ -108,11 +108,13 @@ fn relevance_is_asked_for_where_it_is_wanted_and_rows_only_where_they_may_go() {
     for (egress, sees_rows) in [("schema", false), ("rows", true)] {
         let (double, _database, mut analyst) =
             start(&format!("relevance_{egress}"), egress, &[RIGHT]);
-        analyst.batch_execute("SET text2sql.narrate = off").unwrap();
+        analyst
+            .batch_execute("SET text2sql.enable_narration = off")
+            .unwrap();
         asked(&mut analyst, "How many customers?", "{}", "judge");
         assert_eq!(double.requests().len(), 1, "nobody asked for an opinion");
         analyst
-            .batch_execute("SET text2sql.relevance = on")
+            .batch_execute("SET text2sql.enable_relevance_check = on")
             .unwrap();
         let (_, _, judged) = asked(&mut analyst, "How many customers?", "{}", "judge");
         let score = &judged[0]["score"];
@@ -138,26 +140,25 @@ fn settings_of_scores_are_checked_when_they_are_set() {
     let mut analyst = database.analyst();
     // The first call of a session loads the library, and with it what checks.
     analyst.batch_execute("SELECT text2sql.version()").unwrap();
-    for (set, detail, hint) in [
+    for (set, detail) in [
         (
-            "SET text2sql.score_weights = 'correctness 1'",
-            "safety has no weight",
-            "SET text2sql.score_weights = 'correctness 0.35,",
+            "SET text2sql.tuning = '{\"score_weights\": {\"correctness\": 1}}'",
+            "The key \"score_weights\" has no weight for \"safety\".",
         ),
         (
-            "SET text2sql.stages_off = 'replay, rest'",
-            "there is no stage \"rest\"",
-            "SET text2sql.stages_off = 'replay, judge'; stages are names,",
+            "SET text2sql.tuning = '{\"disabled_stages\": [\"replay\", \"rest\"]}'",
+            "The key \"disabled_stages\" names no stage with \"rest\"; the stages are names, columns, tables, vectors, values, rerank, coherence, closure, families, definitions, examples, interpret, route, replay, few_shot, candidates, judge, repair, narrate.",
         ),
     ] {
         let error = analyst.batch_execute(set).unwrap_err();
         let error = error.as_db_error().unwrap();
         assert_eq!(error.code().code(), "22023");
         assert_eq!(error.detail(), Some(detail));
-        assert!(error.hint().unwrap().starts_with(hint), "{error}");
+        // The hint can be pasted.
+        analyst.batch_execute(error.hint().unwrap()).unwrap();
     }
     analyst
-        .batch_execute("SET text2sql.stages_off = 'replay, few_shot'")
+        .batch_execute("SET text2sql.tuning = '{\"disabled_stages\": [\"replay\", \"few_shot\"]}'")
         .unwrap();
 }
 
@@ -210,18 +211,18 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     assert_eq!(shown(&mut analyst), None);
     analyst
         .batch_execute(
-            "SELECT text2sql.add_case('few', 'good 1: How many customers?', 'SELECT count(*) FROM customers');
-             SELECT text2sql.add_case('s', kind || n || ': How many customers?', 'SELECT count(*) FROM customers')
+            "SELECT text2sql_eval.add_case('few', 'good 1: How many customers?', 'SELECT count(*) FROM customers');
+             SELECT text2sql_eval.add_case('s', kind || n || ': How many customers?', 'SELECT count(*) FROM customers')
                FROM (VALUES ('good '), ('odd ')) AS k(kind), generate_series(0, 39) AS n",
         )
         .unwrap();
     analyst
-        .batch_execute("CALL text2sql.evaluate('few')")
+        .batch_execute("CALL text2sql_eval.evaluate('few')")
         .unwrap();
-    let refused = |client: &mut Client, run: i32| {
+    let refused = |client: &mut Client, evaluation: i32| {
         error_of(
             client,
-            &format!("SELECT * FROM text2sql.fit_confidence({run})"),
+            &format!("SELECT * FROM text2sql_eval.fit_confidence({evaluation})"),
         )
         .1
     };
@@ -229,12 +230,12 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         refused(&mut analyst, 1),
         "1 answers are too few to fit a confidence"
     );
-    assert_eq!(refused(&mut analyst, 99), "there is no run 99");
+    assert_eq!(refused(&mut analyst, 99), "there is no evaluation 99");
     analyst
-        .batch_execute("CALL text2sql.evaluate('s')")
+        .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();
     let row = analyst
-        .query_one("SELECT model, answers, \"right\", brier, brier_of_share FROM text2sql.fit_confidence(2)", &[])
+        .query_one("SELECT model, answers, right_answers, brier, brier_of_share FROM text2sql_eval.fit_confidence(2)", &[])
         .unwrap();
     let (model, answers, right): (String, i32, i32) = (row.get(0), row.get(1), row.get(2));
     // 36 of the good ones and 12 of the odd ones are right.
@@ -250,11 +251,11 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     assert!((0.85..1.0).contains(&believed), "{believed}");
     // It is for everybody, it is measured by the next evaluation, and status() says so.
     analyst
-        .batch_execute("CALL text2sql.evaluate('s')")
+        .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();
     let row = analyst
         .query_one(
-            "SELECT answers, expected_error, brier FROM text2sql.run_confidence WHERE run_id = 3",
+            "SELECT answers, expected_error, brier FROM text2sql_eval.confidence WHERE evaluation_id = 3",
             &[],
         )
         .unwrap();
@@ -282,7 +283,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         .unwrap();
     assert!(confidence(&mut analyst).is_some());
     analyst
-        .batch_execute("SELECT text2sql.forget_confidence('m')")
+        .batch_execute("SELECT text2sql_eval.drop_confidence('m')")
         .unwrap();
     assert_eq!(confidence(&mut analyst), None);
 }

@@ -23,7 +23,8 @@ struct Asked {
 
 fn ask(client: &mut Client, double: &ModelDouble, question: &str, off: &str) -> Asked {
     let before = double.requests().len();
-    let options = serde_json::json!({ "stages_off": off }).to_string();
+    let off: Vec<&str> = off.split(", ").filter(|name| !name.is_empty()).collect();
+    let options = serde_json::json!({ "disabled_stages": off }).to_string();
     let row = client
         .query_one(
             "SELECT answer, trace_id::text FROM text2sql.ask($1, options => $2::text::jsonb)",
@@ -51,7 +52,7 @@ fn ask(client: &mut Client, double: &ModelDouble, question: &str, off: &str) -> 
 fn every_stage_can_be_left_out() {
     let double =
         ModelDouble::start(Script::new().on("repair", [BROKEN, RIGHT]).on("", [RIGHT])).unwrap();
-    let database = TestDatabase::new("stages_off");
+    let database = TestDatabase::new("disabled_stages");
     database.add_model("m", "openai", &double.base_url("ok"), ", egress 'values'");
     let mut admin = database.superuser();
     admin
@@ -96,13 +97,13 @@ fn every_stage_can_be_left_out() {
     assert_eq!(ask(&mut analyst, &double, "repair this", "").calls, 2);
     assert_eq!(ask(&mut analyst, &double, "repair this", "repair").calls, 1);
     analyst
-        .batch_execute("SET text2sql.candidates = 3")
+        .batch_execute("SET text2sql.tuning = '{\"candidates\": 3}'")
         .unwrap();
     assert_eq!(ask(&mut analyst, &double, near, "").calls, 3);
     assert_eq!(ask(&mut analyst, &double, near, "candidates").calls, 1);
     // Every other name is one of retrieval's legs: with each of them off, questions are answered.
     for leg in [
-        "rewrite",
+        "interpret",
         "route",
         "names",
         "columns",
@@ -117,7 +118,7 @@ fn every_stage_can_be_left_out() {
     }
     // As a setting, hence as a variant of ablate().
     analyst
-        .batch_execute("SET text2sql.candidates = 1")
+        .batch_execute("SET text2sql.tuning = '{\"candidates\": 1}'")
         .unwrap();
     admin
         .batch_execute("SELECT text2sql.grant_evaluation('t2s_analyst')")
@@ -125,15 +126,17 @@ fn every_stage_can_be_left_out() {
     analyst
         .batch_execute(
             "SET client_min_messages = warning;
-             SELECT text2sql.add_case('s', 'How many countries are called Germany?', 'SELECT 1')",
+             SELECT text2sql_eval.add_case('s', 'How many countries are called Germany?', 'SELECT 1')",
         )
         .unwrap();
     analyst
-        .batch_execute(r#"CALL text2sql.ablate('s', '{"no replay": {"stages_off": "replay"}}')"#)
+        .batch_execute(
+            r#"CALL text2sql_eval.ablate('s', '{"no replay": {"disabled_stages": ["replay"]}}')"#,
+        )
         .unwrap();
     let rows = analyst
         .query(
-            "SELECT variant, model_calls FROM text2sql.ablations ORDER BY run_id",
+            "SELECT variant, model_calls FROM text2sql_eval.ablations ORDER BY evaluation_id",
             &[],
         )
         .unwrap();

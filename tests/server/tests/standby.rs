@@ -39,7 +39,7 @@ fn a_hot_standby_answers_and_writes_nothing() {
     let status: String = client.query_one(sql, &[]).unwrap().get(0);
     assert_eq!(status, "ok");
     for options in ["{}", r#"{"model": "builtin"}"#] {
-        let sql = "SELECT status, answer, rows::text FROM text2sql.ask('How many orders are there?', $1::text::jsonb)";
+        let sql = "SELECT status, answer, result_rows::text FROM text2sql.ask('How many orders are there?', options => $1::text::jsonb)";
         let row = client.query_one(sql, &[&options]).unwrap();
         assert_eq!(row.get::<_, &str>(0), "ok", "{options}");
         assert!(row.get::<_, &str>(2).contains("400"), "{options}");
@@ -57,7 +57,7 @@ fn a_hot_standby_answers_and_writes_nothing() {
     assert!(row.get::<_, bool>(0) && row.get::<_, f64>(1) > 1.0);
     let row = client
         .query_one(
-            "SELECT rows::text FROM text2sql.run_json('SELECT max(total) AS m FROM orders')",
+            "SELECT result_rows::text FROM text2sql.run_json('SELECT max(total) AS m FROM orders')",
             &[],
         )
         .unwrap();
@@ -97,10 +97,10 @@ fn a_hot_standby_answers_and_writes_nothing() {
         "SELECT text2sql.define('sold', 'x', 'count(*)', 'public.orders')",
         "SELECT text2sql.protect('public.orders', 'private')",
         "SELECT text2sql.set_budget('t2s_analyst', questions_per_day => 1)",
-        "SELECT text2sql.create_suite('s')",
-        "SELECT text2sql.purge_history()",
-        "SELECT text2sql.add_case('s', 'How many orders?', 'SELECT count(*) FROM orders')",
-        "CALL text2sql.evaluate('s')",
+        "SELECT text2sql_eval.add_suite('s')",
+        "SELECT text2sql.drop_history()",
+        "SELECT text2sql_eval.add_case('s', 'How many orders?', 'SELECT count(*) FROM orders')",
+        "CALL text2sql_eval.evaluate('s')",
     ] {
         let (code, message, hint) = error_of(&mut standby_admin, call);
         assert_eq!(code, "25006", "{call}: {message}");
@@ -141,7 +141,7 @@ fn a_hot_standby_answers_and_writes_nothing() {
         )
         .unwrap();
     catch_up(&mut primary, &mut admin);
-    let rows = "SELECT rows::text FROM text2sql.ask('How many orders are there?')";
+    let rows = "SELECT result_rows::text FROM text2sql.ask('How many orders are there?')";
     assert_eq!(
         client.query_one(rows, &[]).unwrap().get::<_, &str>(0),
         r#"[{"n": 300}]"#

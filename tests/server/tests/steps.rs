@@ -26,7 +26,7 @@ fn start(test: &str, egress: &str, replies: &[&str]) -> (ModelDouble, TestDataba
     (double, database, analyst)
 }
 
-const ASK: &str = "SELECT status, answer, sql, rows::text, warnings FROM text2sql.ask('How many orders has the country with the most customers?')";
+const ASK: &str = "SELECT status, answer, sql, result_rows::text, warnings FROM text2sql.ask('How many orders has the country with the most customers?')";
 
 #[test]
 fn results_stay_in_the_server() {

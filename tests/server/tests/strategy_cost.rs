@@ -16,35 +16,55 @@ use text2sql_server_tests::demo::DemoDatabase;
 /// A way of asking: its name, its settings, and how many calls a question takes.
 const WAYS: [(&str, &str, f64); 12] = [
     ("`strategy` auto", "", 1.0),
-    ("`strategy` direct", "SET text2sql.strategy = 'direct'", 1.0),
+    (
+        "`strategy` direct",
+        "SET text2sql.tuning = '{\"strategy\": \"direct\"}'",
+        1.0,
+    ),
     (
         "`strategy` one_shot",
-        "SET text2sql.strategy = 'one_shot'",
+        "SET text2sql.tuning = '{\"strategy\": \"one_shot\"}'",
         1.0,
     ),
     (
         "`strategy` chain_of_thought",
-        "SET text2sql.strategy = 'chain_of_thought'",
+        "SET text2sql.tuning = '{\"strategy\": \"chain_of_thought\"}'",
         1.0,
     ),
     (
         "`strategy` decompose",
-        "SET text2sql.strategy = 'decompose'",
+        "SET text2sql.tuning = '{\"strategy\": \"decompose\"}'",
         1.0,
     ),
-    ("`candidates` 3", "SET text2sql.candidates = 3", 3.0),
-    ("`candidates` 5", "SET text2sql.candidates = 5", 5.0),
-    ("`relevance` on", "SET text2sql.relevance = on", 2.0),
-    ("one repair", "SET text2sql.stages_off = ''", 2.0),
     (
-        "`repair` gate, empty results",
-        // Of one repair, because the gate sends the second query back as well where it is off topic.
-        "SET text2sql.repair = 'gate'; SET text2sql.max_repairs = 1",
+        "`candidates` 3",
+        "SET text2sql.tuning = '{\"candidates\": 3}'",
+        3.0,
+    ),
+    (
+        "`candidates` 5",
+        "SET text2sql.tuning = '{\"candidates\": 5}'",
+        5.0,
+    ),
+    (
+        "`enable_relevance_check` on",
+        "SET text2sql.enable_relevance_check = on",
         2.0,
     ),
     (
-        "`context_chars` 5000",
-        "SET text2sql.context_chars = 5000",
+        "one repair",
+        "SET text2sql.tuning = '{\"disabled_stages\": []}'",
+        2.0,
+    ),
+    (
+        "`repair_on` gate, empty results",
+        // Of one repair, because the gate sends the second query back as well where it is off topic.
+        "SET text2sql.repair_on = 'gate'; SET text2sql.max_repairs = 1",
+        2.0,
+    ),
+    (
+        "`max_schema_chars` 5000",
+        "SET text2sql.max_schema_chars = 5000",
         1.0,
     ),
     ("replay of a verified example", "", 0.0),
@@ -92,7 +112,7 @@ fn each_strategy_makes_the_calls_that_it_should() {
         let mut analyst = demo.analyst();
         let model = match way {
             "one repair" => "broken",
-            "`repair` gate, empty results" => "empty",
+            "`repair_on` gate, empty results" => "empty",
             _ => "good",
         };
         analyst

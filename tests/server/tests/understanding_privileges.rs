@@ -152,7 +152,7 @@ fn with_measured_runs_no_count_of_hidden_rows_is_told() {
     let mut analyst = database.analyst();
     let rows = analyst
         .query(
-            "SELECT explanation || coalesce(problem, '') FROM text2sql.explain_plan($1, measured => true)",
+            "SELECT explanation || coalesce(problem, '') FROM text2sql.explain_plan($1, '{\"analyze\": true}')",
             &[&"SELECT letter_id FROM letters WHERE body = 'body 4'"],
         )
         .unwrap();

@@ -32,7 +32,7 @@ fn verified_examples_answer_without_a_model() {
     let mut ask = |question: &str| {
         let row = analyst
             .query_one(
-                "SELECT status, verified_by, coalesce(rows::text, ''), row_count FROM text2sql.ask($1)",
+                "SELECT status, verified_by, coalesce(result_rows::text, ''), row_count FROM text2sql.ask($1)",
                 &[&question],
             )
             .unwrap();

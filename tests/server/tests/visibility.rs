@@ -151,7 +151,7 @@ fn a_superuser_reads_everything_and_can_do_nothing_else() {
     let mut admin = database.superuser();
     let row = admin
         .query_one(
-            "SELECT rows::text FROM text2sql.run_json('SELECT salary FROM salaries')",
+            "SELECT result_rows::text FROM text2sql.run_json('SELECT salary FROM salaries')",
             &[],
         )
         .unwrap();
@@ -177,7 +177,8 @@ fn row_level_security_never_makes_a_silent_empty_answer_for_a_superuser() {
         .batch_execute("ALTER TABLE orders ENABLE ROW LEVEL SECURITY; CREATE POLICY first_ten ON orders TO t2s_analyst USING (order_id <= 10)")
         .unwrap();
     let mut client = database.analyst();
-    let count = "SELECT rows::text FROM text2sql.run_json('SELECT count(*) AS n FROM orders')";
+    let count =
+        "SELECT result_rows::text FROM text2sql.run_json('SELECT count(*) AS n FROM orders')";
     assert_eq!(
         client.query_one(count, &[]).unwrap().get::<_, &str>(0),
         r#"[{"n": 10}]"#
@@ -216,7 +217,7 @@ fn partitions_are_one_table() {
     assert!(sees(&mut client, "events (partitioned table") && !sees(&mut client, "events_2024"));
     let row = client
         .query_one(
-            "SELECT status, rows::text FROM text2sql.ask('How many events are there?')",
+            "SELECT status, result_rows::text FROM text2sql.ask('How many events are there?')",
             &[],
         )
         .unwrap();

@@ -147,14 +147,15 @@ fn sql_alone_comes_with_a_warning_and_a_line_that_names_nothing() {
         text("SELECT text2sql.to_sql('How many customers and salaries?')"),
         format!("{left_out}SELECT count(*) AS n FROM customers")
     );
-    let guarded =
-        text("SELECT text2sql.to_sql('How many customers and salaries?', guarded => true)");
+    let guarded = text(
+        "SELECT text2sql.to_sql('How many customers and salaries?', options => '{\"guarded\": true}')",
+    );
     assert!(
         guarded.starts_with(&format!("{left_out}SELECT * FROM text2sql.run($$SELECT")),
         "{guarded}"
     );
     // Others read the comment of a view, and models do.
-    let view = text("SELECT text2sql.ask_view('pg_temp.n', 'How many customers and salaries?')");
+    let view = text("SELECT text2sql.ask_view('How many customers and salaries?', 'pg_temp.n')");
     let comment = text(&format!("SELECT obj_description('{view}'::regclass)"));
     let lines: Vec<&str> = comment.lines().collect();
     assert_eq!(

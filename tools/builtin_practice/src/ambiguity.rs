@@ -6,8 +6,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use serde_json::Value;
-use text2sql_core::builtin::ambiguity;
-use text2sql_core::schema::Table;
+use text2sql_builtin::ambiguity;
+use text2sql_domain::schema::Table;
 
 use crate::questions::Case;
 use crate::{TODAY, catalog, questions};

@@ -4,7 +4,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use postgres::Client;
-use text2sql_core::schema::{Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory};
+use text2sql_domain::schema::{
+    Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory,
+};
 
 /// Reads every table and view of the schemas that are not the system's.
 pub(crate) fn read_tables(client: &mut Client) -> Result<Vec<Arc<Table>>, Box<dyn Error>> {
@@ -13,7 +15,7 @@ pub(crate) fn read_tables(client: &mut Client) -> Result<Vec<Arc<Table>>, Box<dy
         "SELECT c.oid, n.nspname::text, c.relname::text, c.relkind::text, pg_table_is_visible(c.oid), c.reltuples::float8
          FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
          WHERE c.relkind IN ('r', 'v', 'm', 'p') AND NOT c.relispartition
-           AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname NOT IN ('information_schema', 'text2sql')
+           AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval')
          ORDER BY 2, 3",
         &[],
     )? {

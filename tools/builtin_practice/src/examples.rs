@@ -7,13 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 
-use text2sql_core::retrieve::embed::hash::HashEmbedder;
-use text2sql_core::retrieve::embed::{Embedder, Purpose};
-use text2sql_core::retrieve::examples::{self, Example};
-use text2sql_core::retrieve::index::SearchIndex;
-use text2sql_core::retrieve::memory::MemoryIndex;
-use text2sql_core::retrieve::skeleton::skeleton;
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::ports::search_index::{Example, SearchIndex};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::embed::hash::HashEmbedder;
+use text2sql_retrieval::examples;
+use text2sql_retrieval::memory::MemoryIndex;
+use text2sql_retrieval::skeleton::skeleton;
 
 use crate::questions::Case;
 

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postgres::{Client, SimpleQueryMessage};
-use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
-use text2sql_core::findings::{Check, Effort, Finding, Severity, find, measure};
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::schema::Table;
-use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
+use text2sql_analysis::findings::{Check, Effort, Finding, Severity, find, measure};
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::Table;
+use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 
 /// A database without the guard: the queries are known to only read.
 pub(crate) struct PlainDatabase<'c>(pub(crate) RefCell<&'c mut Client>);
@@ -29,7 +29,7 @@ impl Database for PlainDatabase<'_> {
                         SimpleQueryMessage::Row(row) => Some(row),
                         _ => None,
                     })
-                    .take(limits.max_rows)
+                    .take(limits.max_result_rows)
                     .map(|row| (0..row.len()).map(|at| cell(row.get(at))).collect())
                     .collect();
                 Ok(Outcome::Passed(Execution {
@@ -86,10 +86,10 @@ impl Alarms {
         let stated: Vec<Finding> = found.iter().filter(|f| !f.is_question()).cloned().collect();
         count(&mut self.without_data, &stated);
         let effort = Effort::within(&Limits {
-            max_rows: 10_000,
-            max_bytes: 1 << 24,
+            max_result_rows: 10_000,
+            max_result_bytes: 1 << 24,
             max_cost: 0.0,
-            statement_limit: Duration::from_secs(10),
+            query_timeout: Duration::from_secs(10),
             memory_limit: 0,
         });
         let decided = measure(found, &PlainDatabase(RefCell::new(client)), &effort)?;

@@ -39,9 +39,9 @@ mod tally;
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use text2sql_core::builtin::confidence::Kind;
-use text2sql_core::builtin::propose;
-use text2sql_core::proposal::Proposal;
+use text2sql_builtin::confidence::Kind;
+use text2sql_builtin::propose;
+use text2sql_domain::proposal::Proposal;
 
 use self::questions::Case;
 use self::tally::{Tally, kind_of};

@@ -13,14 +13,12 @@ use std::error::Error;
 use std::sync::Arc;
 
 use postgres::Client;
-use text2sql_core::retrieve::examples::Example;
-use text2sql_core::retrieve::index::NoIndex;
-use text2sql_core::schema::{Table, quote_identifier, quote_literal};
-use text2sql_core::verified::{ColumnName, KnownValue, replay, stored_value};
+use text2sql_domain::ports::search_index::{Example, NoIndex};
+use text2sql_domain::schema::{Table, quote_identifier, quote_literal};
+use text2sql_engine::verified::{ColumnName, KnownValue, replay, stored_value};
 
-use crate::catalog;
-use crate::compare;
 use crate::questions::{self, Case};
+use crate::{catalog, compare};
 
 /// Other values put into a literal's place.
 const MAX_VALUES: i64 = 3;
@@ -140,7 +138,7 @@ impl Pairs<'_> {
 
     /// The one table of the query that has the column, both as SQL writes them.
     fn owner(&self, sql: &str, column: &ColumnName) -> Option<(String, String)> {
-        let named = text2sql_core::explain::table_names(sql);
+        let named = text2sql_sql::tree::relations::table_names(sql);
         let mut owners = self
             .tables
             .iter()

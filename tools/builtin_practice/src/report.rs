@@ -5,8 +5,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use text2sql_core::builtin::propose;
-use text2sql_core::proposal::Proposal;
+use text2sql_builtin::propose;
+use text2sql_domain::proposal::Proposal;
 
 use crate::tally::{Tally, kind_of, share};
 use crate::{TODAY, catalog, compare, questions};

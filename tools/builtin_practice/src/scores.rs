@@ -9,12 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postgres::Client;
-use text2sql_core::config::Limits;
-use text2sql_core::findings::{Effort, Finding, find, measure as decide};
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::schema::Table;
-use text2sql_core::score::{Ending, Facts, Score, ScoreConfig, score};
-use text2sql_core::sql_result::Execution;
+use text2sql_analysis::findings::{Effort, Finding, find, measure as decide};
+use text2sql_domain::config::Limits;
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::Table;
+use text2sql_domain::score::{Score, ScoreConfig};
+use text2sql_domain::sql_result::Execution;
+use text2sql_engine::scoring::{Ending, Facts, score};
 
 use crate::catalog;
 use crate::findings::PlainDatabase;
@@ -120,10 +121,10 @@ fn run(
     sql: &str,
 ) -> Result<Option<Ran>, Box<dyn Error>> {
     let limits = Limits {
-        max_rows: 10_000,
-        max_bytes: 1 << 24,
+        max_result_rows: 10_000,
+        max_result_bytes: 1 << 24,
         max_cost: 0.0,
-        statement_limit: Duration::from_secs(10),
+        query_timeout: Duration::from_secs(10),
         memory_limit: 0,
     };
     let database = PlainDatabase(RefCell::new(client));

@@ -47,7 +47,7 @@ pub fn run(plan: Plan, database_name: &str) -> Fallible<Tally> {
 }
 
 fn try_all(database: &Database, user: Option<&str>, statements: &[String]) -> Fallible<Tally> {
-    let mut session = Session::new(database.connect(user)?, LIMIT_MS)?;
+    let mut session = Session::new(database, user, LIMIT_MS)?;
     for sql in statements {
         session.try_statement(sql)?;
     }

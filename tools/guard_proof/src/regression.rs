@@ -56,7 +56,7 @@ pub fn run(directory: &Path, is_alone: bool, database_name: &str) -> Fallible<Ou
     outcome.statements = all.len();
     let mut admin = database.connect(None)?;
     let before = state::of_database(&mut admin, is_alone)?;
-    let mut session = Session::new(database.connect(None)?, LIMIT_MS)?;
+    let mut session = Session::new(&database, None, LIMIT_MS)?;
     for sql in &all {
         session.try_statement(sql)?;
     }

@@ -20,8 +20,8 @@ pub fn run(statements: usize, seed: u64, is_alone: bool, database_name: &str) ->
     let mut admin = database.connect(None)?;
     let text = write(&database, statements, seed)?;
     let before = state::of_database(&mut admin, is_alone)?;
-    let mut ordinary = Session::new(database.connect(Some(ANALYST))?, LIMIT_MS)?;
-    let mut privileged = Session::new(database.connect(None)?, LIMIT_MS)?;
+    let mut ordinary = Session::new(&database, Some(ANALYST), LIMIT_MS)?;
+    let mut privileged = Session::new(&database, None, LIMIT_MS)?;
     for (index, sql) in text
         .split(";\n")
         .map(str::trim)

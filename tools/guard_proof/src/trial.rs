@@ -6,6 +6,7 @@ use std::time::Instant;
 use postgres::{Client, Statement};
 
 use crate::Fallible;
+use crate::database::Database;
 use crate::state::{self, State};
 
 /// What came of many statements.
@@ -88,14 +89,19 @@ fn is_broken(code: &str) -> bool {
 }
 
 impl Session {
-    /// Prepares a session. The limits keep one bad statement from taking all the time.
-    pub fn new(mut client: Client, limit_ms: u32) -> Fallible<Self> {
+    /// Prepares a session of the database, as the superuser or as another role. The limits keep one bad
+    /// statement from taking all the time; only a superuser may set them.
+    pub fn new(database: &Database, user: Option<&str>, limit_ms: u32) -> Fallible<Self> {
+        let mut client = database.connect(None)?;
         client.batch_execute(&format!(
-            "{LIBRARIES} SET text2sql.statement_limit = '{limit_ms}ms'; \
+            "{LIBRARIES} SET text2sql.query_timeout = '{limit_ms}ms'; \
              SET text2sql.max_cost = 200000; SET text2sql.memory_limit = '256MB'"
         ))?;
-        let validate =
-            client.prepare("SELECT allowed, rule, reason, functions FROM text2sql.validate($1)")?;
+        if let Some(user) = user {
+            client.batch_execute(&format!("SET SESSION AUTHORIZATION {user}"))?;
+        }
+        let validate = client
+            .prepare("SELECT allowed, rule, reason, called_functions FROM text2sql.validate($1)")?;
         let run = client.prepare("SELECT row_count FROM text2sql.run_json($1)")?;
         let before = state::of_session(&mut client)?;
         Ok(Self {

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::embed::{Embedder, Purpose};
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Embedder, Purpose};
 
 /// Remembers what another embedder said.
 pub(crate) struct CachedEmbedder {

@@ -1,7 +1,7 @@
 //! Counts how often everything that a question needs was found.
 
-use text2sql_core::retrieve::budget::ShownTable;
-use text2sql_core::retrieve::search::Found;
+use text2sql_retrieval::budget::ShownTable;
+use text2sql_retrieval::search::Found;
 
 use crate::questions::Question;
 

@@ -23,16 +23,17 @@ use std::time::Instant;
 use cached::CachedEmbedder;
 use figures::Figures;
 use questions::Question;
-use text2sql_core::config::{Egress, RetrievalConfig};
-use text2sql_core::prompt::table_chars;
-use text2sql_core::retrieve::budget;
-use text2sql_core::retrieve::embed::{Embedder, hash::HashEmbedder};
-use text2sql_core::retrieve::index::{IndexState, SearchIndex};
-use text2sql_core::retrieve::matches::Overlay;
-use text2sql_core::retrieve::memory::MemoryIndex;
-use text2sql_core::retrieve::search::{MAX_TABLES_FOUND, Search};
-use text2sql_core::retrieve::words::Analyzer;
-use text2sql_core::schema::Table;
+use text2sql_domain::config::{Egress, RetrievalConfig};
+use text2sql_domain::ports::Embedder;
+use text2sql_domain::ports::search_index::{IndexState, SearchIndex};
+use text2sql_domain::schema::Table;
+use text2sql_language::terms::Analyzer;
+use text2sql_models::prompt::table_chars;
+use text2sql_retrieval::budget;
+use text2sql_retrieval::embed::hash::HashEmbedder;
+use text2sql_retrieval::matches::Overlay;
+use text2sql_retrieval::memory::MemoryIndex;
+use text2sql_retrieval::search::{MAX_TABLES_FOUND, Search};
 
 /// The default size of a prompt's schema part.
 const DEFAULT_BUDGET: usize = 30_000;

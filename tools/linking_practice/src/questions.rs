@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use text2sql_core::schema::Table;
+use text2sql_domain::schema::Table;
 
 /// A question with what must be found for it.
 pub(crate) struct Question {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use text2sql_core::schema::{Column, ForeignKey, Table};
+use text2sql_domain::schema::{Column, ForeignKey, Table};
 
 /// OID of the first table; each further one is ten apart, as on a server, where types and toast
 /// tables lie between.

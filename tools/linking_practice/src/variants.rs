@@ -1,6 +1,6 @@
 //! What is measured: everything, everything but one part, and single parts alone.
 
-use text2sql_core::config::RetrievalConfig;
+use text2sql_domain::config::RetrievalConfig;
 
 /// Nothing but what is switched on.
 const NONE: RetrievalConfig = RetrievalConfig {

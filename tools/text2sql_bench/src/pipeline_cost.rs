@@ -61,7 +61,7 @@ pub(crate) fn stages(subject: &Subject<'_>, questions: usize) -> Fallible<Vec<(S
     for asked in subject.rotation(0).take(WARM_UP) {
         session.ask(&asked.question)?;
     }
-    session.run("SET text2sql.progress = on")?;
+    session.run("SET text2sql.enable_progress = on")?;
     session.take_notices();
     let mut stages: Vec<(String, Vec<f64>)> = Vec::new();
     for asked in subject.rotation(0).take(questions) {

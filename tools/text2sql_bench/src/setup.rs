@@ -37,7 +37,7 @@ pub(crate) fn prepare(cluster: &Cluster, database: &str) -> Fallible<()> {
          DECLARE s name;
          BEGIN
            FOR s IN SELECT nspname FROM pg_namespace
-                     WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'text2sql')
+                     WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'text2sql', 'text2sql_eval')
            LOOP
              EXECUTE format('GRANT USAGE ON SCHEMA %I TO {ROLE}', s);
              EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO {ROLE}', s);

@@ -32,7 +32,7 @@ pub(crate) fn soak(subject: &Subject<'_>) -> Fallible<(Section, Vec<Aim>)> {
             if let Some(text) = builtin.next() {
                 let options = r#"{"model": "builtin"}"#;
                 session.run(&format!(
-                    "SELECT * FROM text2sql.ask('{text}', '{options}')"
+                    "SELECT * FROM text2sql.ask('{text}', options => '{options}')"
                 ))?;
             }
         }

@@ -1,10 +1,10 @@
-//! The command line: what to run, over which connections, and what to write.
+//! The command line: what to evaluate, over which connections, and what to write.
 
 use std::path::PathBuf;
 
 /// What the program says about itself.
 pub(crate) const USAGE: &str = "\
-text2sql_eval: runs a suite of cases through pg_text2sql and says how many are right
+text2sql_eval: evaluates a suite of cases with pg_text2sql and prints how many are right
 
   text2sql_eval --database shop --suite sales
   text2sql_eval --database shop --cases cases.jsonl --suite sales --connections 4
@@ -12,26 +12,26 @@ text2sql_eval: runs a suite of cases through pg_text2sql and says how many are r
 
 The server is the one of PGHOST, PGPORT, PGUSER and PGPASSWORD.
 
-what to run
+what to evaluate
   --suite NAME             the suite; the name of the file when cases are imported
   --cases FILE             imports cases first, one JSON object a line
   --database NAME          PGDATABASE by default
   --database-prefix TEXT   before the name in a case's `database`
-  --resume RUN             goes on with a run that was interrupted
+  --resume ID              continues an evaluation that was interrupted
   --connections N          1
   --repeats N              1
   --settings JSON          such as {\"max_repairs\": 0}
   --clock TIMESTAMP        what now() means, for suites that have no clock
-  --max-calls N            most calls of the model
-  --name TEXT              what to call the run
+  --max-calls N            maximum number of calls of the model
+  --name TEXT              the name of the evaluation
   --create-extension       CREATE EXTENSION where it is not there
-  --second-database NAME   checks right answers again on another copy of the data, by text2sql.grade there
+  --second-database NAME   checks right answers again on another copy of the data, by text2sql_eval.grade there
 what to write
-  --json FILE              the run, to be compared with later
+  --json FILE              the evaluation, to compare later ones with
   --junit FILE             for CI
   --html FILE              a report
-  --compare FILE           an earlier run, written by --json
-  --compare-run RUN        an earlier run in the database
+  --compare FILE           an earlier evaluation, written by --json
+  --compare-evaluation ID  an earlier evaluation in the database
   --quiet                  no table
 when to fail (exit 1)
   --min-accuracy SHARE     share of cases that are right, 0 to 1
@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     pub(crate) junit: Option<PathBuf>,
     pub(crate) html: Option<PathBuf>,
     pub(crate) compare: Option<PathBuf>,
-    pub(crate) compare_run: Option<i64>,
+    pub(crate) compare_evaluation: Option<i64>,
     pub(crate) is_quiet: bool,
     pub(crate) min_accuracy: Option<f64>,
     pub(crate) min_precision: Option<f64>,
@@ -94,7 +94,7 @@ pub(crate) fn read(given: impl Iterator<Item = String>) -> Result<Arguments, Str
             "--junit" => arguments.junit = Some(text()?.into()),
             "--html" => arguments.html = Some(text()?.into()),
             "--compare" => arguments.compare = Some(text()?.into()),
-            "--compare-run" => arguments.compare_run = Some(number(&name, &text()?)?),
+            "--compare-evaluation" => arguments.compare_evaluation = Some(number(&name, &text()?)?),
             "--quiet" => arguments.is_quiet = true,
             "--min-accuracy" => arguments.min_accuracy = Some(share(&name, &text()?)?),
             "--min-precision" => arguments.min_precision = Some(share(&name, &text()?)?),
@@ -106,7 +106,7 @@ pub(crate) fn read(given: impl Iterator<Item = String>) -> Result<Arguments, Str
         return Err("--connections is not from 1 to 64".to_owned());
     }
     if arguments.suite.is_none() && arguments.cases.is_none() && arguments.resume.is_none() {
-        return Err("what to run: --suite, --cases or --resume".to_owned());
+        return Err("name what to evaluate: --suite, --cases or --resume".to_owned());
     }
     Ok(arguments)
 }
@@ -141,7 +141,7 @@ mod tests {
         );
         assert_eq!((found.min_accuracy, found.no_worse), (Some(0.8), true));
         for (line, message) in [
-            ("", "what to run: --suite, --cases or --resume"),
+            ("", "name what to evaluate: --suite, --cases or --resume"),
             ("--suite", "--suite needs a value"),
             ("--colour red", "unknown argument --colour"),
             (

@@ -1,9 +1,9 @@
-//! A run as JUnit XML, which CI systems show: a test case for each attempt; what was declined is skipped,
+//! An evaluation as JUnit XML, which CI systems show: a test case for each attempt; what was declined is skipped,
 //! because declining is not answering wrongly.
 
 use std::fmt::Write;
 
-use text2sql_core::evaluate::run_data::RunData;
+use text2sql_metrics::run_data::RunData;
 
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -21,7 +21,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// Writes the run.
+/// Writes the evaluation.
 pub(crate) fn junit(data: &RunData) -> String {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped, mut seconds) = (0, 0, 0, 0.0);
@@ -29,7 +29,7 @@ pub(crate) fn junit(data: &RunData) -> String {
         tests += 1;
         let time = row.milliseconds.unwrap_or_default() / 1000.0;
         seconds += time;
-        let class = row.database.as_deref().unwrap_or(&data.run.suite);
+        let class = row.database.as_deref().unwrap_or(&data.evaluation.suite);
         let _ = write!(
             cases,
             "    <testcase classname=\"{}\" name=\"{}\" time=\"{time:.3}\"",
@@ -69,13 +69,13 @@ pub(crate) fn junit(data: &RunData) -> String {
     }
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"{}\" tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\" time=\"{seconds:.3}\">\n{cases}  </testsuite>\n</testsuites>\n",
-        escape(&data.run.suite)
+        escape(&data.evaluation.suite)
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use text2sql_core::evaluate::run_data::AttemptRow;
+    use text2sql_metrics::run_data::AttemptRow;
 
     use super::*;
 

@@ -1,5 +1,5 @@
-//! `text2sql_eval`: runs suites of cases through pg_text2sql, for people and for CI. See `arguments.rs` for
-//! what it takes; the figures are core's, the runs stay in the database.
+//! `text2sql_eval`: evaluates suites of cases with pg_text2sql, for people and for CI. See `arguments.rs` for
+//! what it takes; the figures are core's, the evaluations stay in the database.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -7,9 +7,9 @@
 )]
 
 mod arguments;
+mod evaluation;
 mod junit;
 mod print;
-mod run;
 
 use std::error::Error;
 use std::path::Path;
@@ -17,9 +17,9 @@ use std::process::ExitCode;
 
 use arguments::Arguments;
 use serde::Serialize;
-use text2sql_core::evaluate::report;
-use text2sql_core::evaluate::run_data::RunData;
-use text2sql_core::evaluate::summary::{Summary, compare, summarise};
+use text2sql_metrics::report;
+use text2sql_metrics::run_data::RunData;
+use text2sql_metrics::summary::{Summary, compare, summarise};
 
 /// A person reads this while the program works.
 pub(crate) fn say(text: &str) {
@@ -57,9 +57,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs, prints and writes; whether nothing fell below what was asked for.
+/// Evaluates, prints and writes; returns whether no figure is below its minimum.
 fn evaluate(arguments: &Arguments) -> Result<bool, Box<dyn Error + Send + Sync>> {
-    let earlier = match (&arguments.compare, arguments.compare_run) {
+    let earlier = match (&arguments.compare, arguments.compare_evaluation) {
         (Some(file), _) => {
             let text = read(file)?;
             Some(
@@ -67,10 +67,10 @@ fn evaluate(arguments: &Arguments) -> Result<bool, Box<dyn Error + Send + Sync>>
                     .map_err(|error| format!("{}: {error}", file.display()))?,
             )
         }
-        (None, Some(run_id)) => Some(run::stored(arguments, run_id)?),
+        (None, Some(evaluation_id)) => Some(evaluation::stored(arguments, evaluation_id)?),
         (None, None) => None,
     };
-    let data = run::run(arguments)?;
+    let data = evaluation::evaluate(arguments)?;
     let summary = summarise(&data);
     if !arguments.is_quiet {
         print!("{}", print::table(&summary));

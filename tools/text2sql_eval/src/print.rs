@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use text2sql_core::evaluate::summary::{Difference, Share, Summary};
+use text2sql_metrics::summary::{Difference, Share, Summary};
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
@@ -20,7 +20,7 @@ fn line(text: &mut String, name: &str, share: &Share) {
     );
 }
 
-/// The figures of a run.
+/// The figures of an evaluation.
 pub(crate) fn table(summary: &Summary) -> String {
     let mut text = String::new();
     line(&mut text, "right, of all cases", &summary.accuracy);
@@ -89,10 +89,10 @@ pub(crate) fn table(summary: &Summary) -> String {
     text
 }
 
-/// What changed since an earlier run.
+/// What changed since an earlier evaluation.
 pub(crate) fn difference(found: &Difference) -> String {
     let mut text = format!(
-        "since the earlier run, over {} cases: {} before, {} now ({:+.1} points), mid-p {:.3}\n",
+        "since the earlier evaluation, over {} cases: {} before, {} now ({:+.1} points), mid-p {:.3}\n",
         found.cases,
         percent(found.before),
         percent(found.after),

@@ -1,0 +1,110 @@
+//! What each dimension of a score weighs, as `score_weights` of `text2sql.tuning` says it.
+
+use serde_json::Value;
+
+use super::Dimension;
+
+/// How far the sum of the weights may be from 1: thirds are written with three digits.
+const TOLERANCE: f64 = 0.001;
+
+/// The weight of each dimension; they add up to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights([f64; Dimension::ALL.len()]);
+
+impl Weights {
+    /// Reads `{"correctness": 0.35, "safety": 0.20, …}`: every dimension, adding up to 1. The error
+    /// follows the name of the option.
+    pub fn from_json(value: &Value) -> Result<Self, String> {
+        let given = value
+            .as_object()
+            .ok_or_else(|| "is not an object of dimensions with their weights".to_owned())?;
+        let known = |name: &str| Dimension::ALL.iter().any(|one| one.as_str() == name);
+        if let Some(name) = given.keys().find(|name| !known(name)) {
+            return Err(format!("names no dimension with \"{name}\""));
+        }
+        let mut weights = [0.0; Dimension::ALL.len()];
+        for (dimension, slot) in Dimension::ALL.iter().zip(&mut weights) {
+            let name = dimension.as_str();
+            let weight = given
+                .get(name)
+                .ok_or_else(|| format!("has no weight for \"{name}\""))?;
+            *slot = weight
+                .as_f64()
+                .filter(|weight| (0.0..=1.0).contains(weight))
+                .ok_or_else(|| {
+                    format!("has a weight for \"{name}\" that is not a number from 0 to 1")
+                })?;
+        }
+        let sum: f64 = weights.iter().sum();
+        if (sum - 1.0).abs() > TOLERANCE {
+            return Err(format!("has weights that add up to {sum:.3}, not to 1"));
+        }
+        Ok(Self(weights))
+    }
+
+    /// The weight of a dimension.
+    pub fn of(&self, dimension: Dimension) -> f64 {
+        Dimension::ALL
+            .iter()
+            .position(|one| *one == dimension)
+            .and_then(|place| self.0.get(place))
+            .copied()
+            .unwrap_or(0.0)
+    }
+}
+
+/// What is wrong counts most, what is unsafe next.
+impl Default for Weights {
+    fn default() -> Self {
+        Self([0.35, 0.20, 0.15, 0.10, 0.10, 0.05, 0.05])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn reads_every_dimension() {
+        let Weights(default) = Weights::default();
+        let object: serde_json::Map<String, Value> = Dimension::ALL
+            .iter()
+            .zip(default)
+            .map(|(dimension, weight)| (dimension.as_str().to_owned(), json!(weight)))
+            .collect();
+        assert_eq!(
+            Weights::from_json(&Value::Object(object.clone())),
+            Ok(Weights::default())
+        );
+        let mut heavy = object;
+        heavy.insert("correctness".to_owned(), json!(0.45));
+        assert_eq!(
+            Weights::from_json(&Value::Object(heavy)),
+            Err("has weights that add up to 1.100, not to 1".to_owned())
+        );
+    }
+
+    #[test]
+    fn says_what_is_wrong_with_weights() {
+        for (value, problem) in [
+            (
+                json!("correctness 1"),
+                "is not an object of dimensions with their weights",
+            ),
+            (json!({"correctness": 1}), "has no weight for \"safety\""),
+            (json!({"beauty": 1}), "names no dimension with \"beauty\""),
+            (
+                json!({"correctness": "much"}),
+                "has a weight for \"correctness\" that is not a number from 0 to 1",
+            ),
+            (
+                json!({"correctness": -1}),
+                "has a weight for \"correctness\" that is not a number from 0 to 1",
+            ),
+        ] {
+            assert_eq!(Weights::from_json(&value), Err(problem.to_owned()));
+        }
+    }
+}

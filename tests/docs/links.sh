@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each link between the pages of the project leads to a file that is there and to a heading in it, and each page
-# of docs/ that a source file names is there. Needs no server.
+# Each link between the pages of the project leads to a file that is there and to a heading in it; files that pages name
+# are there, and pages of docs/ that source files name. Needs no server.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 failures=0
@@ -28,6 +28,14 @@ broken=$(
         elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF "$anchor"; then
           printf '%s: %s has no such heading\n' "$page" "$link"
         fi
+      done
+  done
+  # Files and folders of the repository that pages name.
+  for page in "${pages[@]}"; do
+    case $page in CHANGELOG.md | */CHANGELOG.md) continue ;; esac
+    { grep -ohE '`(crates|demo|docs|fuzz|policy|scripts|sql|src|tests|tools)/[A-Za-z0-9_./*-]+`' "$page" || true; } | tr -d '`' | sort -u |
+      while IFS= read -r path; do
+        compgen -G "$path" >/dev/null || printf '%s: there is no %s\n' "$page" "$path"
       done
   done
   git grep -ohE '\bdocs/[a-z0-9_/-]+\.md' -- ':!CHANGELOG.md' ':!*/CHANGELOG.md' | sort -u | while IFS= read -r page; do

@@ -27,8 +27,9 @@ fi
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
+# Names are sorted in the same way everywhere.
 query -d postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $database" \
-  -c "CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8'"
+  -c "CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
 query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE"
 mkdir -p "$directory"
 for page in functions views settings; do

@@ -34,7 +34,7 @@ BEGIN
     IF (SELECT count(*) FROM jsonb_object_keys(add_model.options)) > 100 THEN
         RAISE EXCEPTION 'options has more than 100 members'
             USING ERRCODE = 'program_limit_exceeded',
-                  HINT = 'The documentation lists the options of a model.';
+                  HINT = 'The options of a model are listed in docs/models.md.';
     END IF;
     SELECT string_agg(format('%I %L', o.key, o.value), ', ') INTO given
       FROM (VALUES ('protocol', add_model.protocol), ('base_url', add_model.base_url),

@@ -18,7 +18,7 @@ use crate::pg::session::user_name;
 use crate::pg::spi;
 
 /// Where ids are found.
-pub(super) const LIST: &str = "SELECT id, question FROM text2sql.examples";
+pub(super) const LIST: &str = "List the examples: SELECT id, question FROM text2sql.examples";
 
 /// Rows of one INSERT.
 const BATCH: usize = 1_000;
@@ -130,8 +130,8 @@ pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error
                     ErrorKind::Setting,
                     format!("line {}: {message}", number + 1),
                 )
-                .with_detail("nothing was imported")
-                .with_hint("to import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip')"));
+                .with_detail("Nothing was imported.")
+                .with_hint("Import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip')"));
             }
         }
         if batch.len() >= BATCH {

@@ -89,8 +89,8 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
         };
         if !skips {
             return Err(Error::new(ErrorKind::Setting, format!("line {number}: {message}"))
-                .with_detail("nothing was imported")
-                .with_hint("to import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
+                .with_detail("Nothing was imported.")
+                .with_hint("Import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
         }
         imported.refused += 1;
         if imported.problems.len() < MAX_PROBLEMS {

@@ -11,7 +11,6 @@ mod tests {
 
     use crate::pg::guard::{Verdict, run_guarded};
     use crate::pg::limits::cancels::*;
-    use crate::pg::settings::GuardPolicy;
     use crate::pg::spi::role;
 
     const LIMIT: Duration = Duration::from_millis(20);

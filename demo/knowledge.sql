@@ -4,7 +4,7 @@ SELECT text2sql.add_synonyms('stores', '{shops,branches,Filialen}');
 SELECT text2sql.describe_values('customers.cust_seg_cd',
     '{"P": "private", "C": "Gipfelclub", "B": "business", "E": "employee"}');
 SELECT text2sql.describe_values('products.abc_cls', '{"A": "top seller", "B": "middle", "C": "slow seller"}');
-SELECT text2sql.mark_rarely_useful('customers.preferences');
+SELECT text2sql.set_column_priority('customers.preferences', 'low');
 SELECT text2sql.define('club member', 'customer of the Gipfelclub whose account is open',
     $$cust_seg_cd = 'C' AND flg_act = 'Y'$$, 'customers');
 SELECT text2sql.define('net sales', 'items without the 20 percent tax, cancelled orders left out',

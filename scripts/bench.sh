@@ -16,7 +16,7 @@ case ${1:-} in
   index) arguments=(-- index) ;;
   *) fail "usage: bench.sh bench|soak|warehouse|index" ;;
 esac
-[ -d crates/text2sql_bench ] || fail "there is no crates/text2sql_bench"
+[ -d tools/text2sql_bench ] || fail "there is no tools/text2sql_bench"
 scripts/setup.sh
 forget_callers_server
 exec 9<scripts/bench.sh

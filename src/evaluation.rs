@@ -1,32 +1,32 @@
-//! From a case to its grade: pins the clock, runs the gold, asks the question as `ask` does, and hands
-//! the facts to core's metrics. Keeps nothing; `sql/evaluation.sql` stores what comes out.
+//! From a case to its grade: pins the clock, executes the gold, asks the question as `ask` does, and passes
+//! the facts to the metrics. Stores nothing; `sql/schema/text2sql_eval/evaluations.sql` stores what comes out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use text2sql_core::answer::Answer;
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::evaluate::execution_accuracy::cuts_a_tie;
-use text2sql_core::evaluate::grade::{Candidate, Expected, Gold, Grade, grade};
-use text2sql_core::evaluate::opinion;
-use text2sql_core::evaluate::result_table::{Comparison, ResultTable};
-use text2sql_core::explain;
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::prompt::opinion::render_opinion;
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::score::Score;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::trace::Trace;
-use text2sql_core::validate::CLOCK_REFUSED;
+use text2sql_analysis::explain;
+use text2sql_domain::answer::Answer;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::score::Score;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::trace::Trace;
+use text2sql_domain::validate::CLOCK_REFUSED;
+use text2sql_metrics::execution_accuracy::cuts_a_tie;
+use text2sql_metrics::grade::{Candidate, Expected, Gold, Grade, grade};
+use text2sql_metrics::opinion;
+use text2sql_metrics::result_table::{Comparison, ResultTable};
+use text2sql_models::prompt::opinion::render_opinion;
 
-use crate::pg::clock::PinnedClock;
-use crate::pg::database::GuardedDatabase;
-use crate::pg::execute::CopyRows;
-use crate::pg::perturbed;
+use crate::pg::evaluation::perturbed_tables;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::execution::execute::CopyRows;
+use crate::pg::session::clock::PinnedClock;
+use crate::pg::settings::{self, Overrides};
 use crate::pg::teaching::adviser::Adviser;
 use crate::question;
-use crate::settings::{self, Overrides};
 
 /// A case as the procedure hands it over.
 #[derive(Debug, Deserialize)]
@@ -46,19 +46,19 @@ pub(crate) struct Task {
     /// Microseconds since 2000.
     #[serde(default)]
     clock: Option<i64>,
-    /// Whether a right answer must be right on the perturbed copies, too. Which they are is not the
-    /// caller's to say.
+    /// Whether a right answer must be right on the perturbed copies, too. The caller cannot choose which
+    /// copies are read.
     #[serde(default)]
     copies: bool,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(crate) enum Attempted {
     /// It was graded.
     Done(Box<Graded>),
-    /// No gold statement runs any more: nothing was asked, and nothing is counted.
+    /// No gold statement runs: nothing was asked, and the case is not counted.
     Broken {
         /// Why.
         problem: String,
@@ -73,9 +73,9 @@ pub(crate) struct Graded {
     message: Option<String>,
     #[serde(flatten)]
     grade: Grade,
-    /// Whether the right rows stay right on every copy that can tell.
+    /// Whether the right rows are right on every copy that can tell.
     robust: Option<bool>,
-    /// How likely the answer said it was right.
+    /// The confidence of the answer.
     confidence: Option<f64>,
     /// The score of its query, and the share of candidates that agreed.
     score: Option<f64>,
@@ -108,7 +108,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
                 let belief = Belief::of(&ran.value);
                 (candidate(ran.value), message.flatten(), trace, belief)
             }
-            // The endpoint's fault is the case's result; a missing set-up would fail every case alike.
+            // A failure of the endpoint is the result of the case. A missing set-up would fail every case.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -166,7 +166,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
     })))
 }
 
-/// How far an answer is to be believed, by its own account.
+/// The confidence of an answer, and what confidences are fitted from.
 #[derive(Default)]
 struct Belief {
     confidence: Option<f64>,
@@ -198,7 +198,7 @@ pub(crate) fn check_gold(
         .collect()
 }
 
-/// Asks the model that is set what it thinks went wrong.
+/// Asks the model what went wrong.
 pub(crate) fn opinion(
     question: &str,
     gold: &str,
@@ -211,7 +211,7 @@ pub(crate) fn opinion(
     Ok(opinion::read(&reply))
 }
 
-/// Grades a statement that somebody else wrote.
+/// Grades a given statement.
 pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
     let _clock = task.clock.map(PinnedClock::at).transpose()?;
     let database = GuardedDatabase::new(false)?;
@@ -253,7 +253,7 @@ pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
 }
 
 impl Task {
-    /// What to ask, in turn: what was asked before, and the question with what a person would know.
+    /// The questions to ask, in order: the earlier ones, and the question with its evidence.
     fn asked(&self) -> Vec<String> {
         let mut asked = self.previous.clone();
         asked.push(match &self.evidence {
@@ -376,11 +376,12 @@ fn on_copies(
 ) -> Result<(Option<bool>, usize), Error> {
     let (mut telling, mut agreeing) = (0, 0);
     let copies = match task.copies {
-        true => perturbed::stand_ins()?,
+        true => perturbed_tables::stand_ins()?,
         false => Vec::new(),
     };
     for stand_ins in &copies {
-        let on_copy = database.run_on_copies(&gold.sql, limits, stand_ins, true)?;
+        let on_copy =
+            database.run_on_copies(&gold.sql, limits, &|table| stand_ins.of(table), true)?;
         let Outcome::Passed(Some(CopyRows { execution, limit })) = on_copy else {
             continue;
         };
@@ -393,7 +394,7 @@ fn on_copies(
             rows,
             ..gold.clone()
         };
-        let rows = match database.run_on_copies(sql, limits, stand_ins, false)? {
+        let rows = match database.run_on_copies(sql, limits, &|table| stand_ins.of(table), false)? {
             Outcome::Passed(None) => continue,
             Outcome::Passed(Some(CopyRows { execution, .. })) => {
                 Some(ResultTable::from_execution(&execution))
@@ -414,7 +415,7 @@ fn on_copies(
             comparison,
         };
         let agrees = grade(&expected, &candidate).ex == Some(true);
-        // Which of several equal rows a limit leaves out is nobody's fault.
+        // A limit may leave out any of several equal rows.
         if agrees || !has_tie {
             telling += 1;
             agreeing += usize::from(agrees);

@@ -1,7 +1,7 @@
 //! Answers questions in plain language from inside PostgreSQL.
 //!
 //! Start reading at `api/ask.rs`, then `pipeline/mod.rs` in `text2sql_core`. `api/` is the SQL surface,
-//! `pg/` the only code that talks to PostgreSQL, `settings/` the only one that reads settings.
+//! `pg/` the only code that talks to PostgreSQL; in it, `settings/` is the only one that reads settings.
 #![allow(
     clippy::result_large_err,
     reason = "errors carry message, detail and hint, and end the statement: their size costs nothing"
@@ -11,11 +11,9 @@ use pgrx::prelude::*;
 
 mod api;
 mod evaluation;
-mod explanation;
-mod given;
 mod pg;
 mod question;
-mod settings;
+mod statement;
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("a PostgreSQL ERROR crosses Rust frames as a panic: build with panic = \"unwind\"");
@@ -23,102 +21,138 @@ compile_error!("a PostgreSQL ERROR crosses Rust frames as a panic: build with pa
 pgrx::pg_module_magic!(name, version);
 
 extension_sql_file!(
-    "../sql/install_check.sql",
+    "../sql/schema/install_check.sql",
     name = "install_check",
     bootstrap
 );
 extension_sql_file!(
-    "../sql/models.sql",
+    "../sql/schema/models.sql",
     name = "models",
-    requires = [api::models::validate_options]
+    requires = [api::models::validate_options, api::models::model_state]
 );
 extension_sql_file!(
-    "../sql/search_index.sql",
+    "../sql/schema/search_index.sql",
     name = "search_index",
     requires = ["knowledge"]
 );
 extension_sql_file!(
-    "../sql/knowledge.sql",
+    "../sql/schema/knowledge.sql",
     name = "knowledge",
     requires = ["objects"]
 );
 extension_sql_file!(
-    "../sql/knowledge_follow.sql",
+    "../sql/schema/knowledge_views.sql",
+    name = "knowledge_views",
+    requires = [
+        "knowledge",
+        api::define::problem_of_expression,
+        api::examples::problem_of_sql
+    ]
+);
+extension_sql_file!(
+    "../sql/schema/knowledge_follow.sql",
     name = "knowledge_follow",
     requires = ["knowledge", "feedback"]
 );
 extension_sql_file!(
-    "../sql/feedback.sql",
+    "../sql/schema/feedback.sql",
     name = "feedback",
     requires = ["knowledge", "history", api::examples::verify_example]
 );
 extension_sql_file!(
-    "../sql/protection.sql",
+    "../sql/schema/protection.sql",
     name = "protection",
     requires = ["objects", api::objects::catalog_stamp]
 );
 extension_sql_file!(
-    "../sql/permissions.sql",
+    "../sql/schema/permissions.sql",
     name = "permissions",
     requires = [api::protect::level_of, api::protect::is_shown]
 );
 extension_sql_file!(
-    "../sql/evaluation.sql",
-    name = "evaluation",
-    requires = ["evaluate", api::evaluate::_read_cases]
+    "../sql/schema/text2sql_eval/schema.sql",
+    name = "eval_schema"
 );
 extension_sql_file!(
-    "../sql/evaluation_views.sql",
-    name = "evaluation_views",
+    "../sql/schema/text2sql_eval/suites.sql",
+    name = "suites",
+    requires = ["eval_attempt", api::evaluate::_read_cases]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/evaluations.sql",
+    name = "evaluations",
+    requires = ["suites", "grade"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/figures.sql",
+    name = "figures",
     requires = [
-        "evaluation",
-        api::evaluate::wilson,
-        api::evaluate::mcnemar,
-        api::evaluate::reliability
+        "evaluations",
+        api::evaluate::statistics::wilson,
+        api::evaluate::statistics::reliability
     ]
 );
 extension_sql_file!(
-    "../sql/evaluation_examples.sql",
-    name = "evaluation_examples",
-    requires = ["evaluation", "knowledge", "feedback"]
+    "../sql/schema/text2sql_eval/compare.sql",
+    name = "compare",
+    requires = ["figures", api::evaluate::statistics::mcnemar]
 );
 extension_sql_file!(
-    "../sql/perturbation.sql",
+    "../sql/schema/text2sql_eval/cases_from_knowledge.sql",
+    name = "cases_from_knowledge",
+    requires = ["suites", "knowledge", "feedback"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/perturbation.sql",
     name = "perturbation",
-    requires = ["evaluation", "perturb", api::evaluate::_boundaries]
+    requires = ["suites", "perturb", api::perturb::_boundaries]
 );
 extension_sql_file!(
-    "../sql/ablation.sql",
+    "../sql/schema/text2sql_eval/ablation.sql",
     name = "ablation",
-    requires = ["evaluation_views", api::evaluate::_render_report]
+    requires = ["compare"]
 );
 extension_sql_file!(
-    "../sql/confidence.sql",
+    "../sql/schema/text2sql_eval/tuning.sql",
+    name = "tuning",
+    requires = ["ablation"]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/report.sql",
+    name = "report",
+    requires = ["ablation", "opinion", api::evaluate::report::_render_report]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/confidence.sql",
     name = "confidence",
-    requires = [
-        "evaluation_views",
-        "knowledge",
-        api::fit_confidence::_fit_confidence
-    ]
+    requires = ["figures", "knowledge", api::fit_confidence::_fit_confidence]
 );
-extension_sql_file!("../sql/comments.sql", name = "comments");
-extension_sql_file!("../sql/conversation.sql", name = "conversation");
+extension_sql_file!("../sql/schema/comments.sql", name = "comments");
+extension_sql_file!("../sql/schema/conversation.sql", name = "conversation");
 extension_sql_file!(
-    "../sql/history.sql",
+    "../sql/schema/history.sql",
     name = "history",
     requires = ["conversation"]
 );
-extension_sql_file!("../sql/budgets.sql", name = "budgets");
-extension_sql_file!("../sql/writable.sql", name = "writable");
-extension_sql_file!("../sql/grants.sql", name = "grants");
-extension_sql_file!("../sql/privileges.sql", name = "privileges", finalize);
+extension_sql_file!(
+    "../sql/schema/budgets.sql",
+    name = "budgets",
+    requires = [api::budgets::budget_usage]
+);
+extension_sql_file!("../sql/schema/writable.sql", name = "writable");
+extension_sql_file!("../sql/schema/grants.sql", name = "grants");
+extension_sql_file!(
+    "../sql/schema/privileges.sql",
+    name = "privileges",
+    finalize
+);
 
 /// Runs in each process that loads the library: settings and hooks, nothing that costs.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::backtrace::switch_off();
-    pg::interrupts::watch();
-    settings::init();
+    pg::limits::interrupts::watch();
+    pg::settings::init();
     pg::guard::install();
 }
 

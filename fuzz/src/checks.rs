@@ -4,30 +4,32 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use text2sql_core::config::{Egress, Endpoint, Limits};
-use text2sql_core::error::Error;
-use text2sql_core::evaluate::{boundaries, components, execution_accuracy, similarity};
-use text2sql_core::findings::{self, Effort};
-use text2sql_core::masking::Masking;
-use text2sql_core::optimize::{self, ImaginedPlan, Planner, Storage};
-use text2sql_core::plan::Plan;
-use text2sql_core::ports::{
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_analysis::findings::{self, Effort};
+use text2sql_analysis::optimize::{self, ImaginedPlan, Planner, Storage};
+use text2sql_analysis::{explain as explanation, revision, why_empty};
+use text2sql_builtin as builtin;
+use text2sql_domain::config::{Egress, Endpoint, Limits};
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{Example, NoIndex};
+use text2sql_domain::ports::{
     Database, HttpRequest, HttpResponse, Outcome, Transport, TransportError,
 };
-use text2sql_core::proposal::Proposal;
-use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, options, replay};
-use text2sql_core::retrieve::examples::Example;
-use text2sql_core::retrieve::index::NoIndex;
-use text2sql_core::retrieve::{learned_joins, skeleton};
-use text2sql_core::schema::{Column, Definition, ForeignKey, Table, TypeCategory};
-use text2sql_core::score::{self, Ending, Facts, ScoreConfig};
-use text2sql_core::secret::Secret;
-use text2sql_core::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
-use text2sql_core::verified::{self, ColumnName};
-use text2sql_core::{
-    builtin, display, explain as explanation, json_rows, judge, reply as replies, revision,
-    sentence as sentences, teach, why_empty,
-};
+use text2sql_domain::proposal::Proposal;
+use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TypeCategory};
+use text2sql_domain::score::ScoreConfig;
+use text2sql_domain::secret::Secret;
+use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
+use text2sql_domain::{display, json_rows};
+use text2sql_engine::scoring::{self, Ending, Facts};
+use text2sql_engine::verified::{self, ColumnName};
+use text2sql_engine::{judge, teach};
+use text2sql_language::sentence as sentences;
+use text2sql_metrics::{boundaries, components, execution_accuracy, similarity};
+use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options, replay};
+use text2sql_models::reply as replies;
+use text2sql_retrieval::{learned_joins, skeleton};
+use text2sql_sql::masking::Masking;
 
 /// Text of the input; what is no UTF-8 is replaced, as the HTTP client does.
 fn text_of(data: &[u8]) -> String {
@@ -152,7 +154,7 @@ fn judged(sql: &str, tables: &[Arc<Table>]) {
         is_follow_up: false,
         max_cost: 0.0,
     };
-    score::score(&facts, &ScoreConfig::default());
+    scoring::score(&facts, &ScoreConfig::default());
 }
 
 /// A query beside another one.
@@ -190,7 +192,7 @@ fn taught(sql: &str, tables: &[Arc<Table>]) {
         name: "status".to_owned(),
     };
     verified::stored_value(&NoIndex, tables, sql, &column, "paid");
-    explanation::nearest(sql, &[example]);
+    text2sql_engine::explanation::nearest(sql, &[example]);
     let definition = Definition {
         term: "good".to_owned(),
         meaning: "paid".to_owned(),

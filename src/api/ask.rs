@@ -2,13 +2,13 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::answer::Status;
-use text2sql_core::json_rows::{columns_json, rows_json};
+use text2sql_domain::answer::Status;
+use text2sql_domain::json_rows::{columns_json, rows_json};
 
-use crate::pg::Datum;
-use crate::pg::encoding::for_client;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::{Raised, sqlstate};
+use crate::pg::error::Raised;
+use crate::pg::spi::encoding::for_client;
+use crate::pg::{Datum, sqlstate};
 use crate::question::Request;
 use crate::question::converse::converse;
 use crate::question::options::QUESTION;

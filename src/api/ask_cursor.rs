@@ -4,9 +4,9 @@
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::cursor;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
+use crate::pg::output::cursor;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 

@@ -5,16 +5,15 @@
 //! in a procedure that is called like this. Elsewhere it waits as any other function, and says so.
 
 use pgrx::prelude::*;
-use text2sql_core::config::ModelConfig;
+use text2sql_domain::config::ModelConfig;
 
-use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::target::Target;
+use crate::pg::output::target::Target;
+use crate::pg::{Datum, settings};
 use crate::pg::{models, spi};
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
-use crate::settings;
 
 extension_sql!(
     r#"

@@ -2,18 +2,17 @@
 //! tools that browse.
 
 use pgrx::prelude::*;
-use text2sql_core::ports::{Catalog, Session};
+use text2sql_domain::ports::{Catalog, Session};
 
-use crate::pg::Datum;
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::output::answer_views::{NewView, Origin};
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
-use crate::pg::views::{NewView, Origin};
+use crate::pg::{Datum, settings};
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
-use crate::settings;
 
 extension_sql!(
     r#"
@@ -39,7 +38,7 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let question = ran.standalone.as_deref().unwrap_or(question.as_str());
     let written = ran.value.map_err(|answer| Raised::status(*answer))?;
     let database = GuardedDatabase::new(false)?;
-    let definitions = ReaderCatalog::new(*database.reader()).definitions(question)?;
+    let definitions = RoleCatalog::new(*database.role()).definitions(question)?;
     let origin = Origin {
         question,
         model: &settings::model(&request.overrides),

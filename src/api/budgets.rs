@@ -1,17 +1,17 @@
-//! `text2sql.budget_usage()`: how much of each budget is used up today.
+//! `_budget_usage()`, what the view `budgets` reads: how much of each budget is used up today.
 
 use pgrx::prelude::*;
 
-use crate::pg::budget;
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::models::budget;
 
-/// The budgets that hold for the caller; all of them for who may set budgets.
-#[pg_extern(volatile, parallel_unsafe)]
+/// The budgets that apply to the caller; all of them for a role that may set budgets.
+#[pg_extern(volatile, parallel_unsafe, name = "_budget_usage")]
 fn budget_usage() -> Result<
     TableIterator<
         'static,
         (
-            name!(role, String),
+            name!(role_name, String),
             name!(questions_today, Option<i64>),
             name!(questions_per_day, Option<i32>),
             name!(tokens_today, Option<i64>),

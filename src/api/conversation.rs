@@ -2,8 +2,8 @@
 
 use pgrx::prelude::*;
 
-use crate::pg::conversation;
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::record::conversation;
 
 /// Deletes the caller's turns of a conversation; gives how many.
 #[pg_extern(volatile, parallel_unsafe, strict)]

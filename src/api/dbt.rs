@@ -2,7 +2,7 @@
 
 use pgrx::Json;
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::dbt;

@@ -1,4 +1,4 @@
-//! `text2sql.define(term, meaning, …)`: terms of the house, and what they mean in words and in SQL.
+//! `text2sql.define(term, meaning, …)`: business terms, and what they mean in words and in SQL.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -34,7 +34,7 @@ fn define(
     Ok(())
 }
 
-/// Takes a definition back.
+/// Removes a definition.
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_definition(
     term: Option<&str>,
@@ -43,42 +43,15 @@ fn drop_definition(
     definitions::drop_definition(term, applies_to).map_err(report)
 }
 
-/// Lists the definitions that the caller may see, and whether the server still accepts their SQL.
-#[pg_extern(volatile, parallel_unsafe)]
-fn list_definitions() -> Result<
-    TableIterator<
-        'static,
-        (
-            name!(term, String),
-            name!(meaning, String),
-            name!(sql_expression, Option<String>),
-            name!(applies_to, Option<String>),
-            name!(kind, Option<String>),
-            name!(synonyms, Vec<String>),
-            name!(status, String),
-            name!(problem, Option<String>),
-            name!(taught_by, String),
-        ),
-    >,
-    ErrorReport,
-> {
-    let listed = definitions::list().map_err(report)?;
-    Ok(TableIterator::new(listed.into_iter().map(|definition| {
-        let status = if definition.problem.is_none() {
-            "ok"
-        } else {
-            "broken"
-        };
-        (
-            definition.term,
-            definition.meaning,
-            definition.sql_expression,
-            definition.applies_to,
-            definition.expression_kind,
-            definition.synonyms,
-            status.to_owned(),
-            definition.problem,
-            definition.taught_by,
-        )
-    })))
+/// Why an expression over the rows of a table cannot be used now, for the view `definitions`; NULL when it can.
+/// STABLE, so that a query that does not read it does not judge.
+#[pg_extern(stable, parallel_unsafe, name = "_problem_of_expression")]
+fn problem_of_expression(
+    sql_expression: Option<&str>,
+    applies_to: Option<&str>,
+) -> Result<Option<String>, ErrorReport> {
+    match sql_expression {
+        Some(expression) => definitions::problem_of(expression, applies_to).map_err(report),
+        None => Ok(None),
+    }
 }

@@ -1,5 +1,5 @@
 //! `text2sql.describe(object, description)` and what else is said about schemas, tables and columns:
-//! meanings of values, synonyms, and which columns few questions need.
+//! meanings of values, synonyms, and the priority of columns.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -7,9 +7,9 @@ use pgrx::prelude::*;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::teaching::{annotations, decided, elements};
+use crate::pg::teaching::{annotations, elements};
 
-/// Says what a schema, table or column means; NULL takes it back.
+/// Says what a schema, table or column means; NULL removes that.
 #[pg_extern(volatile, parallel_unsafe)]
 fn describe(object: Option<&str>, description: Option<&str>) -> Result<(), ErrorReport> {
     annotations::describe(object, description).map_err(report)
@@ -29,7 +29,7 @@ entry_point!(
     describe_values
 );
 
-/// Says what the values of a column mean: `{"A": "active"}`; NULL takes it back.
+/// Says what the values of a column mean: `{"A": "active"}`; NULL removes that.
 fn describe_values(call: &Call) -> Result<Datum, Raised> {
     annotations::describe_values(call.text(0).as_deref(), call.json(1)?)?;
     Ok(Datum::from(0_usize))
@@ -45,7 +45,7 @@ fn add_synonyms(
     annotations::add_synonyms(object, synonyms).map_err(report)
 }
 
-/// Takes back other words for a table or column; without words, all of them.
+/// Removes other words for a table or column; without words, all of them.
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_synonyms(
     object: Option<&str>,
@@ -55,12 +55,12 @@ fn drop_synonyms(
     annotations::drop_synonyms(object, synonyms).map_err(report)
 }
 
-/// Says that few questions need a column: a crowded prompt leaves it out first.
+/// Sets how important a column is for questions: a crowded prompt leaves out columns of priority `low` first. NULL
+/// gives the column the ordinary priority back.
 #[pg_extern(volatile, parallel_unsafe)]
-fn mark_rarely_useful(
+fn set_column_priority(
     column_name: Option<&str>,
-    rarely_useful: default!(Option<bool>, "true"),
+    priority: Option<&str>,
 ) -> Result<(), ErrorReport> {
-    let is_marked = decided(rarely_useful, "rarely_useful").map_err(report)?;
-    annotations::mark_rarely_useful(column_name, is_marked).map_err(report)
+    annotations::set_priority(column_name, priority).map_err(report)
 }

@@ -5,12 +5,12 @@ use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::intent::Checked;
-use crate::pg::teaching::{decided, examples, intent, second_of};
+use crate::pg::teaching::{examples, intent, second_of};
 
 /// Adds a question with the SQL that answers it, which the guard judges; gives its id. It is used when
 /// somebody has verified it.
 #[pg_extern(volatile, parallel_unsafe)]
-fn add_example(question: Option<&str>, sql: Option<&str>) -> Result<i32, ErrorReport> {
+fn add_example(question: Option<&str>, sql: Option<&str>) -> Result<i64, ErrorReport> {
     examples::add(question, sql).map_err(report)
 }
 
@@ -44,29 +44,31 @@ fn import_examples(
 
 /// Says that the SQL of an example answers its question; without that it is not used.
 #[pg_extern(volatile, parallel_unsafe)]
-fn verify_example(
-    id: Option<i32>,
-    verified: default!(Option<bool>, "true"),
-) -> Result<(), ErrorReport> {
-    let verified = decided(verified, "verified").map_err(report)?;
-    examples::verify(id, verified).map_err(report)
+fn verify_example(id: Option<i64>) -> Result<(), ErrorReport> {
+    examples::verify(id).map_err(report)
 }
 
-/// Takes an example back.
+/// Takes back that the SQL of an example answers its question: it is not used any more.
 #[pg_extern(volatile, parallel_unsafe)]
-fn drop_example(id: Option<i32>) -> Result<(), ErrorReport> {
+fn unverify_example(id: Option<i64>) -> Result<(), ErrorReport> {
+    examples::unverify(id).map_err(report)
+}
+
+/// Removes an example.
+#[pg_extern(volatile, parallel_unsafe)]
+fn drop_example(id: Option<i64>) -> Result<(), ErrorReport> {
     examples::drop_example(id).map_err(report)
 }
 
 /// Asks the model whether the SQL of an example answers its question, and keeps what it says.
 #[pg_extern(volatile, parallel_unsafe)]
 fn check_example(
-    id: Option<i32>,
+    id: Option<i64>,
 ) -> Result<
     TableIterator<
         'static,
         (
-            name!(id, i32),
+            name!(id, i64),
             name!(question, String),
             name!(intent, String),
             name!(reason, String),
@@ -78,15 +80,15 @@ fn check_example(
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
 
-/// Asks the model about the examples that it was not asked about yet, at most `most` of them.
+/// Asks the model about the examples that it was not asked about yet, at most `max_examples` of them.
 #[pg_extern(volatile, parallel_unsafe)]
 fn check_examples(
-    most: default!(Option<i32>, "20"),
+    max_examples: default!(Option<i32>, "20"),
 ) -> Result<
     TableIterator<
         'static,
         (
-            name!(id, i32),
+            name!(id, i64),
             name!(question, String),
             name!(intent, String),
             name!(reason, String),
@@ -94,12 +96,12 @@ fn check_examples(
     >,
     ErrorReport,
 > {
-    let ids = intent::unchecked(most.unwrap_or(20)).map_err(report)?;
+    let ids = intent::unchecked(max_examples.unwrap_or(20)).map_err(report)?;
     let checked = intent::check(&ids).map_err(report)?;
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
 
-fn opinion(checked: Checked) -> (i32, String, String, String) {
+fn opinion(checked: Checked) -> (i64, String, String, String) {
     let verdict = checked.verdict;
     (
         checked.id,
@@ -109,39 +111,9 @@ fn opinion(checked: Checked) -> (i32, String, String, String) {
     )
 }
 
-/// Lists the examples that the caller may see; with `only_broken`, those whose SQL is no longer right.
-#[pg_extern(volatile, parallel_unsafe)]
-fn list_examples(
-    only_broken: default!(Option<bool>, "false"),
-) -> Result<
-    TableIterator<
-        'static,
-        (
-            name!(id, i32),
-            name!(question, String),
-            name!(sql, String),
-            name!(tables, Vec<String>),
-            name!(verified_by, Option<String>),
-            name!(intent, Option<String>),
-            name!(intent_reason, Option<String>),
-            name!(origin, String),
-            name!(problem, Option<String>),
-        ),
-    >,
-    ErrorReport,
-> {
-    let listed = examples::list(only_broken.unwrap_or(false)).map_err(report)?;
-    Ok(TableIterator::new(listed.into_iter().map(|example| {
-        (
-            example.id,
-            example.question,
-            example.sql,
-            example.tables,
-            example.verified_by,
-            example.intent,
-            example.intent_reason,
-            example.origin,
-            example.problem,
-        )
-    })))
+/// Why SQL cannot be used now, for the view `examples`; NULL when it can. STABLE, so that a query that does not
+/// read it does not judge.
+#[pg_extern(stable, parallel_unsafe, name = "_problem_of_sql")]
+fn problem_of_sql(sql: &str) -> Result<Option<String>, ErrorReport> {
+    examples::problem_of(sql).map_err(report)
 }

@@ -5,10 +5,10 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
-use crate::explanation;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
+use crate::statement::explanation;
 
 extension_sql!(
     r#"

@@ -2,14 +2,15 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::plan::{self, Plan};
-use text2sql_core::ports::Outcome;
+use text2sql_analysis::execution_plan as plan;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_domain::ports::Outcome;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::question::options::Accepted;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
@@ -40,7 +41,7 @@ entry_point!(
 fn explain_plan(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = Accepted::statement_and("analyze").read(call.json(1)?)?;
-    let given = Given::read(call.required_text(0, "statement")?, &options.overrides)?;
+    let given = SubmittedSql::read(call.required_text(0, "statement")?, &options.overrides)?;
     let outcome = given
         .database
         .plan_text(&given.sql, options.is_on, &given.limits)?;

@@ -1,4 +1,4 @@
-//! `text2sql.feedback(trace_id, verdict, corrected_sql, comment)`: says whether an answer was right.
+//! `text2sql.add_feedback(trace_id, verdict, corrected_sql, comment)`: says whether an answer was right.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -9,13 +9,13 @@ use crate::pg::teaching::feedback::{self, Given};
 /// Says that the answer of that trace_id was right or wrong, with the SQL that would have been right;
 /// gives the id of the example that now waits for a curator, or NULL.
 #[pg_extern(volatile, parallel_unsafe)]
-fn feedback(
+fn add_feedback(
     trace_id: Option<pgrx::Uuid>,
     verdict: Option<&str>,
     corrected_sql: default!(Option<&str>, "NULL"),
     comment: default!(Option<&str>, "NULL"),
-) -> Result<Option<i32>, ErrorReport> {
-    feedback::give(&Given {
+) -> Result<Option<i64>, ErrorReport> {
+    feedback::add(&Given {
         trace_id,
         verdict,
         corrected_sql,
@@ -24,8 +24,8 @@ fn feedback(
     .map_err(report)
 }
 
-/// Takes back what the caller said about an answer; what a curator has decided stays.
+/// Removes what the caller said about an answer; what a curator has decided stays.
 #[pg_extern(volatile, parallel_unsafe)]
-fn withdraw_feedback(trace_id: Option<pgrx::Uuid>) -> Result<(), ErrorReport> {
-    feedback::withdraw(trace_id).map_err(report)
+fn drop_feedback(trace_id: Option<pgrx::Uuid>) -> Result<(), ErrorReport> {
+    feedback::drop_feedback(trace_id).map_err(report)
 }

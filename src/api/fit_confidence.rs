@@ -1,9 +1,10 @@
-//! What `text2sql.fit_confidence(run)` computes with: the fit itself, over arrays.
+//! What `text2sql_eval.fit_confidence` computes with: the fit itself, over arrays.
 
 use pgrx::prelude::*;
 use serde_json::{Value, json};
-use text2sql_core::confidence::{MIN_ANSWERS, Signal, fit};
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::confidence::Signal;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::fit_confidence::{MIN_ANSWERS, fit};
 
 use crate::pg::error::{ErrorReport, report};
 
@@ -12,7 +13,15 @@ const MAX_ANSWERS: usize = 50_000;
 
 /// Fits answers, each with its score, its share of agreement and whether it was right; without an
 /// intercept when they are too few.
-#[pg_extern(immutable, parallel_safe)]
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._fit_confidence(scores double precision[], agreements double precision[], rights boolean[])
+    RETURNS json
+    LANGUAGE c IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
 fn _fit_confidence(
     scores: Vec<Option<f64>>,
     agreements: Vec<Option<f64>>,
@@ -20,7 +29,7 @@ fn _fit_confidence(
 ) -> Result<pgrx::Json, ErrorReport> {
     if scores.len() > MAX_ANSWERS {
         let message = format!("{} answers are too many to fit a confidence", scores.len());
-        let hint = format!("at most {MAX_ANSWERS}: name fewer runs");
+        let hint = format!("Name fewer evaluations: at most {MAX_ANSWERS} answers are fitted.");
         return Err(report(
             Error::new(ErrorKind::Limit, message).with_hint(hint),
         ));

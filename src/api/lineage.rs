@@ -3,13 +3,13 @@
 //! What the guard refuses is an error, as in `run`.
 
 use pgrx::prelude::*;
-use text2sql_core::ports::Outcome;
+use text2sql_domain::ports::Outcome;
 
 use crate::pg::Datum;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::settings::{self, Overrides};
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::settings::{self, Overrides};
 
 extension_sql!(
     r#"

@@ -1,14 +1,14 @@
-//! The validator of the foreign-data wrapper `text2sql`. Its wrapper, and `add_model`, are in
-//! `sql/models.sql`.
+//! The validator of the foreign-data wrapper `text2sql`, and what the view `models` asks. The wrapper, `add_model`,
+//! `drop_model` and the view are in `sql/schema/models.sql`.
 
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::providers::failure;
-use text2sql_core::providers::options::{self, OptionPlace};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_models::providers::failure;
+use text2sql_models::providers::options::{self, OptionPlace};
 
 use crate::pg::Oid;
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::models::{is_superuser, option_place};
+use crate::pg::models::{self, is_superuser, option_place};
 
 /// Checks the options of a server or user mapping when they are created or altered.
 #[pg_extern(volatile, parallel_unsafe, name = "_validate_options")]
@@ -45,4 +45,24 @@ fn check_url(options: &[(String, String)]) -> Result<(), Error> {
     let endpoint = options::endpoint("", options, None, None)?;
     text2sql_http::check_url(&endpoint.base_url, &endpoint.connection)
         .map_err(|error| failure::from_options(&error))
+}
+
+/// Whether the caller can use a model, for the view `models`. The endpoint is not asked.
+#[pg_extern(stable, parallel_unsafe, name = "_model_state")]
+fn model_state(
+    model: &str,
+) -> TableIterator<
+    'static,
+    (
+        name!(status, String),
+        name!(problem, Option<String>),
+        name!(key_source, Option<String>),
+    ),
+> {
+    let state = models::state(model);
+    TableIterator::once((
+        state.status.to_owned(),
+        state.problem,
+        state.key_source.map(str::to_owned),
+    ))
 }

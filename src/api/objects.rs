@@ -8,7 +8,8 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
 use crate::pg::objects;
-use crate::pg::references::{self, Place, References};
+use crate::pg::objects::references::{self, Place, References};
+use crate::pg::protection::visible::are_visible;
 
 extension_sql!(
     r#"
@@ -70,7 +71,7 @@ fn tell_sessions(call: &Call) -> Result<Datum, Raised> {
 
 /// What the policies of our tables ask: may the current user see every object of a row?
 fn may_see(call: &Call) -> Result<Datum, Raised> {
-    let visible = references(call)?.are_visible();
+    let visible = are_visible(&references(call)?);
     Ok(Datum::from(visible))
 }
 

@@ -3,21 +3,22 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::findings::Effort;
-use text2sql_core::optimize::suggested::{self, Judged};
-use text2sql_core::optimize::{Proposal, optimize as proposals};
-use text2sql_core::ports::Session;
+use text2sql_analysis::findings::Effort;
+use text2sql_analysis::optimize::{Proposal, optimize as proposals};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::Session;
+use text2sql_engine::faster as suggested;
+use text2sql_engine::faster::Judged;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::pg::planner::GuardedPlanner;
 use crate::pg::session::PgSession;
+use crate::pg::settings::Overrides;
 use crate::pg::teaching::adviser::Adviser;
 use crate::question::options::Accepted;
-use crate::settings::Overrides;
+use crate::statement::planner::GuardedPlanner;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
@@ -42,7 +43,7 @@ entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
 fn optimize(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = Accepted::model_and("use_model").read(call.json(1)?)?;
-    let given = Given::judged(call.required_text(0, "statement")?, &options.overrides)?;
+    let given = SubmittedSql::judged(call.required_text(0, "statement")?, &options.overrides)?;
     let planner = GuardedPlanner::new(&given)?;
     let effort = Effort::within(&given.limits);
     let mut found = proposals(

@@ -1,24 +1,27 @@
-//! What `sql/perturbation.sql` is built on: fills one copy, and takes copies off the record.
+//! What `sql/schema/text2sql_eval/perturbation.sql` is built on: fills one copy, deletes the records of copies, and
+//! finds the values that gold statements compare with.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
+use text2sql_metrics::boundaries::boundaries;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::perturbed;
+use crate::pg::evaluation::perturbed_tables;
 use crate::pg::{Datum, Oid};
 
 extension_sql!(
     r#"
-CREATE FUNCTION text2sql._fill_copy(version integer, original oid, copy oid, keep double precision, max_rows integer)
+CREATE FUNCTION text2sql_eval._fill_copy(version integer, original oid, copy oid, keep double precision, max_rows integer)
     RETURNS bigint
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE COST 100000
     AS 'MODULE_PATHNAME', 'text2sql_fill_copy';
-CREATE FUNCTION text2sql._forget_copies() RETURNS void
+CREATE FUNCTION text2sql_eval._forget_copies() RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
     AS 'MODULE_PATHNAME', 'text2sql_forget_copies';
 "#,
-    name = "perturb"
+    name = "perturb",
+    requires = ["eval_schema"]
 );
 entry_point!(text2sql_fill_copy, pg_finfo_text2sql_fill_copy, fill_copy);
 entry_point!(
@@ -28,7 +31,7 @@ entry_point!(
 );
 
 fn fill_copy(call: &Call) -> Result<Datum, Raised> {
-    let filled = perturbed::fill(
+    let filled = perturbed_tables::fill(
         call.integer(0).unwrap_or_default(),
         call.oid(1).unwrap_or(Oid::INVALID),
         call.oid(2).unwrap_or(Oid::INVALID),
@@ -39,6 +42,19 @@ fn fill_copy(call: &Call) -> Result<Datum, Raised> {
 }
 
 fn forget_copies(_call: &Call) -> Result<Datum, Raised> {
-    perturbed::forget()?;
+    perturbed_tables::forget()?;
     Ok(Datum::from(0_usize))
+}
+
+/// The literals that a statement compares columns with, for perturbed copies that hold them.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._boundaries(sql text) RETURNS jsonb
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn _boundaries(sql: &str) -> pgrx::JsonB {
+    pgrx::JsonB(serde_json::to_value(boundaries(sql)).unwrap_or_default())
 }

@@ -1,15 +1,15 @@
 //! `text2sql.protect(object, level)`, and `_protection(relation, column)` for SQL of ours that has to
-//! know the level, `_is_shown(relation)` for the views of `sql/permissions.sql`. The table behind them
-//! is in `sql/protection.sql`.
+//! know the level, `_is_shown(relation)` for the views of `sql/schema/permissions.sql`. The table behind them
+//! is in `sql/schema/protection.sql`.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::guard::is_available;
+use crate::pg::protection::availability::is_available;
+use crate::pg::settings;
 use crate::pg::{Datum, Oid, protection};
-use crate::settings;
 
 extension_sql!(
     r#"
@@ -25,7 +25,7 @@ entry_point!(text2sql_protect, pg_finfo_text2sql_protect, protect);
 fn protect(call: &Call) -> Result<Datum, Raised> {
     let object = call.required_text(0, "object")?;
     let level = call.required_text(1, "level")?;
-    protection::protect(&object, &level)?;
+    protection::change::protect(&object, &level)?;
     Ok(().into_datum().unwrap_or(Datum::from(0_usize)))
 }
 

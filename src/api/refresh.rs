@@ -6,7 +6,8 @@ use pgrx::prelude::*;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::{grants, refresh};
+use crate::pg::objects::grants;
+use crate::pg::refresh;
 use crate::question::options::Accepted;
 
 extension_sql!(

@@ -2,7 +2,7 @@
 
 use pgrx::prelude::*;
 
-use crate::pg::local_model;
+use crate::pg::models::local_model;
 
 /// Forgets the sentence model that this session has loaded, if it has one: some 100 MB. The next
 /// question that needs it loads it again.

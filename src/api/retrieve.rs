@@ -3,14 +3,14 @@
 use pgrx::prelude::*;
 use pgrx::{IntoDatum, JsonB};
 use serde_json::{Map, Value, json};
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::search::{FoundTable, Reason};
-use text2sql_core::schema::{Table, TableKind, quote_identifier, quote_literal};
+use text2sql_domain::error::Error;
+use text2sql_domain::schema::{Table, TableKind, quote_identifier, quote_literal};
+use text2sql_retrieval::search::{FoundTable, Reason};
 
 use crate::pg::Datum;
-use crate::pg::encoding::for_client;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
+use crate::pg::spi::encoding::for_client;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 

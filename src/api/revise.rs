@@ -5,15 +5,15 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::answer::Status;
-use text2sql_core::revision::{changes, line_difference};
+use text2sql_analysis::revision::{changes, line_difference};
+use text2sql_domain::answer::Status;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
 use crate::question;
 use crate::question::options::QUESTION;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
@@ -32,7 +32,7 @@ entry_point!(text2sql_revise, pg_finfo_text2sql_revise, revise);
 fn revise(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let overrides = QUESTION.read(call.json(2)?)?.overrides;
-    let given = Given::allowed(call.required_text(0, "statement")?, &overrides)?;
+    let given = SubmittedSql::allowed(call.required_text(0, "statement")?, &overrides)?;
     let ran = question::revise::revised(&given, call.text(1).as_deref(), &overrides)?;
     let trace_id = ran.trace_id.into_datum();
     let proposal = match ran.value {

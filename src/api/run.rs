@@ -5,15 +5,15 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::json_rows::{columns_json, rows_json};
-use text2sql_core::ports::{Database, Outcome};
-use text2sql_core::sql_result::Execution;
+use text2sql_domain::json_rows::{columns_json, rows_json};
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::sql_result::Execution;
 
 use crate::pg::Datum;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::settings::{self, Overrides};
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::settings::{self, Overrides};
 
 extension_sql!(
     r#"

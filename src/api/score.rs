@@ -4,12 +4,12 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
@@ -26,7 +26,7 @@ entry_point!(text2sql_score, pg_finfo_text2sql_score, score);
 fn score(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::read(call, "score", 2, &QUESTION)?;
-    let given = Given::read(call.required_text(1, "statement")?, &request.overrides)?;
+    let given = SubmittedSql::read(call.required_text(1, "statement")?, &request.overrides)?;
     let score = question::score(&request, &given)?;
     let threshold = score.threshold();
     let fault = score.faults().next();

@@ -1,13 +1,13 @@
 //! `text2sql.show(question, conversation, options)`: lines of text; what a person types in psql.
 
 use pgrx::prelude::*;
-use text2sql_core::answer::{Answer, Status};
-use text2sql_core::display::render_table;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::display::render_table;
 
-use crate::pg::Datum;
-use crate::pg::encoding::for_client;
 use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::{Raised, sqlstate};
+use crate::pg::error::Raised;
+use crate::pg::spi::encoding::for_client;
+use crate::pg::{Datum, sqlstate};
 use crate::question::Request;
 use crate::question::converse::converse;
 use crate::question::options::QUESTION;

@@ -1,21 +1,21 @@
 //! `text2sql.status()`: what is configured, what is reachable, what is missing.
 
 use pgrx::prelude::*;
-use text2sql_core::config::ModelConfig;
-use text2sql_core::ports::{Catalog, HttpRequest, Session, Transport};
-use text2sql_core::providers;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::ports::{Catalog, HttpRequest, Session, Transport};
+use text2sql_models::providers;
 
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::confidence;
-use crate::pg::database::GuardedDatabase;
-use crate::pg::encoding::for_client;
-use crate::pg::http::HelperTransport;
+use crate::pg::evaluation::confidence;
+use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::models;
-use crate::pg::registered;
+use crate::pg::models::http::HelperTransport;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::search_index::{embedder, report};
 use crate::pg::session::PgSession;
+use crate::pg::settings::registered;
+use crate::pg::settings::{self, Overrides};
+use crate::pg::spi::encoding::for_client;
 use crate::pg::teaching::overview;
-use crate::settings::{self, Overrides};
 
 /// How long the endpoint may take to show that it is there.
 const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(3);
@@ -53,11 +53,11 @@ fn status() -> TableIterator<
 
 fn tables() -> Vec<Item> {
     let counted = GuardedDatabase::new(false).and_then(|database| {
-        let count = ReaderCatalog::new(*database.reader()).count(MAX_TABLES_COUNTED + 1)?;
-        Ok((database.reader().name(), count))
+        let count = RoleCatalog::new(*database.role()).count(MAX_TABLES_COUNTED + 1)?;
+        Ok((database.role().name(), count))
     });
     match counted {
-        Ok((reader, count)) => {
+        Ok((role, count)) => {
             let more = if count > MAX_TABLES_COUNTED {
                 "more than 10000".to_owned()
             } else {
@@ -66,7 +66,7 @@ fn tables() -> Vec<Item> {
             let note =
                 (count == 0).then(|| format!("GRANT SELECT ON … TO {}", PgSession::new().user()));
             vec![
-                ("runs as".into(), reader, None),
+                ("runs as".into(), role, None),
                 ("readable tables".into(), more, note),
             ]
         }
@@ -130,7 +130,7 @@ fn confidence_item(name: &str, model: &ModelConfig) -> Item {
         Ok(Some(fitted)) => (fitted, None),
         Ok(None) => (
             "not fitted".to_owned(),
-            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql.fit_confidence(1)".to_owned()),
+            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql_eval.fit_confidence(1)".to_owned()),
         ),
         Err(error) => (error.message().to_owned(), error.hint().map(str::to_owned)),
     };

@@ -8,7 +8,7 @@ use crate::pg::teaching::elements;
 use crate::pg::teaching::suggestions::{self, Open};
 
 /// Asks the model about tables, or the tables of schemas, that nobody described, and keeps what it
-/// proposes for review. Nothing of it is used before `apply_descriptions()`.
+/// proposes for review. Nothing of it is used before `accept_suggestions()`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn suggest_descriptions(
     objects: Option<Vec<Option<String>>>,
@@ -16,7 +16,7 @@ fn suggest_descriptions(
     TableIterator<
         'static,
         (
-            name!(id, i32),
+            name!(id, i64),
             name!(kind, String),
             name!(object, String),
             name!(term, Option<String>),
@@ -30,7 +30,7 @@ fn suggest_descriptions(
     Ok(TableIterator::new(made.into_iter().map(row)))
 }
 
-fn row(open: Open) -> (i32, String, String, Option<String>, String, Option<String>) {
+fn row(open: Open) -> (i64, String, String, Option<String>, String, Option<String>) {
     (
         open.id,
         open.kind,
@@ -41,37 +41,35 @@ fn row(open: Open) -> (i32, String, String, Option<String>, String, Option<Strin
     )
 }
 
-/// Uses suggestions: those with these ids, or all open ones. What a person said meanwhile stays.
+/// Accepts suggestions: those with these ids, or all open ones. What a person said meanwhile stays.
 #[pg_extern(volatile, parallel_unsafe)]
-fn apply_descriptions(
-    ids: default!(Option<Vec<Option<i32>>>, "NULL"),
+fn accept_suggestions(
+    ids: default!(Option<Vec<Option<i64>>>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
         (
-            name!(id, i32),
+            name!(id, i64),
             name!(object, String),
             name!(outcome, String),
         ),
     >,
     ErrorReport,
 > {
-    let applied = suggestions::apply(listed(ids)).map_err(report)?;
+    let accepted = suggestions::accept(listed(ids)).map_err(report)?;
     Ok(TableIterator::new(
-        applied
+        accepted
             .into_iter()
             .map(|(open, outcome)| (open.id, open.object, outcome)),
     ))
 }
 
-/// Puts suggestions aside: those with these ids, or all open ones; gives how many.
+/// Rejects suggestions: those with these ids, or all open ones; gives how many.
 #[pg_extern(volatile, parallel_unsafe)]
-fn reject_descriptions(
-    ids: default!(Option<Vec<Option<i32>>>, "NULL"),
-) -> Result<i64, ErrorReport> {
+fn reject_suggestions(ids: default!(Option<Vec<Option<i64>>>, "NULL")) -> Result<i64, ErrorReport> {
     suggestions::reject(listed(ids)).map_err(report)
 }
 
-fn listed(ids: Option<Vec<Option<i32>>>) -> Option<Vec<i32>> {
+fn listed(ids: Option<Vec<Option<i64>>>) -> Option<Vec<i64>> {
     ids.map(|ids| ids.into_iter().flatten().collect())
 }

@@ -1,10 +1,10 @@
 //! `text2sql.to_sql(question, conversation, options)`: the SQL alone, to read, review, save or feed to `\gexec`.
 
 use pgrx::prelude::*;
-use text2sql_core::json_rows::unique_names;
-use text2sql_core::ports::Session;
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::sql_result::ResultColumn;
+use text2sql_domain::json_rows::unique_names;
+use text2sql_domain::ports::Session;
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};

@@ -1,13 +1,13 @@
 //! `text2sql.trust_report(sql)`: what may be wrong with a query that runs.
 
 use pgrx::prelude::*;
-use text2sql_core::findings::{self, Effort};
+use text2sql_analysis::findings::{self, Effort};
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
-use crate::settings::Overrides;
+use crate::pg::settings::Overrides;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
@@ -27,7 +27,7 @@ entry_point!(
 /// Finds what may be wrong and lets the data decide what it can.
 fn trust_report(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let given = Given::allowed(call.required_text(0, "statement")?, &Overrides::default())?;
+    let given = SubmittedSql::allowed(call.required_text(0, "statement")?, &Overrides::default())?;
     let Some(mut found) = findings::find(&given.sql, &given.tables)? else {
         return set.hand_over_row(&[
             text_datum("not_checked"),

@@ -4,14 +4,14 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_core::ports::Outcome;
+use text2sql_domain::ports::Outcome;
 
-use crate::pg::Datum;
-use crate::pg::database::GuardedDatabase;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::{Raised, sqlstate};
-use crate::pg::inspect::Inspection;
-use crate::settings::{self, Overrides};
+use crate::pg::error::Raised;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::execution::inspect::Inspection;
+use crate::pg::settings::{self, Overrides};
+use crate::pg::{Datum, sqlstate};
 
 extension_sql!(
     r#"

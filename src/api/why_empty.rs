@@ -1,15 +1,15 @@
 //! `text2sql.why_empty(sql)`: why a query gives no rows, and the smallest change that gives some.
 
 use pgrx::prelude::*;
-use text2sql_core::findings::Effort;
-use text2sql_core::ports::Outcome;
-use text2sql_core::why_empty;
+use text2sql_analysis::findings::Effort;
+use text2sql_analysis::why_empty;
+use text2sql_domain::ports::Outcome;
 
-use crate::given::Given;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
-use crate::settings::Overrides;
+use crate::pg::settings::Overrides;
+use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
     r#"
@@ -25,7 +25,7 @@ entry_point!(text2sql_why_empty, pg_finfo_text2sql_why_empty, why_empty);
 /// Takes conditions away one at a time until rows come.
 fn why_empty(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
-    let given = Given::read(call.required_text(0, "statement")?, &Overrides::default())?;
+    let given = SubmittedSql::read(call.required_text(0, "statement")?, &Overrides::default())?;
     let effort = Effort::within(&given.limits);
     let outcome = why_empty::why_empty(&given.sql, &given.tables, &given.database, &effort)?;
     let causes = match outcome {

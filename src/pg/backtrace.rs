@@ -2,7 +2,7 @@
 //!
 //! pgrx adds one to the DETAIL of each error that passes through Rust where `RUST_BACKTRACE` is set, and
 //! again at each level of a recursion: a statement of 10 kB then keeps a core busy for minutes, and
-//! nothing ends it. A user has no use for addresses of our code either.
+//! nothing ends it. A user has no use for addresses in this library either.
 
 use std::backtrace::Backtrace;
 use std::env;

@@ -12,20 +12,21 @@ mod tests {
 
     use pgrx::pg_sys::{self, Oid};
     use pgrx::prelude::*;
-    use text2sql_core::contract::{self, SETUP, WordReranking, World};
-    use text2sql_core::providers::options;
-    use text2sql_core::providers::rerank::EndpointReranker;
-    use text2sql_core::retrieve::embed::hash::HashEmbedder;
+    use port_contracts as contract;
+    use port_contracts::{SETUP, WordReranking, World};
     use text2sql_http::SignalsBlocked;
+    use text2sql_models::providers::options;
+    use text2sql_models::providers::rerank::EndpointReranker;
+    use text2sql_retrieval::embed::hash::HashEmbedder;
 
-    use crate::given::Given;
-    use crate::pg::catalog::ReaderCatalog;
-    use crate::pg::database::GuardedDatabase;
-    use crate::pg::http::HelperTransport;
-    use crate::pg::planner::GuardedPlanner;
-    use crate::pg::role::Reader;
+    use crate::pg::execution::database::GuardedDatabase;
+    use crate::pg::models::http::HelperTransport;
+    use crate::pg::role_catalog::RoleCatalog;
     use crate::pg::search_index::PgSearchIndex;
     use crate::pg::session::PgSession;
+    use crate::pg::spi::role::EffectiveRole;
+    use crate::statement::planner::GuardedPlanner;
+    use crate::statement::submitted_sql::SubmittedSql;
 
     fn ids(sql: &str) -> Vec<u32> {
         let ids: Option<Vec<i64>> = Spi::get_one(sql).unwrap();
@@ -34,7 +35,7 @@ mod tests {
     }
 
     /// Makes the world, indexed, and becomes who asks.
-    fn world() -> (World, Reader) {
+    fn world() -> (World, EffectiveRole) {
         Spi::run(SETUP).unwrap();
         Spi::run("SELECT text2sql.grant_usage('contract_asker'); ANALYZE").unwrap();
         crate::pg::refresh::refresh(false).unwrap();
@@ -44,37 +45,37 @@ mod tests {
             .collect();
         let world = World {
             tables: ids(&format!("SELECT ARRAY[{}]", names.join(", "))),
-            definitions: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql.definitions"),
-            examples: ids("SELECT array_agg(id::int8 ORDER BY id) FROM text2sql.examples"),
+            definitions: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._definitions"),
+            examples: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._examples"),
         };
         Spi::run("SET ROLE contract_asker").unwrap();
-        let asker: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();
-        let reader = Reader {
-            oid: asker.unwrap(),
+        let caller: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();
+        let role = EffectiveRole {
+            oid: caller.unwrap(),
             is_switched: false,
         };
         // SAFETY: reads a variable.
-        assert_eq!(unsafe { pg_sys::GetUserId() }, reader.oid);
-        (world, reader)
+        assert_eq!(unsafe { pg_sys::GetUserId() }, role.oid);
+        (world, role)
     }
 
     #[pg_test]
     fn the_search_index() {
-        let (world, reader) = world();
-        contract::search_index(&PgSearchIndex::new(reader).unwrap(), &world);
+        let (world, role) = world();
+        contract::search_index(&PgSearchIndex::new(role).unwrap(), &world);
     }
 
     #[pg_test]
     fn the_catalog_with_an_index() {
-        let (world, reader) = world();
-        contract::catalog(&ReaderCatalog::new(reader), &world);
+        let (world, role) = world();
+        contract::catalog(&RoleCatalog::new(role), &world);
     }
 
     #[pg_test]
     fn the_catalog_without_an_index() {
-        let (world, reader) = world();
-        Spi::run("RESET ROLE; DELETE FROM text2sql.index_state; SET ROLE contract_asker").unwrap();
-        contract::catalog(&ReaderCatalog::new(reader), &world);
+        let (world, role) = world();
+        Spi::run("RESET ROLE; DELETE FROM text2sql._index_state; SET ROLE contract_asker").unwrap();
+        contract::catalog(&RoleCatalog::new(role), &world);
     }
 
     #[pg_test]
@@ -103,12 +104,15 @@ mod tests {
     #[pg_test]
     fn the_planner() {
         let (world, _) = world();
-        let given = Given::read(
+        let given = SubmittedSql::read(
             "SELECT count(*) FROM shop.sales".to_owned(),
-            &crate::settings::Overrides::default(),
+            &crate::pg::settings::Overrides::default(),
         )
         .unwrap();
-        contract::planner(&GuardedPlanner::new(&given).unwrap(), &world);
+        text2sql_analysis::optimize::contract::planner(
+            &GuardedPlanner::new(&given).unwrap(),
+            &world,
+        );
         Spi::run("RESET ROLE").unwrap();
         let regions: Option<i64> = Spi::get_one("SELECT count(*) FROM shop.regions").unwrap();
         assert_eq!(regions, Some(2), "planning writes nothing");
@@ -116,9 +120,9 @@ mod tests {
 
     /// Reads a request and answers it.
     fn rerank_over(stream: TcpStream) -> io::Result<()> {
-        let mut reader = BufReader::new(stream);
+        let mut role = BufReader::new(stream);
         let (mut length, mut line) = (0, String::new());
-        while reader.read_line(&mut line)? > 2 {
+        while role.read_line(&mut line)? > 2 {
             let header = line.to_lowercase();
             if let Some(value) = header.strip_prefix("content-length:") {
                 length = value.trim().parse().unwrap_or_default();
@@ -126,9 +130,9 @@ mod tests {
             line.clear();
         }
         let mut body = vec![0; length];
-        reader.read_exact(&mut body)?;
+        role.read_exact(&mut body)?;
         let (status, reply) = WordReranking::reply(&body);
-        let stream = reader.get_mut();
+        let stream = role.get_mut();
         write!(
             stream,
             "HTTP/1.1 {status} Reply\r\nContent-Type: application/json\r\n\

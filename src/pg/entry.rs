@@ -1,5 +1,5 @@
 //! The frame of SQL functions that pgrx's own wrapper cannot serve: it offers neither the caller's
-//! column definition list nor an SQLSTATE of ours.
+//! column definition list nor an SQLSTATE of the extension.
 //!
 //! [`entry_point!`] makes the C symbol and its calling-convention record; the body gets a [`Call`]
 //! and gives a datum or an error, which is raised when no Rust value is left on the stack.
@@ -9,8 +9,9 @@ use std::ffi::CStr;
 use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Datum};
 
-use crate::pg::encoding::{server_text, text_of};
-use crate::pg::error::Raised;
+use crate::pg::error::{Raised, raise};
+use crate::pg::limits::interrupts;
+use crate::pg::spi::encoding::{server_text, text_of};
 
 /// Declares `$symbol` as an SQL function of C's calling convention with `$body` behind it.
 macro_rules! entry_point {
@@ -23,7 +24,7 @@ macro_rules! entry_point {
             arguments: pgrx::pg_sys::FunctionCallInfo,
         ) -> pgrx::pg_sys::Datum {
             // SAFETY: called by PostgreSQL, and nothing in this frame needs dropping.
-            unsafe { $crate::pg::error::call(arguments, $body) }
+            unsafe { $crate::pg::entry::call(arguments, $body) }
         }
 
         #[unsafe(no_mangle)]
@@ -35,12 +36,36 @@ macro_rules! entry_point {
 }
 pub(crate) use entry_point;
 
+/// Runs the body of an SQL function and raises its error.
+///
+/// # Safety
+/// Called directly by an `extern "C-unwind"` function that PostgreSQL called, with nothing to drop.
+pub(crate) unsafe fn call(
+    arguments: pg_sys::FunctionCallInfo,
+    body: fn(&Call) -> Result<Datum, Raised>,
+) -> Datum {
+    // SAFETY: the guard turns every unwinding into an ERROR at a frame with nothing to drop.
+    let outcome = unsafe {
+        pgrx::pgrx_extern_c_guard(move || {
+            let outcome = body(&Call { arguments }).map_err(Raised::into_server_memory);
+            // Both are plain data now. What was cut short by a cancel is no result.
+            interrupts::serve();
+            outcome
+        })
+    };
+    match outcome {
+        Ok(datum) => datum,
+        // SAFETY: `outcome` and `report` own nothing, nor does the caller.
+        Err(report) => unsafe { raise(report) },
+    }
+}
+
 /// The calling convention of every entry point.
 pub(crate) static VERSION_1: pg_sys::Pg_finfo_record = pg_sys::Pg_finfo_record { api_version: 1 };
 
 /// One call of an SQL function.
 pub(crate) struct Call {
-    pub(super) arguments: pg_sys::FunctionCallInfo,
+    pub(crate) arguments: pg_sys::FunctionCallInfo,
 }
 
 impl Call {
@@ -188,5 +213,5 @@ pub(crate) fn text_array(texts: &[String]) -> Option<Datum> {
 
 /// The result of an entry point that returns one text.
 pub(crate) fn text_result(text: &str) -> Result<Datum, Raised> {
-    text_datum(text).ok_or_else(|| Raised::new("XX000", "a text of ours holds a NUL byte"))
+    text_datum(text).ok_or_else(|| Raised::new("XX000", "internal text contains a NUL byte"))
 }

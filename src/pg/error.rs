@@ -1,59 +1,23 @@
 //! The way out: errors of core become PostgreSQL's, with SQLSTATE, DETAIL and HINT.
 //!
-//! pgrx knows only PostgreSQL's own SQLSTATEs. [`call`] is the frame for SQL functions that need
-//! others: it raises the error itself, when no Rust value is left on the stack.
+//! pgrx knows only PostgreSQL's own SQLSTATEs. SQL functions that need others are made with
+//! [`entry_point`](crate::pg::entry), which raises the error when no Rust value is left on the stack.
 
 use std::ffi::{c_char, c_int};
 
 pub(crate) use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgSqlErrorCode, pg_sys};
-use text2sql_core::answer::{Answer, Status};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::answer::Answer;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::Rejection;
 
-use crate::pg::encoding::{for_client, server_text};
-use crate::pg::entry::Call;
-use crate::pg::interrupts;
-use crate::pg::sandbox::{code_of_text, text_of_code};
+use crate::pg::limits::interrupts;
 use crate::pg::session::user_name;
-
-/// SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that
-/// the standard leaves to implementations, and PostgreSQL uses none of it.
-pub(crate) mod sqlstate {
-    /// The question has several readings.
-    pub(crate) const AMBIGUOUS: &str = "T2001";
-    /// The database has no answer.
-    pub(crate) const UNANSWERABLE: &str = "T2002";
-    /// The caller lacks a privilege.
-    pub(crate) const NOT_PERMITTED: &str = "T2003";
-    /// The guard refused.
-    pub(crate) const BLOCKED: &str = "T2004";
-    /// No statement worked.
-    pub(crate) const FAILED: &str = "T2005";
-
-    /// What stands for an answer without rows. An error of the database, or of an endpoint, keeps its own.
-    pub(crate) fn of_answer(answer: &super::Answer) -> &str {
-        use super::Status;
-        match (answer.status, &answer.error) {
-            (Status::Ambiguous, _) => AMBIGUOUS,
-            (Status::Unanswerable, _) => UNANSWERABLE,
-            (Status::NotPermitted, _) => NOT_PERMITTED,
-            (Status::Blocked, _) => BLOCKED,
-            (Status::Failed | Status::Ok, Some(error)) => &error.sqlstate,
-            (Status::Failed | Status::Ok, None) => FAILED,
-        }
-    }
-
-    /// What a refusal of the guard raises.
-    pub(crate) fn of_rule(rule: super::Rule) -> &'static str {
-        match rule {
-            super::Rule::Permission => NOT_PERMITTED,
-            _ => BLOCKED,
-        }
-    }
-}
+use crate::pg::spi::encoding::{for_client, server_text};
+use crate::pg::spi::sandbox::{code_of_text, text_of_code};
+use crate::pg::sqlstate;
 
 /// The error of core as pgrx raises it.
 pub(crate) fn report(error: Error) -> ErrorReport {
@@ -176,7 +140,7 @@ impl Raised {
     }
 
     /// Copies into memory of the server's, so that nothing is left to drop.
-    fn into_server_memory(self) -> Report {
+    pub(crate) fn into_server_memory(self) -> Report {
         let (statement, position) = match self.statement {
             Some((statement, position)) => (Some(statement), position),
             None => (None, 0),
@@ -192,33 +156,9 @@ impl Raised {
     }
 }
 
-/// Runs the body of an SQL function and raises its error.
-///
-/// # Safety
-/// Called directly by an `extern "C-unwind"` function that PostgreSQL called, with nothing to drop.
-pub(crate) unsafe fn call(
-    arguments: pg_sys::FunctionCallInfo,
-    body: fn(&Call) -> Result<pg_sys::Datum, Raised>,
-) -> pg_sys::Datum {
-    // SAFETY: the guard turns every unwinding into an ERROR at a frame with nothing to drop.
-    let outcome = unsafe {
-        pgrx::pgrx_extern_c_guard(move || {
-            let outcome = body(&Call { arguments }).map_err(Raised::into_server_memory);
-            // Both are plain data now. What was cut short by a cancel is no result.
-            interrupts::serve();
-            outcome
-        })
-    };
-    match outcome {
-        Ok(datum) => datum,
-        // SAFETY: `outcome` and `report` own nothing, nor does the caller.
-        Err(report) => unsafe { raise(report) },
-    }
-}
-
 /// An error in the server's memory: plain data.
 #[derive(Clone, Copy)]
-struct Report {
+pub(crate) struct Report {
     code: c_int,
     message: *const c_char,
     detail: *const c_char,
@@ -228,7 +168,10 @@ struct Report {
 }
 
 /// Leaves by longjmp.
-unsafe fn raise(report: Report) -> pg_sys::Datum {
+///
+/// # Safety
+/// No frame between here and PostgreSQL has anything to drop or catches unwinding.
+pub(crate) unsafe fn raise(report: Report) -> pg_sys::Datum {
     // SAFETY: the strings are NUL-terminated and in the server's encoding; no frame between here
     // and PostgreSQL has anything to drop or catches unwinding.
     unsafe {
@@ -274,7 +217,7 @@ pub(crate) fn log(message: &str) {
     }
 }
 
-// pgrx keeps these from its users, for good reason: see `call`.
+// pgrx keeps these from its users, for good reason: see `pg::entry::call`.
 unsafe extern "C-unwind" {
     fn errstart(level: c_int, domain: *const c_char) -> bool;
     fn errcode(code: c_int) -> c_int;

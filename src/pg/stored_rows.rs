@@ -12,14 +12,16 @@ use std::ffi::{CStr, c_int};
 use std::ops::ControlFlow;
 
 use pgrx::pg_sys::{self, Datum, Oid};
-use text2sql_core::config::Limits;
-use text2sql_core::error::Error;
-use text2sql_core::sql_result::DatabaseError;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_domain::sql_result::DatabaseError;
 
-use crate::pg::encoding::text_of;
-use crate::pg::guard::{GuardPolicy, Phase, Verdict, run_guarded};
+use crate::pg::guard::{Phase, Verdict, run_guarded};
+use crate::pg::objects::attributes::attributes;
 use crate::pg::protection;
-use crate::pg::role::Reader;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::text_of;
+use crate::pg::spi::role::EffectiveRole;
 
 /// What came of an attempt to read a table.
 #[derive(Debug)]
@@ -57,7 +59,7 @@ pub(crate) fn with_stored<T>(
     let Some(owner) = protection::owner(table) else {
         return Ok(Read::Refused(GONE.to_owned()));
     };
-    let owner = Reader {
+    let owner = EffectiveRole {
         oid: owner,
         is_switched: true,
     };
@@ -78,7 +80,7 @@ pub(crate) fn with_stored<T>(
     })
 }
 
-const GONE: &str = "it is gone";
+const GONE: &str = "it no longer exists";
 
 impl<T> Read<T> {
     /// Goes on with what was read.
@@ -192,7 +194,7 @@ fn open_one(oid: Oid, accepts_row_security: bool) -> Read<Option<pg_sys::Relatio
             | pg_sys::RELKIND_MATVIEW => return Read::Done(Some(relation)),
             // A scan of it asks another server.
             pg_sys::RELKIND_FOREIGN_TABLE => "a part of it is a foreign table",
-            _ => "it is no table",
+            _ => "it is not a table",
         };
         close(relation);
         Read::Refused(refused.to_owned())
@@ -223,21 +225,6 @@ unsafe fn number_in(member: pg_sys::Relation, table: pg_sys::Relation, number: i
                     && CStr::from_ptr(other.attname.data.as_ptr()) == name
             })
             .map_or(0, |other| other.attnum)
-    }
-}
-
-/// The columns of an open relation, dropped ones among them.
-///
-/// # Safety
-/// The relation is open for as long as the slice is used.
-pub(crate) unsafe fn attributes<'a>(
-    relation: pg_sys::Relation,
-) -> &'a [pg_sys::FormData_pg_attribute] {
-    // SAFETY: by contract; `natts` attributes follow the header.
-    unsafe {
-        let descriptor = (*relation).rd_att;
-        let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-        (*descriptor).attrs.as_slice(count)
     }
 }
 

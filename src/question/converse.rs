@@ -2,16 +2,16 @@
 
 use std::cell::Cell;
 
-use text2sql_core::answer::Answer;
-use text2sql_core::config::Egress;
-use text2sql_core::conversation::Turn;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::pipeline;
-use text2sql_core::question::Question;
+use text2sql_domain::answer::Answer;
+use text2sql_domain::config::Egress;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::question::Question;
+use text2sql_engine::conversation::Turn;
+use text2sql_engine::pipeline;
 
 use super::failure::{answered, failure};
-use super::{Call, Ran, Request, ended, run, run_in_conversation};
-use crate::settings::Overrides;
+use super::run::{Call, Request, RunOutcome, ended, run, run_in_conversation};
+use crate::pg::settings::Overrides;
 
 /// An answer for a function that reports how a question ended, and the name of the question; one that
 /// is no question has none, and is not recorded.
@@ -50,7 +50,7 @@ pub(crate) fn ask_in_turn(
     function: &'static str,
     questions: &[String],
     overrides: &Overrides,
-) -> Result<Ran<Answer>, Error> {
+) -> Result<RunOutcome<Answer>, Error> {
     let mut turns: Vec<Turn> = Vec::new();
     let (mut model_calls, mut requests, mut input_tokens, mut output_tokens) = (0, 0, 0, 0);
     let (last, earlier) = match questions.split_last() {

@@ -2,10 +2,10 @@
 //! itself, and what its endpoint did or did not do. What is wrong with the call (an option, a missing
 //! set-up, a privilege, a limit, a cancel) stays an error.
 
-use text2sql_core::answer::{Answer, Status};
-use text2sql_core::error::Error;
-use text2sql_core::pipeline::Run;
-use text2sql_core::sql_result::DatabaseError;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::sql_result::DatabaseError;
 
 use crate::pg::error::sqlstate_of;
 

@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use pgrx::JsonB;
 use serde_json::Value;
-use text2sql_core::config::WhenAmbiguous;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::findings::nearest;
-use text2sql_core::judge::RepairTrigger;
-use text2sql_core::ports::Session;
+use text2sql_analysis::findings::nearest;
+use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::Session;
 
-use crate::pg::checked_setting::{Unit, number_with_unit};
 use crate::pg::session::PgSession;
-use crate::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
+use crate::pg::settings::checked_text::{Unit, number_with_unit};
+use crate::pg::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
 
 /// Every setting that is an option, with a value to show; the keys of `text2sql.tuning` come on top.
 const SETTINGS: [(&str, &str); 15] = [

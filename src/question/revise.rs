@@ -1,16 +1,17 @@
 //! A given query, changed as somebody asks: judged, asked about, and compared with what it was.
 
-use text2sql_core::answer::Status;
-use text2sql_core::config::ModelConfig;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::pipeline::revise::{Revised, revise};
-use text2sql_core::question::Question;
+use text2sql_domain::answer::Status;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::question::Question;
+use text2sql_engine::pipeline::revise::{Revised, revise};
 
 use super::failure::answered;
-use super::{Call, Ended, Ran, ended, run};
-use crate::given::Given;
+use super::run::{Call, RunOutcome, ended, run};
 use crate::pg::models;
-use crate::settings::{self, Overrides};
+use crate::pg::record::history::Ended;
+use crate::pg::settings::{self, Overrides};
+use crate::statement::submitted_sql::SubmittedSql;
 
 fn misuse(kind: ErrorKind, message: &str) -> Error {
     Error::new(kind, message)
@@ -19,10 +20,10 @@ fn misuse(kind: ErrorKind, message: &str) -> Error {
 
 /// Changes a query that the guard let pass.
 pub(crate) fn revised(
-    given: &Given,
+    given: &SubmittedSql,
     request: Option<&str>,
     overrides: &Overrides,
-) -> Result<Ran<Revised>, Error> {
+) -> Result<RunOutcome<Revised>, Error> {
     let request = Question::required(request).map_err(|error| match error.kind() {
         ErrorKind::Setting => misuse(ErrorKind::Setting, "the change asked for is empty"),
         ErrorKind::Missing => misuse(ErrorKind::Missing, "the change asked for is NULL"),

@@ -80,13 +80,13 @@ check() { # name, expected warnings, what is wrong (as superuser), what the sess
 }
 
 check "nothing is wrong" no ""
-found=$(query -d "$database" -c "SELECT count(*) FROM text2sql.index_changes c LEFT JOIN pg_class r ON r.oid = c.relation WHERE r.oid IS NULL")
+found=$(query -d "$database" -c "SELECT count(*) FROM text2sql._index_changes c LEFT JOIN pg_class r ON r.oid = c.relation WHERE r.oid IS NULL")
 same "notes of what was dropped are gone" 0 "$found"
 check "every table is published" no "CREATE PUBLICATION everything FOR ALL TABLES"
-found=$(query -d "$database" -c "SET client_min_messages = warning" -c "CALL text2sql.refresh('{\"rebuild\": true}')" -c "CALL text2sql.refresh()" -c "SELECT count(*) FROM text2sql.index_changes")
+found=$(query -d "$database" -c "SET client_min_messages = warning" -c "CALL text2sql.refresh('{\"rebuild\": true}')" -c "CALL text2sql.refresh()" -c "SELECT count(*) FROM text2sql._index_changes")
 same "and the index is built and cleaned" 0 "$found"
-check "some tables of the extension are published" some "CREATE PUBLICATION part FOR TABLE text2sql.index_changes (relation), text2sql.annotations (id) WHERE (id > 0)"
-check "a published table without a replica identity" some "ALTER TABLE text2sql.index_changes REPLICA IDENTITY NOTHING; CREATE PUBLICATION everything FOR ALL TABLES"
+check "some tables of the extension are published" some "CREATE PUBLICATION part FOR TABLE text2sql._index_changes (relation), text2sql._annotations (id) WHERE (id > 0)"
+check "a published table without a replica identity" some "ALTER TABLE text2sql._index_changes REPLICA IDENTITY NOTHING; CREATE PUBLICATION everything FOR ALL TABLES"
 check "the library is missing" some "UPDATE pg_proc SET probin = '\$libdir/no_such_library' WHERE probin LIKE '%pg_text2sql'"
 check "the library is of another version" some "UPDATE pg_proc SET prosrc = 'no_such_' || prosrc WHERE probin LIKE '%pg_text2sql'"
 check "row_security is off" no "" "SET row_security = off;"
@@ -96,20 +96,20 @@ check "an empty search_path" no "" "SET search_path = '';"
 check "a replica's session" no "" "SET session_replication_role = replica;"
 check "a short lock_timeout and isolation" no "" "SET lock_timeout = 1; SET default_transaction_isolation = 'repeatable read';"
 check "serializable" no "" "SET default_transaction_isolation = 'serializable';"
-check "the owner of the extension may do nothing" some "REVOKE ALL ON ALL TABLES IN SCHEMA text2sql FROM $installer; REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql FROM PUBLIC, $installer;
-  REVOKE ALL ON SCHEMA text2sql FROM $installer; ALTER ROLE $installer NOSUPERUSER"
+check "the owner of the extension may do nothing" some "REVOKE ALL ON ALL TABLES IN SCHEMA text2sql, text2sql_eval FROM $installer; REVOKE ALL ON ALL FUNCTIONS IN SCHEMA text2sql, text2sql_eval FROM PUBLIC, $installer;
+  REVOKE ALL ON SCHEMA text2sql, text2sql_eval FROM $installer; ALTER ROLE $installer NOSUPERUSER"
 query -d postgres -c "ALTER ROLE $installer SUPERUSER"
-check "rows that no function wrote" no "UPDATE text2sql.protections SET relation_oid = 4294967295, column_number = -7, schema_oid = 0; INSERT INTO text2sql.protections (schema_name, table_name, column_name, level, catalog_stamp, schema_oid, set_by) VALUES ('x', 'y', 'z', 'hidden', '', 0, 'x');
-  UPDATE text2sql.definitions SET object_oids = ARRAY['taught.thing'::regclass, NULL], column_numbers = '{}', object_names = '{NULL,NULL,NULL}';
-  UPDATE text2sql.examples SET object_oids = ARRAY[ARRAY['taught.thing'::regclass::oid]], column_numbers = '{{7}}', catalog = text2sql._catalog_stamp();
-  UPDATE text2sql.annotations SET column_number = -32768 + id"
-check "a table of the extension is gone" some "ALTER TABLE text2sql.index_changes RENAME TO elsewhere; ALTER TABLE text2sql.examples RENAME TO elsewhere_too; ALTER TABLE text2sql.protections RENAME COLUMN level TO degree"
+check "rows that no function wrote" no "UPDATE text2sql._protections SET relation_oid = 4294967295, column_number = -7, schema_oid = 0; INSERT INTO text2sql._protections (schema_name, table_name, column_name, level, catalog_stamp, schema_oid, set_by) VALUES ('x', 'y', 'z', 'hidden', '', 0, 'x');
+  UPDATE text2sql._definitions SET object_oids = ARRAY['taught.thing'::regclass, NULL], column_numbers = '{}', object_names = '{NULL,NULL,NULL}';
+  UPDATE text2sql._examples SET object_oids = ARRAY[ARRAY['taught.thing'::regclass::oid]], column_numbers = '{{7}}', catalog = text2sql._catalog_stamp();
+  UPDATE text2sql._annotations SET column_number = -32768 + id"
+check "a table of the extension is gone" some "ALTER TABLE text2sql._index_changes RENAME TO elsewhere; ALTER TABLE text2sql._examples RENAME TO elsewhere_too; ALTER TABLE text2sql._protections RENAME COLUMN level TO degree"
 check "the schema has another name" some "ALTER SCHEMA text2sql RENAME TO elsewhere"
-check "an index of ours is broken by a constraint" some "ALTER TABLE text2sql.index_changes ADD CHECK (relation < 1); ALTER TABLE text2sql.annotations ADD CHECK (object_name = 'x') NOT VALID"
+check "an index of the extension is broken by a constraint" some "ALTER TABLE text2sql._index_changes ADD CHECK (relation < 1); ALTER TABLE text2sql._annotations ADD CHECK (object_name = 'x') NOT VALID"
 
 # While somebody else holds every lock on the tables of the extension, DDL waits a moment at most.
 prepare
-"$bindir/psql" -X -q -d "$database" >/dev/null 2>&1 <<<"SET application_name = 'lifecycle_ddl_holds'; BEGIN; LOCK TABLE text2sql.index_changes, text2sql.annotations, text2sql.protections, text2sql.definitions; SELECT pg_sleep(300)" &
+"$bindir/psql" -X -q -d "$database" >/dev/null 2>&1 <<<"SET application_name = 'lifecycle_ddl_holds'; BEGIN; LOCK TABLE text2sql._index_changes, text2sql._annotations, text2sql._protections, text2sql._definitions; SELECT pg_sleep(300)" &
 holder=$!
 for ((attempt = 0; attempt < 200; attempt++)); do
   [ "$(query -d "$database" -c "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.application_name = 'lifecycle_ddl_holds' AND l.mode = 'AccessExclusiveLock' AND l.locktype = 'relation'")" -ge 4 ] && break
@@ -126,8 +126,8 @@ query -d "$database" -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity 
 wait "$holder" || true
 # What was missed is made up for.
 query -d "$database" -c "SET client_min_messages = warning" -c "CALL text2sql.refresh()"
-found=$(query -d "$database" -c "SELECT object_name, former_name FROM text2sql.annotations ORDER BY 1" -c "SELECT object_names FROM text2sql.definitions" \
-  -c "SELECT object FROM text2sql.protected" -c "SELECT count(*) FROM text2sql.index_changes" -c "SELECT object FROM text2sql.retrieve('item') WHERE kind = 'table'")
+found=$(query -d "$database" -c "SELECT object_name, former_name FROM text2sql._annotations ORDER BY 1" -c "SELECT object_names FROM text2sql._definitions" \
+  -c "SELECT object FROM text2sql.protected" -c "SELECT count(*) FROM text2sql._index_changes" -c "SELECT object FROM text2sql.retrieve('item') WHERE kind = 'table'")
 same "refresh() makes up for what was missed" "taught.item|taught.thing
 taught.item.label|taught.thing.label
 {taught.item}
@@ -138,7 +138,7 @@ taught.item" "$(grep -v '^NOTICE' <<<"$found")"
 query -d "$database" -c "ALTER EVENT TRIGGER text2sql_follow_drops DISABLE" -c "SET ROLE $owner" -c "ALTER TABLE taught.item RENAME TO item_old" \
   -c "CREATE TABLE taught.item (id int, label text)" -c "DROP TABLE taught.item_old" -c "RESET ROLE" \
   -c "ALTER EVENT TRIGGER text2sql_follow_drops ENABLE" -c "SET client_min_messages = warning" -c "CALL text2sql.refresh()"
-found=$(query -d "$database" -c "SELECT object_name, object_oid = 'taught.item'::regclass FROM text2sql.annotations ORDER BY 1" -c "SELECT object_oids[1] = 'taught.item'::regclass FROM text2sql.definitions")
+found=$(query -d "$database" -c "SELECT object_name, object_oid = 'taught.item'::regclass FROM text2sql._annotations ORDER BY 1" -c "SELECT object_oids[1] = 'taught.item'::regclass FROM text2sql._definitions")
 same "and for a table that was replaced" "taught.item|t
 taught.item.label|t
 t" "$found"

@@ -41,7 +41,7 @@ SELECT text2sql.define('revenue', 'what customers paid', 'sum(amount)', 'shop.pu
 SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
 SELECT text2sql.add_join('{shop.purchase.id}', '{shop.customer.id}');
 SET search_path = shop, public;
-SELECT text2sql.feedback(trace_id, 'wrong', 'SELECT count(*) FROM shop.customer WHERE name IS NOT NULL') FROM text2sql.ask('How many customers are there?');
+SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT count(*) FROM shop.customer WHERE name IS NOT NULL') FROM text2sql.ask('How many customers are there?');
 RESET search_path;
 ALTER TABLE shop.customer RENAME TO client;
 ALTER TABLE shop.client RENAME COLUMN name TO full_name;
@@ -62,8 +62,8 @@ SQL
 taught() {
   query -d "$1" -c "SELECT text2sql.export_knowledge()" \
     -c "SELECT object, description FROM text2sql.descriptions ORDER BY 1" \
-    -c "SELECT question, verdict, corrected_sql, state, object_names FROM text2sql.feedback JOIN text2sql.given_feedback USING (trace_id, given_by, question, verdict, corrected_sql)" \
-    -c "SELECT term, applies_to, status FROM text2sql.list_definitions()" \
+    -c "SELECT f.question, f.verdict, f.corrected_sql, f.status, k.object_names FROM text2sql.feedback f JOIN text2sql._feedback k USING (trace_id, given_by)" \
+    -c "SELECT term, applies_to, status FROM text2sql.definitions" \
     -c "SELECT replace(line, 'about 10 rows; ', '') FROM regexp_split_to_table(text2sql.preview_prompt('revenue?'), '\n') AS line
         WHERE line ~ '(everybody|invoice|revenue :=|~>)'"
 }
@@ -86,7 +86,7 @@ dump() { dump_text "$1" | sed -E 's/\t[0-9]+:[0-9]+\t[0-9]+\t[0-9]+\t/\t\t\t\t/'
 dumped=$(dump_text lifecycle_source)
 printf '%s\n' "$dumped" | query -d lifecycle_target >/dev/null
 # shellcheck disable=SC2317
-turns() { query -d "$1" -c "SELECT asked_by, conversation, question, status FROM text2sql.conversation_turns"; }
+turns() { query -d "$1" -c "SELECT asked_by, conversation, question, status FROM text2sql._conversation_turns"; }
 for question in "tables" "models" "levels" "dump" "version" "taught" "turns"; do
   expected=$("$question" lifecycle_source)
   found=$("$question" lifecycle_target)
@@ -117,7 +117,7 @@ esac
 # The search index is derived: it is not in a dump, a question does without, and a refresh builds it. That
 # also binds what was taught to the restored catalog.
 case $dumped in
-  *"COPY text2sql.index_"*) fail "the search index is dumped" ;;
+  *"COPY text2sql._index_"*) fail "the search index is dumped" ;;
 esac
 found_by() { query -d "$1" -c "SELECT object FROM text2sql.retrieve('who bought?') WHERE kind = 'table' ORDER BY rank LIMIT 1"; }
 found=$(found_by lifecycle_target)
@@ -126,13 +126,13 @@ query -d lifecycle_target -c "SET client_min_messages = warning" -c "CALL text2s
 expected=$(found_by lifecycle_source)
 found=$(found_by lifecycle_target)
 same "found with an index after a restore" "$expected" "$found"
-indexed() { query -d "$1" -c "SELECT collection, count(*) FROM text2sql.index_documents GROUP BY 1 ORDER BY 1"; }
+indexed() { query -d "$1" -c "SELECT collection, count(*) FROM text2sql._index_documents GROUP BY 1 ORDER BY 1"; }
 expected=$(indexed lifecycle_source)
 found=$(indexed lifecycle_target)
 same "the index after a restore" "$expected" "$found"
 bound=$(query -d lifecycle_target -c "SELECT count(*) FROM (
-  SELECT catalog FROM text2sql.annotations UNION ALL SELECT catalog FROM text2sql.definitions UNION ALL
-  SELECT catalog FROM text2sql.examples UNION ALL SELECT catalog FROM text2sql.joins) AS taught WHERE catalog = text2sql._catalog_stamp()")
+  SELECT catalog FROM text2sql._annotations UNION ALL SELECT catalog FROM text2sql._definitions UNION ALL
+  SELECT catalog FROM text2sql._examples UNION ALL SELECT catalog FROM text2sql._joins) AS taught WHERE catalog = text2sql._catalog_stamp()")
 same "rows that a refresh bound to the restored catalog" 6 "$bound"
 bound=$(query -d lifecycle_target -c "SELECT text2sql._rebind_knowledge()")
 same "rows that are bound once more" 0 "$bound"
@@ -144,7 +144,7 @@ same "protection follows a rename after a restore" "hidden|open" "$found"
 
 query -d lifecycle_target -c "SET client_min_messages = error" -c "DROP EXTENSION pg_text2sql CASCADE"
 found=$(query -d lifecycle_target -c "SELECT p.oid::regprocedure
-  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname = 'text2sql'")
+  FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE nspname IN ('text2sql', 'text2sql_eval')")
 same "no function is left after DROP EXTENSION" "" "$found"
 
 for database in lifecycle_source lifecycle_target lifecycle_fresh; do

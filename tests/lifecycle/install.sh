@@ -47,6 +47,11 @@ found=$(install_after "CREATE FUNCTION f() RETURNS event_trigger LANGUAGE plpgsq
 same "an event trigger of the name" "event triggers with the names of the extension exist already: text2sql_note_ddl
 hint: if nobody needs them: DROP EVENT TRIGGER text2sql_note_ddl" "$found"
 
+for schema in text2sql_eval text2sql_perturbed; do
+  found=$(install_after "SET ROLE $role; CREATE SCHEMA $schema")
+  same "a schema $schema of another role" "schema \"$schema\" already exists" "$found"
+done
+
 # What is harmless: an empty schema of a superuser with grants of any kind, other extensions, twice.
 found=$(install_after "CREATE SCHEMA text2sql; GRANT ALL ON SCHEMA text2sql TO $role; GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
   ALTER DEFAULT PRIVILEGES IN SCHEMA text2sql GRANT ALL ON TABLES TO $role")
@@ -73,7 +78,7 @@ found=$(install_after "GRANT CREATE ON SCHEMA public TO PUBLIC; CREATE EXTENSION
 same "beside hostile operators" installed "$found"
 query -d "$database" -c "SET search_path = public, pg_catalog" -c "CREATE TABLE public.t (id int)" -c "SELECT text2sql.protect('public.t', 'private')" \
   -c "ALTER TABLE public.t RENAME TO u" -c "SELECT text2sql.grant_evaluation('$role')" -c "SELECT * FROM text2sql.protected" \
-  -c "SELECT * FROM text2sql.permissions" -c "SELECT * FROM text2sql.run_summary" -c "CALL text2sql.refresh()" >/dev/null
+  -c "SELECT * FROM text2sql.permissions" -c "SELECT * FROM text2sql_eval.summary" -c "CALL text2sql.refresh()" >/dev/null
 found=$(query -d "$database" -c "SELECT count(*) FROM public.called")
 same "none of which is called by functions and views" 0 "$found"
 

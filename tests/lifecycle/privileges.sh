@@ -25,11 +25,11 @@ code() {
 
 # Everything that anybody but the owner holds on objects of the extension.
 held() {
-  q -c "SELECT o.kind, o.object_name, a.privilege_type, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
-    FROM text2sql._own_objects() o, aclexplode(o.acl) a WHERE a.grantee <> o.owner ORDER BY 1, 2, 3, 4"
+  q -c "SELECT o.kind, o.schema_name, o.object_name, a.privilege_type, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
+    FROM text2sql._own_objects() o, aclexplode(o.acl) a WHERE a.grantee <> o.owner ORDER BY 1, 2, 3, 4, 5"
 }
 # Whatever the extension keeps to itself.
-sequences() { q -c "SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a WHERE relkind = 'S' AND relnamespace = 'text2sql'::regnamespace AND a.grantee <> c.relowner"; }
+sequences() { q -c "SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a WHERE relkind = 'S' AND relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND a.grantee <> c.relowner"; }
 
 fresh_database "$database"
 q -c "CREATE EXTENSION pg_text2sql CASCADE"
@@ -57,17 +57,17 @@ for grantee in "$nosy" PUBLIC; do
 done
 # The role that was meant is one that asks, too.
 q -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" -c "SELECT text2sql.grant_usage('$nosy')" >/dev/null
-for statement in "SELECT * FROM text2sql.index_values" "DELETE FROM text2sql.protections" "INSERT INTO text2sql.budgets (role) VALUES ('x')" \
-  "SELECT * FROM text2sql.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.purge_history()" \
-  "SELECT text2sql.protect('text2sql.history', 'open')" "CREATE TABLE text2sql.planted (id int)" "SELECT nextval('text2sql.budget_1_questions')"; do
+for statement in "SELECT * FROM text2sql._index_values" "DELETE FROM text2sql._protections" "INSERT INTO text2sql._budgets (role_name) VALUES ('x')" \
+  "SELECT * FROM text2sql_eval.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.drop_history()" \
+  "SELECT text2sql.protect('text2sql.history', 'open')" "CREATE TABLE text2sql.planted (id int)" "SELECT nextval('text2sql._budget_1_questions')"; do
   found=$(code -c "SET ROLE $nosy" -c "$statement")
   same "refused: $statement" 42501 "$found"
 done
 # Somebody who grants by hand what nobody should have still shows no row of the index.
 q -c "CREATE TABLE shop (name text)" -c "INSERT INTO shop VALUES ('Plutonium')" -c "ANALYZE shop" -c "CALL text2sql.refresh()" \
   -c "GRANT pg_read_all_data TO $analyst"
-found=$(q -c "SELECT count(*) > 0 FROM text2sql.index_documents" -c "SET ROLE $analyst" -c "SELECT count(*) FROM text2sql.index_values" \
-  -c "SELECT count(*) FROM text2sql.index_documents")
+found=$(q -c "SELECT count(*) > 0 FROM text2sql._index_documents" -c "SET ROLE $analyst" -c "SELECT count(*) FROM text2sql._index_values" \
+  -c "SELECT count(*) FROM text2sql._index_documents")
 same "a member of pg_read_all_data sees no row of the index" "t
 0
 0" "$found"
@@ -76,7 +76,7 @@ q -c "REVOKE pg_read_all_data FROM $analyst"
 # An owner whose own privileges are taken by default has them all the same.
 fresh_database "$database"
 q -c "ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM postgres" -c "CREATE EXTENSION pg_text2sql CASCADE"
-found=$(q -c "SELECT count(*) FROM pg_class WHERE relnamespace = 'text2sql'::regnamespace AND relkind = 'r' AND NOT relacl::text LIKE '%postgres=arwdDxt/postgres%'")
+found=$(q -c "SELECT count(*) FROM pg_class WHERE relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND relkind = 'r' AND NOT relacl::text LIKE '%postgres=arwdDxt/postgres%'")
 same "the owner keeps its own privileges" 0 "$found"
 
 # Grants and revokes.
@@ -105,8 +105,8 @@ found=$(held)
 same "revoke_usage takes every use back, and revoke_curator gives nothing" "$plain" "$found"
 # What an earlier version or an administrator gave, with what was passed on; single columns; a role with an odd name.
 q -c "SELECT text2sql.grant_curator('$quoted')" -c "GRANT SELECT (question), UPDATE (question) ON text2sql.history TO \"${curator//\"/\"\"}\" WITH GRANT OPTION" \
-  -c "GRANT EXECUTE ON FUNCTION text2sql.purge_history TO \"${curator//\"/\"\"}\"" -c "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"${curator//\"/\"\"}\"" \
-  -c "GRANT SELECT ON SEQUENCE text2sql.examples_id_seq TO \"${curator//\"/\"\"}\"" \
+  -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO \"${curator//\"/\"\"}\"" -c "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"${curator//\"/\"\"}\"" \
+  -c "GRANT SELECT ON SEQUENCE text2sql._examples_id_seq TO \"${curator//\"/\"\"}\"" \
   -c "SET ROLE \"${curator//\"/\"\"}\"" -c "GRANT SELECT (question) ON text2sql.history TO $analyst" >/dev/null
 q -c "SELECT text2sql.revoke_usage('$quoted')" -c "DROP ROLE \"${curator//\"/\"\"}\"" >/dev/null
 found=$(held)
@@ -122,10 +122,27 @@ q -c "SELECT text2sql.revoke_usage('postgres')" >/dev/null
 found=$(q -c "SELECT has_function_privilege('postgres', 'text2sql.ask(text, text, jsonb)', 'EXECUTE'), (SELECT proacl::text LIKE '%postgres=X%' FROM pg_proc WHERE oid = 'text2sql.ask(text, text, jsonb)'::regprocedure)")
 same "the owner is not revoked" "t|t" "$found"
 
+# Curators write through the functions alone: nobody forges who taught or verified something, or locks a table.
+q -c "SELECT text2sql.grant_curator('$analyst')" >/dev/null
+for table in _annotations _definitions _examples _joins _suggestions _feedback; do
+  for statement in "DELETE FROM text2sql.$table" "UPDATE text2sql.$table SET id = 1" "INSERT INTO text2sql.$table (id) VALUES (1)" \
+    "TRUNCATE text2sql.$table" "BEGIN; LOCK TABLE text2sql.$table IN ROW EXCLUSIVE MODE"; do
+    found=$(code -c "SET ROLE $analyst" -c "$statement")
+    same "refused to a curator: $statement" 42501 "$found"
+  done
+done
+# A curator is known by what it holds; who reads all tables and asks is none.
+q -c "SELECT text2sql.grant_usage('$nosy')" -c "GRANT SELECT ON ALL TABLES IN SCHEMA text2sql TO $nosy" >/dev/null
+found=$(q -c "SELECT text2sql._granted_roles('curator')" -c "SELECT text2sql._granted_roles('usage') ORDER BY 1")
+same "who was granted what" "$analyst
+$analyst
+$nosy" "$found"
+q -c "SELECT text2sql.revoke_usage('$analyst')" -c "SELECT text2sql.revoke_usage('$nosy')" >/dev/null
+
 # What an upgrade script does last: what is new reaches the roles that were granted before, also under another
 # name; what defaults gave is taken away; what an administrator gave by hand stays, up to what is ever given.
-q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION text2sql.purge_history TO $nosy" -c "GRANT SELECT ON text2sql.egress_log TO $nosy" \
-  -c "GRANT INSERT ON text2sql.egress_log TO $nosy" -c "GRANT SELECT ON text2sql.index_values TO $nosy" -c "GRANT EXECUTE ON FUNCTION text2sql._count_today TO PUBLIC" \
+q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO $nosy" -c "GRANT SELECT ON text2sql.egress_log TO $nosy" \
+  -c "GRANT INSERT ON text2sql.egress_log TO $nosy" -c "GRANT SELECT ON text2sql._index_values TO $nosy" -c "GRANT EXECUTE ON FUNCTION text2sql._count_today TO PUBLIC" \
   -c "ALTER ROLE $analyst RENAME TO lifecycle_privileges_renamed" -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO $nosy" \
   -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" \
   -c "CREATE FUNCTION text2sql.optimize(a_new_overload int) RETURNS int LANGUAGE sql AS 'SELECT 1'" -c "CREATE TABLE text2sql.new_table (id int PRIMARY KEY)" \
@@ -136,8 +153,8 @@ q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION tex
   -c "DELETE FROM pg_init_privs WHERE objoid IN ('text2sql.optimize(int)'::regprocedure, 'text2sql.new_table'::regclass)" >/dev/null
 q -c "SELECT text2sql._settle_privileges()" >/dev/null
 found=$(q -c "SELECT has_function_privilege('lifecycle_privileges_renamed', 'text2sql.optimize(int)', 'EXECUTE'), has_function_privilege('lifecycle_privileges_renamed', 'text2sql.show(text)', 'EXECUTE'), has_function_privilege('$nosy', 'text2sql.optimize(int)', 'EXECUTE'),
-  has_table_privilege('$nosy', 'text2sql.new_table', 'SELECT'), has_function_privilege('$nosy', 'text2sql.purge_history(interval)', 'EXECUTE'), has_table_privilege('$nosy', 'text2sql.egress_log', 'SELECT'),
-  has_table_privilege('$nosy', 'text2sql.egress_log', 'INSERT'), has_table_privilege('$nosy', 'text2sql.index_values', 'SELECT'), has_function_privilege('public', 'text2sql._count_today(integer, text, bigint, bigint)', 'EXECUTE')")
+  has_table_privilege('$nosy', 'text2sql.new_table', 'SELECT'), has_function_privilege('$nosy', 'text2sql.drop_history(interval)', 'EXECUTE'), has_table_privilege('$nosy', 'text2sql.egress_log', 'SELECT'),
+  has_table_privilege('$nosy', 'text2sql.egress_log', 'INSERT'), has_table_privilege('$nosy', 'text2sql._index_values', 'SELECT'), has_function_privilege('public', 'text2sql._count_today(bigint, text, bigint, bigint)', 'EXECUTE')")
 same "settled after an update" "t|t|f|f|t|t|f|f|f" "$found"
 
 drop_roles

@@ -37,16 +37,23 @@ SELECT text2sql.describe('shop.customer', 'who buys');
 SELECT text2sql.define('patrons', 'all of them', 'count(*)', 'shop.customer');
 SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
 SET search_path = shop;
-SELECT text2sql.feedback(trace_id, 'right') FROM text2sql.ask('How many customers are there?', conversation => 'monday');
-SELECT text2sql.add_case('s', 'How many customers are there?', 'SELECT count(*) FROM shop.customer');
-CALL text2sql.evaluate('s');
+SELECT text2sql.add_feedback(trace_id, 'right') FROM text2sql.ask('How many customers are there?', conversation => 'monday');
+SELECT text2sql_eval.add_case('s', 'How many customers are there?', 'SELECT count(*) FROM shop.customer');
+CALL text2sql_eval.evaluate('s');
+INSERT INTO text2sql_eval.variants (evaluation_id, baseline, variant) SELECT evaluation_id, evaluation_id, 'as it is' FROM text2sql_eval.evaluations;
+INSERT INTO text2sql_eval.proposals (suite, settings, verdict, statements) VALUES ('s', '{}', 'better', '{}');
+RESET ROLE;
+INSERT INTO text2sql_eval.confidence_fits (model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier, brier_of_share, evaluation_ids)
+  VALUES ('m', 0, 1, 1, 60, 40, 0.1, 0.1, 0.2, '{1}');
 SQL
 # What is kept about roles and by them, to compare.
 kept() {
   query -d "$1" -c "SELECT asked_by, session_role, question, status FROM text2sql.history ORDER BY asked_at" -c "SELECT asked_by FROM text2sql.egress_log" \
-    -c "SELECT asked_by, model, questions FROM text2sql.usage_by_role" -c "SELECT asked_by, conversation, question FROM text2sql.conversation_turns" \
-    -c "SELECT given_by, question FROM text2sql.given_feedback" -c "SELECT run_by, suite, state FROM text2sql.runs" -c "SELECT count(*) FROM text2sql.results" \
-    -c "SELECT * FROM text2sql.budget_usage()" -c "SELECT * FROM text2sql.protected" -c "SELECT taught_by, object_name FROM text2sql.annotations" \
+    -c "SELECT asked_by, model, questions FROM text2sql.usage_by_role" -c "SELECT asked_by, conversation, question FROM text2sql._conversation_turns" \
+    -c "SELECT given_by, question FROM text2sql._feedback" -c "SELECT evaluated_by, suite, state FROM text2sql_eval.evaluations" -c "SELECT count(*) FROM text2sql_eval.results" \
+    -c "SELECT created_by, suite FROM text2sql_eval.suites" -c "SELECT question FROM text2sql_eval.cases" -c "SELECT variant FROM text2sql_eval.variants ORDER BY 1" \
+    -c "SELECT made_by, verdict FROM text2sql_eval.proposals" -c "SELECT model, answers FROM text2sql_eval.confidence_fits" \
+    -c "SELECT * FROM text2sql.budgets" -c "SELECT * FROM text2sql.protected" -c "SELECT taught_by, object_name FROM text2sql._annotations" \
     -c "SELECT term FROM text2sql.definitions" -c "SELECT verified_by, question FROM text2sql.examples" 2>&1 | sed -E 's/20[0-9]{2}-[^|]*//'
 }
 expected=$(kept "$source_database")
@@ -74,8 +81,8 @@ fresh_database "$target"
 found=$(restored -1 -O -x)
 same "restored in one transaction, without owners and privileges" "" "$found"
 check "after -1 -O -x"
-found=$(query -d "$target" -c "SELECT text2sql.budget_usage()" -c "CREATE ROLE \"$role\"" -c "SELECT text2sql.grant_usage('$role')" -c "GRANT USAGE ON SCHEMA shop TO \"$role\"" -c "GRANT SELECT ON shop.customer TO \"$role\"" \
-  -c "SET search_path = shop" -c "SET ROLE \"$role\"" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'monday')" -c "SELECT questions_per_day FROM text2sql.budget_usage()" | tail -2)
+found=$(query -d "$target" -c "SELECT * FROM text2sql.budgets" -c "CREATE ROLE \"$role\"" -c "SELECT text2sql.grant_usage('$role')" -c "GRANT USAGE ON SCHEMA shop TO \"$role\"" -c "GRANT SELECT ON shop.customer TO \"$role\"" \
+  -c "SET search_path = shop" -c "SET ROLE \"$role\"" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'monday')" -c "SELECT questions_per_day FROM text2sql.budgets" | tail -2)
 same "a role of that name asks, and sees its budget" "ok
 3" "$found"
 found=$(restored -1 -O -x --clean --if-exists)
@@ -102,20 +109,20 @@ check "after a restore by another superuser"
 query -d "$target" -c "CREATE ROLE $other" -c "SELECT text2sql.grant_usage('$other')" -c "SET search_path = shop" -c "GRANT USAGE ON SCHEMA shop TO $other" -c "GRANT SELECT ON shop.customer TO $other" \
   -c "SET ROLE $other" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'own')" -c "RESET ROLE" \
   -c "SELECT text2sql.revoke_usage('$other')" -c "REVOKE ALL ON shop.customer FROM $other" -c "REVOKE ALL ON SCHEMA shop FROM $other" -c "DROP ROLE $other" >/dev/null
-found=$(query -d "$target" -c "SELECT asked_by, questions FROM text2sql.usage_by_role WHERE asked_by = '$other'" -c "SELECT count(*) FROM text2sql.conversation_turns WHERE asked_by = '$other'")
+found=$(query -d "$target" -c "SELECT asked_by, questions FROM text2sql.usage_by_role WHERE asked_by = '$other'" -c "SELECT count(*) FROM text2sql._conversation_turns WHERE asked_by = '$other'")
 same "the name of a dropped role" "$other|1
 1" "$found"
 found=$(query -d "$target" -c "SELECT text2sql.set_budget('$other', questions_per_day => 7)" 2>&1 || true)
 case $found in *'does not exist'*) same "no budget for it" yes yes ;; *) same "no budget for it" "an error" "$found" ;; esac
 query -d "$target" -c "SELECT text2sql.set_budget('$other')" >/dev/null
-found=$(query -d "$target" -c "SELECT count(*) FROM text2sql.budgets WHERE role = '$other'")
+found=$(query -d "$target" -c "SELECT count(*) FROM text2sql._budgets WHERE role_name = '$other'")
 same "but the one that it had can be lifted" 0 "$found"
 
 # Instead of foreign keys, which pg_restore --jobs would break.
-found=$(query -d "$target" -c "UPDATE text2sql.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql.cases" -c "DELETE FROM text2sql.runs" \
-  -c "DELETE FROM text2sql.suites" -c "SELECT (SELECT count(*) FROM text2sql.results), (SELECT count(*) FROM text2sql.cases)")
-same "what belongs to suites and runs goes with them" "renamed
-0|0" "$found"
+found=$(query -d "$target" -c "UPDATE text2sql_eval.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql_eval.cases" -c "DELETE FROM text2sql_eval.evaluations" \
+  -c "DELETE FROM text2sql_eval.suites" -c "SELECT (SELECT count(*) FROM text2sql_eval.results), (SELECT count(*) FROM text2sql_eval.variants), (SELECT count(*) FROM text2sql_eval.cases)")
+same "what belongs to suites and evaluations is deleted with them" "renamed
+0|0|0" "$found"
 
 clean
 exit "$failures"

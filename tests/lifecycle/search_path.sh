@@ -35,7 +35,7 @@ found=$(q -c "$own, parts AS (
                          AND m.deptype = 'e' AND e.extname IN ('vector', 'pg_trgm'))")
 same "nothing stored refers to objects outside of PostgreSQL and the extensions" "" "$found"
 script=$("$(find_pg_config)" --sharedir)/extension/pg_text2sql--$(q -c "SELECT extversion FROM pg_extension WHERE extname = 'pg_text2sql'").sql
-found=$(grep -nEi '^[[:space:]]*CREATE[[:space:]]+(OR[[:space:]]+REPLACE|[A-Z ]+IF[[:space:]]+NOT[[:space:]]+EXISTS)' "$script" | grep -v text2sql_perturbed || true)
+found=$(grep -nEi '^[[:space:]]*CREATE[[:space:]]+(OR[[:space:]]+REPLACE|[A-Z ]+IF[[:space:]]+NOT[[:space:]]+EXISTS)' "$script" || true)
 same "the install script takes over nothing that is there" "" "$found"
 
 # Operators before PostgreSQL's own, for every pair of types that the unpinned ones could meet.
@@ -57,20 +57,20 @@ END \$\$" -c "CREATE FUNCTION hostile.count(int8) RETURNS int8 LANGUAGE plpgsql 
 found=$("$bindir/psql" -X -q -At -d "$database" 2>&1 <<'SQL' | grep -E 'ERROR|hostile' || true
 SET client_min_messages = warning;
 SELECT trace_id AS asked FROM text2sql.ask('How many customers are there?') \gset
-SELECT text2sql.feedback(:'asked', 'right');
+SELECT text2sql.add_feedback(:'asked', 'right');
 SELECT trace_id AS asked FROM text2sql.ask('What is the meaning of life?') \gset
-SELECT text2sql.feedback(:'asked', 'wrong');
+SELECT text2sql.add_feedback(:'asked', 'wrong');
 SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM public.customer'));
 SET search_path = hostile, pg_catalog, public;
-SELECT text2sql.add_case('s', 'How many customers are there?', 'SELECT pg_catalog.count(*) FROM public.customer');
-SELECT text2sql.import_cases('s', '{"question": "How many customers are there now?", "gold": "SELECT pg_catalog.count(*) FROM public.customer"}
+SELECT text2sql_eval.add_case('s', 'How many customers are there?', 'SELECT pg_catalog.count(*) FROM public.customer');
+SELECT text2sql_eval.import_cases('s', '{"question": "How many customers are there now?", "gold": "SELECT pg_catalog.count(*) FROM public.customer"}
 {"question": "What?", "gold": "SELECT no FROM public.customer"}');
-SELECT text2sql.add_cases_from_examples('s'), text2sql.add_cases_from_feedback('s', false);
-CALL text2sql.evaluate('s');
-CALL text2sql.ablate('s', '{"one": {"max_repairs": 0}}');
-CALL text2sql.collect_opinions(1, 0);
-CALL text2sql.tune('s', '{"max_repairs": [0, 1]}', hold_out => 0.5);
-CALL text2sql.resume(1);
+SELECT text2sql_eval.add_cases_from_examples('s'), text2sql_eval.add_cases_from_feedback('s', '{"include_unverified": true}');
+CALL text2sql_eval.evaluate('s');
+CALL text2sql_eval.ablate('s', '{"one": {"max_repairs": 0}}');
+CALL text2sql_eval.collect_opinions(1, 0);
+CALL text2sql_eval.tune('s', '{"max_repairs": [0, 1]}', hold_out => 0.5);
+CALL text2sql_eval.resume(1);
 SQL
 )
 same "no hostile operator is called where the path is the caller's" "" "$found"
@@ -79,7 +79,7 @@ same "no hostile operator is called where the path is the caller's" "" "$found"
 #   the schema is made by CREATE EXTENSION, and install_check.sql sees that it is as good as new;
 #   functions without a path of their own (PS005): those above; what they contain is looked at.
 if command -v pgspot >/dev/null; then
-  found=$({ say "CREATE SCHEMA text2sql;"; cat "$script"; } >"${TMPDIR:-/tmp}/$database.sql"; pgspot "${TMPDIR:-/tmp}/$database.sql" | grep '^PS' | grep -Ev "^PS005: .*: text2sql\.(${unpinned// /|})\(" || true)
+  found=$({ say "CREATE SCHEMA text2sql;"; cat "$script"; } >"${TMPDIR:-/tmp}/$database.sql"; pgspot "${TMPDIR:-/tmp}/$database.sql" | grep '^PS' | grep -Ev "^PS005: .*: text2sql_eval\.(${unpinned// /|})\(" || true)
   rm -f "${TMPDIR:-/tmp}/$database.sql"
   same "pgspot has nothing to say" "" "$found"
 else

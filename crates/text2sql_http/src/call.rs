@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use text2sql_core::ports::{HttpResponse, TransportError};
+use text2sql_domain::ports::{HttpResponse, TransportError};
 use tokio::task::AbortHandle;
 
 use crate::wake::Wake;

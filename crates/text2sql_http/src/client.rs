@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::{Certificate, Client, Proxy, Url, redirect};
-use text2sql_core::ports::{ConnectionPolicy, TransportError};
+use text2sql_domain::config::ConnectionPolicy;
+use text2sql_domain::ports::TransportError;
 
 use crate::request::check_host;
 use crate::resolver::CheckedResolver;

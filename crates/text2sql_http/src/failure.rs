@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use rustls::CertificateError;
-use text2sql_core::ports::TransportError;
+use text2sql_domain::ports::TransportError;
 
 use crate::resolver::{NotResolved, OnlyPrivate};
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use text2sql_core::ports::{HttpRequest, TransportError};
+use text2sql_domain::ports::{HttpRequest, TransportError};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::Notify;
 

@@ -4,7 +4,8 @@ use std::net::IpAddr;
 
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Request, Url};
-use text2sql_core::ports::{ConnectionPolicy, HttpRequest, Method, TransportError};
+use text2sql_domain::config::ConnectionPolicy;
+use text2sql_domain::ports::{HttpRequest, Method, TransportError};
 
 use crate::address::is_public;
 
@@ -115,7 +116,7 @@ fn header(
 mod tests {
     use super::*;
     use std::time::Duration;
-    use text2sql_core::secret::Secret;
+    use text2sql_domain::secret::Secret;
 
     fn request(url: &str) -> HttpRequest {
         HttpRequest {

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use reqwest::{Client, Request, Response};
-use text2sql_core::ports::{HttpRequest, HttpResponse, TransportError};
+use text2sql_domain::ports::{HttpRequest, HttpResponse, TransportError};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::call::Outcome;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
 use support::{chat, double, helper, question, send, with_attempts};
-use text2sql_core::ports::{HttpRequest, TransportError};
-use text2sql_core::secret::Secret;
+use text2sql_domain::ports::{HttpRequest, TransportError};
+use text2sql_domain::secret::Secret;
 use text2sql_http::LARGEST_BODY;
 
 /// A port of this machine where nobody listens.

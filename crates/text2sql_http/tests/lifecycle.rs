@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use model_double::{ModelDouble, Script};
 use support::{chat, double, eventually, helper, poll, question, send, wait};
-use text2sql_core::ports::TransportError;
+use text2sql_domain::ports::TransportError;
 
 /// The names and blocked signals of this process's threads whose name begins with ours.
 fn our_threads() -> Vec<(String, u64)> {

@@ -10,8 +10,8 @@ mod support;
 use std::time::{Duration, Instant};
 
 use support::{chat, double, helper, question, send, with_attempts};
-use text2sql_core::ports::{Method, TransportError};
-use text2sql_core::secret::Secret;
+use text2sql_domain::ports::{Method, TransportError};
+use text2sql_domain::secret::Secret;
 
 #[test]
 fn returns_a_reply_with_its_type() {

@@ -5,9 +5,9 @@ use std::path::Path;
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertModel, Config};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::embed::hash::normalize;
-use text2sql_core::retrieve::embed::{Embedder, Purpose};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_retrieval::embed::hash::normalize;
 use tokenizers::{Tokenizer, TruncationParams};
 
 /// Most tokens of a text: what such models are trained on.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use pgrx::pg_sys;
-use text2sql_core::schema::TypeCategory;
+use text2sql_domain::schema::TypeCategory;
 
 use super::rows::{for_each, for_each_column};
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// Schema of the server's own types.
 const PG_CATALOG: u32 = pg_sys::PG_CATALOG_NAMESPACE;
@@ -36,7 +36,7 @@ pub(super) struct ColumnTypes<'p> {
 }
 
 impl<'p> ColumnTypes<'p> {
-    /// Types as they are written under the schemas of a path. To be used under the settings of our
+    /// Types as they are written under the schemas of a path. To be used under the settings of internal
     /// queries: names that these write bare are the server's own.
     pub(super) fn new(path: &'p [u32]) -> Self {
         Self {

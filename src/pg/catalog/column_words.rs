@@ -1,4 +1,4 @@
-//! The names of columns that a search without an index looks through, remembered by the session.
+//! The names of columns that a search without an index looks through, cached by the session.
 //!
 //! A search in SQL would match each of ten thousand names with each pattern at every question. Here the
 //! names of a table are one text in lower case, read once and again when PostgreSQL says that the table
@@ -9,12 +9,12 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::invalidation::Changes;
 use super::rows::for_each_column;
-use crate::pg::encoding::text_of;
 use crate::pg::spi;
+use crate::pg::spi::encoding::text_of;
 
 /// Tables whose columns are looked through: 80,000 names of usual length are 2 MB.
 const MAX_TABLES: usize = 4_000;

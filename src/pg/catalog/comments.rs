@@ -1,5 +1,5 @@
 //! The comments of tables and of their columns, and whether they changed. `COMMENT ON` sends no invalidation
-//! of any kind; an event trigger of ours (`sql/comments.sql`) sends one for it. Where somebody has switched
+//! of any kind; an event trigger of the extension (`sql/schema/comments.sql`) sends one for it. Where somebody has switched
 //! that off, a fingerprint of each table's comments is compared at every question.
 
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ const TRIGGER: &CStr = c"text2sql_tell_comment";
 const ALWAYS: c_char = pg_sys::TRIGGER_FIRES_ALWAYS as c_char;
 
 /// Whether every `COMMENT ON` tells.
-pub(super) fn are_told() -> bool {
+pub(super) fn are_notified() -> bool {
     // SAFETY: a look-up in the cache of event triggers by a NUL-terminated name; the tuple is used between
     // look-up and release.
     unsafe {
@@ -51,7 +51,7 @@ struct Described {
 
 /// The fingerprints by OID; tables without comments are left out, and all where comments are told.
 pub(super) fn fingerprints(oids: &[u32]) -> HashMap<u32, u64> {
-    if are_told() {
+    if are_notified() {
         return HashMap::new();
     }
     let mut fingerprints = HashMap::with_capacity(oids.len());

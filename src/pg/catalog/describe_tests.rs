@@ -11,8 +11,8 @@ mod tests {
     use std::sync::Arc;
 
     use pgrx::prelude::*;
-    use text2sql_core::ports::Catalog;
-    use text2sql_core::schema::{Table, TableKind, TypeCategory};
+    use text2sql_domain::ports::Catalog;
+    use text2sql_domain::schema::{Table, TableKind, TypeCategory};
 
     use crate::pg::catalog::SpiCatalog;
     use crate::pg::catalog::cache::CACHE;

@@ -8,7 +8,7 @@
 )]
 mod tests {
     use pgrx::prelude::*;
-    use text2sql_core::ports::Catalog;
+    use text2sql_domain::ports::Catalog;
 
     use crate::pg::catalog::SpiCatalog;
 

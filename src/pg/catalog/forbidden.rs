@@ -5,23 +5,23 @@ use std::rc::Rc;
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::error::Error;
-use text2sql_core::ports::ForbiddenName;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::ForbiddenName;
 
+use super::generation::catalog_generation;
 use super::visibility::Scope;
-use super::{catalog_generation, oid_array};
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
 
-const FORBIDDEN_NAMES: &str = include_str!("../../../sql/forbidden_names.sql");
+const FORBIDDEN_NAMES: &str = include_str!("../../../sql/queries/forbidden_names.sql");
 
 /// Longest name that PostgreSQL keeps, in bytes.
 const LONGEST_NAME: usize = 63;
 
-/// Most questions whose look-up a session remembers.
+/// Maximum number of questions whose look-up a session caches.
 const MAX_REMEMBERED: usize = 256;
 
-/// Who asks, the words, the tables.
+/// The role, the words, the tables.
 type Asked = (u32, Vec<String>, Vec<u32>);
 
 /// What was looked up in one state of the catalog. What is hidden is decided anew each time.
@@ -88,7 +88,10 @@ fn look_up(words: Vec<String>, tables: &[u32]) -> Result<Rc<Vec<Found>>, Error> 
     if let Some(found) = known {
         return Ok(found);
     }
-    let arguments = [asked.1.clone().into(), oid_array(asked.2.iter().copied())];
+    let arguments = [
+        asked.1.clone().into(),
+        spi::oid_array(asked.2.iter().copied()),
+    ];
     let found: Rc<Vec<Found>> = Rc::new(spi::read_json(FORBIDDEN_NAMES, &arguments)?);
     KNOWN.with_borrow_mut(|known| {
         if known.generation != generation || known.found.len() >= MAX_REMEMBERED {

@@ -18,14 +18,12 @@ use std::collections::HashSet;
 use pgrx::pg_sys;
 
 use super::read::ReadTable;
-use text2sql_core::schema::Table;
+use crate::pg::objects::FIRST_USER_OID;
+use text2sql_domain::schema::Table;
 
 /// Messages of one kind noted between two questions; more of them take back everything. 4,096 is
 /// a thousand new tables (each sends its own and those of its types), in 16 kB.
 const MAX_NOTES: usize = 4096;
-
-/// OIDs below belong to the system: no table of a question has one.
-const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
 
 struct Notes {
     count: Cell<usize>,
@@ -78,7 +76,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Whether nothing that is remembered can be trusted.
+    /// Whether nothing that is cached can be trusted.
     pub(super) fn is_everything(&self) -> bool {
         self.everything
     }

@@ -2,12 +2,12 @@
 //! user may read.
 
 use pgrx::pg_sys;
-use text2sql_core::schema::ForeignKey;
+use text2sql_domain::schema::ForeignKey;
 
+use super::attribute::{Attribute, readable_names};
 use super::privileges::{reads_column, reads_table, uses_schema};
-use super::read::{Attribute, readable_names};
 use super::rows::for_each;
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// OIDs of `pg_constraint` and of its index over conrelid, contypid, conname, and the numbers of its
 /// columns (`src/include/catalog/pg_constraint.h`).
@@ -150,7 +150,10 @@ impl Target {
         };
         // SAFETY: a look-up in the cache, which gives a palloc'd name or NULL.
         let schema = unsafe { text_of(pg_sys::get_namespace_name(schema_oid)) };
-        let is_ours = matches!(schema.as_str(), "text2sql" | "text2sql_perturbed");
+        let is_ours = matches!(
+            schema.as_str(),
+            "text2sql" | "text2sql_eval" | "text2sql_perturbed"
+        );
         (is_table && !is_ours && uses_schema(schema_oid)).then_some(Self { oid, schema, name })
     }
 

@@ -4,20 +4,18 @@ use std::collections::HashSet;
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
 use super::column_words::{self, ColumnWords};
 use super::comments;
-use super::oid_array;
 use super::privileges::reads_column;
 use super::words::Patterns;
-use crate::pg::protection;
-use crate::pg::spi;
+use crate::pg::{protection, spi};
 
 /// Tables that are looked at because of their columns alone.
 const MAX_BY_COLUMN: usize = 2_000;
 
-/// What `sql/find_tables.sql` gives.
+/// What `sql/queries/find_tables.sql` gives.
 #[derive(Deserialize)]
 struct Shortlist {
     /// Whether fewer tables match by name than are wanted.
@@ -81,7 +79,7 @@ fn shortlist(
             patterns.exact.clone().into(),
             patterns.sieve.clone().into(),
             limit.into(),
-            oid_array(oids.into_iter()),
+            spi::oid_array(oids.into_iter()),
             counts.into(),
             looks_further.into(),
         ],

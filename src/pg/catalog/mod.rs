@@ -1,19 +1,21 @@
 //! The catalog port: what the caller may read, found and described for a question.
 //!
 //! Everything is read under the caller's role and privileges by the queries in `sql/`, and
-//! remembered per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
-//! that it changed ([`invalidation`]). Of comments it says nothing; an event trigger of ours does
+//! cached per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
+//! that it changed ([`invalidation`]). PostgreSQL sends nothing for comments; an event trigger does
 //! ([`comments`]).
 //!
 //! Whether a bare name finds a table depends on every schema of the path and on each of its
-//! tables; that is asked of the server anew each time and not remembered.
+//! tables; that is asked of the server anew each time and not cached.
 
-mod as_reader;
+mod annotations;
+mod attribute;
 mod cache;
 mod column_types;
 mod column_words;
 mod comments;
 mod forbidden;
+mod generation;
 mod invalidation;
 mod keys;
 mod matching;
@@ -21,7 +23,6 @@ mod privileges;
 mod read;
 mod rows;
 mod statistics;
-mod taught;
 mod visibility;
 mod words;
 
@@ -35,25 +36,24 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Arc, LazyLock};
 
-use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::ports::{Catalog, ForbiddenName};
-use text2sql_core::schema::Table;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Catalog, ForbiddenName};
+use text2sql_domain::schema::Table;
 
-pub(crate) use self::as_reader::ReaderCatalog;
 use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
+pub(crate) use self::generation::catalog_generation;
+use self::generation::prepare;
 pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
-use crate::pg::internal_settings::with_internal_settings;
-use crate::pg::protection;
-use crate::pg::spi;
-use crate::pg::teaching::glossary;
+use crate::pg::objects::search_path;
+use crate::pg::spi::internal_settings::with_internal_settings;
+use crate::pg::{protection, spi};
 
 /// The one definition of "readable", which most of the queries below include.
-pub(crate) const READABLE: &str = include_str!("../../../sql/readable_tables.sql");
+pub(crate) const READABLE: &str = include_str!("../../../sql/queries/readable_tables.sql");
 
 /// Completes a query of `sql/` once per process.
 macro_rules! query {
@@ -63,24 +63,24 @@ macro_rules! query {
     };
 }
 
-query!(COUNT_TABLES, "../../../sql/count_tables.sql");
-query!(LIST_TABLES, "../../../sql/list_tables.sql");
-query!(FIND_TABLES, "../../../sql/find_tables.sql");
-query!(READ_CATALOG, "../../../sql/read_catalog.sql");
-const FIND_FORBIDDEN: &str = include_str!("../../../sql/find_forbidden.sql");
-const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/fingerprint_comments.sql");
+query!(COUNT_TABLES, "../../../sql/queries/count_tables.sql");
+query!(LIST_TABLES, "../../../sql/queries/list_tables.sql");
+query!(FIND_TABLES, "../../../sql/queries/find_tables.sql");
+query!(READ_CATALOG, "../../../sql/queries/read_catalog.sql");
+const FIND_FORBIDDEN: &str = include_str!("../../../sql/queries/find_forbidden.sql");
+const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/queries/fingerprint_comments.sql");
 
 /// Tables described by one query: bounds the document it builds (about 5 kB for a table).
 const TABLES_PER_READ: usize = 100;
 
 /// The catalog of this database, read over SPI as the current user.
-struct SpiCatalog;
+pub(crate) struct SpiCatalog;
 
 impl Catalog for SpiCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {
         let (role, scope) = prepare();
         let search = Search::count(role, at_most);
-        if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
+        if let Some(found) = CACHE.with_borrow_mut(|cache| cache.find_search(&search, None)) {
             return Ok(found.first().map_or(0, |count| *count as usize));
         }
         // One more tells that there are more.
@@ -88,7 +88,7 @@ impl Catalog for SpiCatalog {
             spi::read_json(&COUNT_TABLES, &[most.into()])
         })?;
         let count = u32::try_from(counted.len()).unwrap_or(u32::MAX);
-        CACHE.with_borrow_mut(|cache| cache.remember(search, None, &[count]));
+        CACHE.with_borrow_mut(|cache| cache.store_search(search, None, &[count]));
         Ok(count as usize)
     }
 
@@ -96,27 +96,27 @@ impl Catalog for SpiCatalog {
         let (role, scope) = prepare();
         let search = Search::find(role, words, limit);
         if words.is_empty() {
-            if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
+            if let Some(found) = CACHE.with_borrow_mut(|cache| cache.find_search(&search, None)) {
                 return Ok(found);
             }
             let found = scope.first(limit, |most| spi::read_json(&LIST_TABLES, &[most.into()]))?;
-            CACHE.with_borrow_mut(|cache| cache.remember(search, None, &found));
+            CACHE.with_borrow_mut(|cache| cache.store_search(search, None, &found));
             return Ok(found);
         }
         let Some(patterns) = Patterns::of(words) else {
             return Ok(Vec::new());
         };
-        let comments: Option<String> = match comments::are_told() {
+        let comments: Option<String> = match comments::are_notified() {
             true => None,
             false => spi::read_one(FINGERPRINT_COMMENTS, &[])?,
         };
         if let Some(found) =
-            CACHE.with_borrow_mut(|cache| cache.recall(&search, comments.as_deref()))
+            CACHE.with_borrow_mut(|cache| cache.find_search(&search, comments.as_deref()))
         {
             return Ok(found);
         }
         let found = scope.first(limit, |most| matching::find(&FIND_TABLES, &patterns, most))?;
-        CACHE.with_borrow_mut(|cache| cache.remember(search, comments, &found));
+        CACHE.with_borrow_mut(|cache| cache.store_search(search, comments, &found));
         Ok(found)
     }
 
@@ -194,7 +194,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         }
         if !others.is_empty() {
             let arguments = [
-                oid_array(others.into_iter()),
+                spi::oid_array(others.into_iter()),
                 scope.allows_foreign_tables.into(),
             ];
             documents.extend(spi::read_json::<Vec<_>>(&READ_CATALOG, &arguments)?);
@@ -211,7 +211,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         for table in &mut tables {
             table.is_visible = is_visible(table.oid, &table.name);
         }
-        taught::add(&mut tables)?;
+        annotations::add(&mut tables)?;
         for (table, mut watched) in tables.into_iter().zip(watched) {
             watched.also_targets(&table);
             let table = Arc::new(table);
@@ -236,7 +236,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             });
         }
     }
-    // Last: what is protected is not remembered with the table, for it can hang on other tables.
+    // Last: what is protected is not cached with the table, for it can hang on other tables.
     oids.iter()
         .filter_map(|oid| described.get(oid))
         .filter_map(|table| scope.narrow(table).transpose())
@@ -244,9 +244,9 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
 }
 
 /// Adds what is taught to tables that the session does not remember.
-pub(crate) fn add_taught(tables: &mut [Table]) -> Result<(), Error> {
+pub(crate) fn add_annotations(tables: &mut [Table]) -> Result<(), Error> {
     prepare();
-    taught::add(tables)
+    annotations::add(tables)
 }
 
 /// Puts statistics into the tables that have none yet.
@@ -298,61 +298,10 @@ pub(crate) fn shown_columns(
     Ok(Some(Some(columns.into_iter().filter(is_shown).collect())))
 }
 
-/// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
-pub(crate) fn catalog_generation() -> u64 {
-    prepare();
-    generation()
-}
-
-/// The same, as of the last time that changes were taken in.
-fn generation() -> u64 {
-    CACHE.with_borrow(|cache| cache.generation())
-}
-
-/// Takes in what other sessions changed, and says who asks: the role of this moment, which a caller
-/// may have switched for one call; and what the settings of this moment let questions see.
-fn prepare() -> (u32, Scope) {
-    invalidation::register();
-    // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.
-    unsafe { pg_sys::AcceptInvalidationMessages() };
-    if let Some(changes) = invalidation::take_changes() {
-        let is_taught_anew = taught::sources().any(|source| changes.has_relation(source));
-        CACHE.with_borrow_mut(|cache| cache.forget(&changes, is_taught_anew));
-        column_words::forget(&changes);
-        if changes.is_everything() || changes.has_relations() {
-            glossary::forget();
-        }
-    }
-    let scope = Scope::current();
-    CACHE.with_borrow_mut(|cache| cache.keep_only(&scope));
-    // SAFETY: reads a variable.
-    (unsafe { pg_sys::GetUserId() }.to_u32(), scope)
-}
-
-/// The schemas that bare names are looked up in, in order; without the temporary one.
-pub(crate) fn search_path() -> Vec<u32> {
-    let mut schemas = vec![pg_sys::InvalidOid; 64];
-    loop {
-        let room = i32::try_from(schemas.len()).unwrap_or(i32::MAX);
-        // SAFETY: writes at most `room` OIDs and returns how many there are.
-        let count = unsafe { pg_sys::fetch_search_path_array(schemas.as_mut_ptr(), room) };
-        let count = usize::try_from(count).unwrap_or(0);
-        if count <= schemas.len() {
-            return schemas.iter().take(count).map(|oid| oid.to_u32()).collect();
-        }
-        schemas.resize(count, pg_sys::InvalidOid);
-    }
-}
-
 /// Whether the bare name finds the table, now and under the caller's `search_path`.
 fn is_visible(oid: u32, name: &str) -> bool {
     CString::new(name).is_ok_and(|name| {
         // SAFETY: looks the name up along the path, as the parser does; takes no lock.
         unsafe { pg_sys::RelnameGetRelid(name.as_ptr()) }.to_u32() == oid
     })
-}
-
-/// OIDs as an argument of a query.
-pub(crate) fn oid_array(oids: impl Iterator<Item = u32>) -> DatumWithOid<'static> {
-    oids.map(pg_sys::Oid::from).collect::<Vec<_>>().into()
 }

@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 const SELECT: pg_sys::AclMode = pg_sys::ACL_SELECT as pg_sys::AclMode;
 
@@ -49,7 +49,7 @@ pub(super) fn uses_schema(schema: pg_sys::Oid) -> bool {
 }
 
 /// A table of which a look into the caches tells that every column may be read and that no rule of
-/// `sql/readable_tables.sql` leaves it out. Of any other relation that query has to be asked.
+/// `sql/queries/readable_tables.sql` leaves it out. Of any other relation that query has to be asked.
 pub(crate) struct PlainTable {
     pub(crate) schema: u32,
     pub(super) schema_name: String,

@@ -1,17 +1,17 @@
-//! A table as core knows it: what `sql/read_catalog.sql` says of it as a whole, and its columns and keys.
+//! A table as core knows it: what `sql/queries/read_catalog.sql` says of it as a whole, and its columns and keys.
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::schema::{Column, DerivedBy, Table, TableKind};
+use text2sql_domain::schema::{Column, DerivedBy, Table, TableKind};
 
+use super::attribute::Attribute;
 use super::column_types::ColumnTypes;
-use super::comments;
-use super::keys;
 use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each_column;
 use super::statistics::as_written;
-use crate::pg::encoding::text_of;
-use crate::pg::views::is_answer_comment;
+use super::{comments, keys};
+use crate::pg::objects::answer_comment::is_answer_comment;
+use crate::pg::spi::encoding::text_of;
 
 /// A table as a whole, as the query gives it.
 #[derive(Deserialize)]
@@ -37,13 +37,6 @@ pub(super) struct ReadTable {
     pub(super) type_oids: Vec<u32>,
 }
 
-/// A column of the table, whether it may be read or not.
-pub(super) struct Attribute {
-    pub(super) number: i16,
-    pub(super) name: String,
-    pub(super) is_readable: bool,
-}
-
 impl TableDocument {
     /// What the query would give, where a look into the caches tells it.
     pub(super) fn of_plain(oid: u32) -> Option<Self> {
@@ -65,7 +58,7 @@ impl TableDocument {
         })
     }
 
-    /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of our queries.
+    /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of internal queries.
     pub(super) fn read(self, types: &mut ColumnTypes<'_>) -> Option<ReadTable> {
         let relation = pg_sys::Oid::from(self.oid);
         let mut comments = comments::texts(relation);
@@ -153,13 +146,4 @@ impl TableDocument {
 fn exists(relation: pg_sys::Oid) -> bool {
     // SAFETY: a look-up in the cache; 0 for a relation that is gone.
     unsafe { pg_sys::get_rel_relkind(relation) != 0 }
-}
-
-/// Names of the columns, if all of them may be read.
-pub(super) fn readable_names(numbers: &[i16], attributes: &[Attribute]) -> Option<Vec<String>> {
-    let name = |number: &i16| {
-        let found = attributes.iter().find(|known| known.number == *number)?;
-        found.is_readable.then(|| found.name.clone())
-    };
-    numbers.iter().map(name).collect()
 }

@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
 
 use pgrx::pg_sys;
-use text2sql_core::schema::{Column, ColumnStatistics, Table, TypeCategory};
+use text2sql_domain::schema::{Column, ColumnStatistics, Table, TypeCategory};
 
 use super::privileges::{has_row_security, reads_column, reads_table};
 use super::rows::{CatalogRow, for_each};
-use crate::pg::encoding::text_of;
+use crate::pg::spi::encoding::text_of;
 
 /// Longest value that is told, in characters: cut short it would be a value that does not exist.
 const LONGEST_VALUE: usize = 100;

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::schema::{Column, ForeignKey, Table};
+use text2sql_domain::error::Error;
+use text2sql_domain::schema::{Column, ForeignKey, Table};
 
-use crate::pg::guard::is_available;
+use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level, RelationLevels};
-use crate::settings;
+use crate::pg::settings;
 
 /// What the settings say about which relations exist for questions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,7 +66,7 @@ impl Scope {
         if !self.shows(table.oid)? {
             return Ok(None);
         }
-        if self.schemas.is_none() && protection::is_nothing()? {
+        if self.schemas.is_none() && protection::protects_nothing()? {
             return Ok(Some(Arc::clone(table)));
         }
         let levels = protection::of_relation(table.oid.into())?;
@@ -82,7 +82,7 @@ impl Scope {
             hide_fields(table.oid, column)?;
         }
         let narrowed = without_protected(narrowed, &levels);
-        // What is as it was stays the same for whoever remembers something about it.
+        // What is as it was stays the same for whoever caches something about it.
         Ok(Some(if narrowed == **table {
             Arc::clone(table)
         } else {

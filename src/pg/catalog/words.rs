@@ -8,7 +8,7 @@ const LETTERS_FOR_ANYWHERE: usize = 4;
 /// a text.
 const MAX_WORDS: usize = 24;
 
-/// The patterns of `sql/find_tables.sql`.
+/// The patterns of `sql/queries/find_tables.sql`.
 pub(super) struct Patterns {
     /// One for each word, over the name in lower case with its parts parted by `_`.
     pub(super) exact: Vec<String>,

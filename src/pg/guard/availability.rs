@@ -5,15 +5,15 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 
 use pgrx::pg_sys;
-use text2sql_core::error::Error;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::error::Error;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::{Rejection, Rule};
 
-use super::functions::FIRST_USER_OID;
-use super::reads::Read;
-use super::{GuardPolicy, OUR_SCHEMA, refuse};
-use crate::pg::encoding::text_of;
+use super::verdict::refuse;
+use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level};
+use crate::pg::query_tree::reads::Read;
+use crate::pg::settings::GuardPolicy;
 
 /// What a statement names, with the byte offset of each name.
 #[derive(Default)]
@@ -96,24 +96,7 @@ impl Notes {
 
 /// Whether there is anything that a question may not see.
 pub(super) fn is_limited(policy: &GuardPolicy) -> Result<bool, Rejection> {
-    Ok(policy.allowed_schemas.is_some() || !protection::is_nothing().map_err(unknown)?)
-}
-
-/// Whether questions may see the relation: it is in scope and not hidden. Catalogs and what else is
-/// no user's table have rules of their own.
-pub(crate) fn is_available(oid: pg_sys::Oid, schemas: Option<&[String]>) -> Result<bool, Error> {
-    if oid.to_u32() < FIRST_USER_OID {
-        return Ok(true);
-    }
-    if let Some(schemas) = schemas {
-        // SAFETY: look-ups in the caches, which give a palloc'd name or NULL.
-        let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid))) };
-        let is_ours = schema == OUR_SCHEMA || schema.starts_with("pg_") || schema.is_empty();
-        if !is_ours && !schemas.contains(&schema) {
-            return Ok(false);
-        }
-    }
-    Ok(!protection::of_relation(oid)?.is_hidden())
+    Ok(policy.allowed_schemas.is_some() || !protection::protects_nothing().map_err(unknown)?)
 }
 
 /// Judges a relation that the statement names.
@@ -178,6 +161,6 @@ fn not_available(what: &str) -> Rejection {
 fn unknown(error: Error) -> Rejection {
     refuse(
         Rule::Relation,
-        format!("what is protected cannot be read: {}", error.message()),
+        format!("protection rules cannot be read: {}", error.message()),
     )
 }

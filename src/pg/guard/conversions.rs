@@ -7,8 +7,9 @@
 
 use pgrx::pg_sys::{self, CoercionPathType, Oid};
 
-use super::GuardPolicy;
-use super::functions::{FIRST_USER_OID, FunctionRules, Standing};
+use super::functions::{FunctionRules, Standing};
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::settings::GuardPolicy;
 
 /// Whether values of type `from` may become `to` with the modifier.
 pub(crate) fn may_convert(from: Oid, to: Oid, modifier: i32, policy: &GuardPolicy) -> bool {

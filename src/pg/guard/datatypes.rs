@@ -6,8 +6,8 @@ use std::ffi::c_int;
 
 use pgrx::pg_sys;
 
-use super::functions::{FIRST_USER_OID, FunctionRules};
-use crate::pg::encoding::text_of;
+use super::functions::FunctionRules;
+use crate::pg::objects::FIRST_USER_OID;
 
 /// Nesting of types beyond which a type is refused.
 const MAX_NESTING: usize = 8;
@@ -123,10 +123,4 @@ pub(super) fn names_object(constant: &pg_sys::Const) -> bool {
         return !constant.constisnull && constant.constvalue.value() as u32 >= FIRST_USER_OID;
     }
     is_object_identifier(constant.consttype)
-}
-
-/// The type as SQL writes it, with its modifier.
-pub(crate) fn type_name(oid: pg_sys::Oid, modifier: i32) -> String {
-    // SAFETY: gives a palloc'd string for any OID.
-    unsafe { text_of(pg_sys::format_type_with_typemod(oid, modifier)) }
 }

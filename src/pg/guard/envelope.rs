@@ -5,23 +5,25 @@ use std::ffi::CStr;
 use std::rc::Rc;
 
 use pgrx::{PgList, pg_sys};
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::schema::quote_identifier;
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::Rule;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::Rule;
 
 use super::availability::Notes;
 use super::functions::FunctionRules;
+use super::hooks::Phase;
 use super::hooks::{self, Armed};
-use super::{GuardPolicy, Phase, Refusal, Verdict, refuse};
-use crate::pg::cancels::{self, CancelWatch, Ending};
-use crate::pg::clock;
-use crate::pg::encoding::{server_text, text_of};
-use crate::pg::memory_watchdog::{self, MemoryWatchdog};
-use crate::pg::role::{self, Reader};
-use crate::pg::sandbox::{self, Sandbox};
-use crate::pg::timer::Timer;
+use super::verdict::{Refusal, Verdict, refuse};
+use crate::pg::limits::cancels::{self, CancelWatch, Ending};
+use crate::pg::limits::memory_watchdog::{self, MemoryWatchdog};
+use crate::pg::limits::query_timer::Timer;
+use crate::pg::session::clock;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::{server_text, text_of};
+use crate::pg::spi::role::{self, EffectiveRole};
+use crate::pg::spi::sandbox::{self, Sandbox};
 
 /// What `work` of [`run_guarded`] gets.
 pub(crate) struct Envelope<'a> {
@@ -35,11 +37,11 @@ pub(crate) struct Envelope<'a> {
     pub(super) notes: &'a Notes,
 }
 
-/// Runs `work` inside the sandbox, as `reader`, within the limits, with the hooks armed.
+/// Runs `work` inside the sandbox, as `role`, within the limits, with the hooks armed.
 pub(crate) fn run_guarded<T>(
     limits: &Limits,
     policy: &GuardPolicy,
-    reader: &Reader,
+    role: &EffectiveRole,
     work: impl FnOnce(&Envelope<'_>) -> Result<T, Refusal>,
 ) -> Result<Verdict<T>, Error> {
     // SAFETY: reads a variable of the process.
@@ -63,8 +65,8 @@ pub(crate) fn run_guarded<T>(
     let mut timer = Timer::start(limits.query_timeout);
     let outcome = sandbox::run_and_undo(
         |sandbox| {
-            apply_settings(policy, reader);
-            role::as_reader(reader, || {
+            apply_settings(policy, role);
+            role::with_role(role, || {
                 clock::at_the_moment(|| {
                     work(&Envelope {
                         sandbox,
@@ -161,7 +163,7 @@ const LOCK_TIMEOUT_MS: i32 = 500;
 /// The default. Above it a join of 30 tables planned for 5 s and took 2.3 GB.
 const COLLAPSE_LIMIT: i32 = 8;
 
-fn apply_settings(policy: &GuardPolicy, reader: &Reader) {
+fn apply_settings(policy: &GuardPolicy, role: &EffectiveRole) {
     set_local(c"standard_conforming_strings", "on");
     set_local(c"row_security", "on");
     set_local(c"jit", "off");
@@ -198,14 +200,14 @@ fn apply_settings(policy: &GuardPolicy, reader: &Reader) {
     if multiplier > 2.0 {
         set_local(c"hash_mem_multiplier", "2");
     }
-    if let Some(path) = search_path(reader) {
+    if let Some(path) = search_path(role) {
         set_local(c"search_path", &path);
     }
 }
 
 /// The caller's `search_path` with `pg_temp` last, where no temporary table can shadow anything,
 /// and with `$user` still meaning the caller when somebody else stands in.
-fn search_path(reader: &Reader) -> Option<String> {
+fn search_path(role: &EffectiveRole) -> Option<String> {
     // SAFETY: the setting is a valid string; the copy may be cut up; the list points into it.
     unsafe {
         let setting = pg_sys::GetConfigOption(c"search_path".as_ptr(), true, false);
@@ -217,7 +219,7 @@ fn search_path(reader: &Reader) -> Option<String> {
         if !pg_sys::SplitIdentifierString(copy, b','.cast_signed(), &raw mut names) {
             return None;
         }
-        let caller = reader
+        let caller = role
             .is_switched
             .then(|| text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)));
         let mut path = PgList::<std::ffi::c_char>::from_pg(names)

@@ -11,8 +11,10 @@ use std::ffi::c_int;
 use once_cell::sync::Lazy;
 use pgrx::pg_sys;
 
-use super::{GuardPolicy, OUR_EXTENSION};
-use crate::pg::encoding::text_of;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::objects::OWN_EXTENSION;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::text_of;
 
 /// What a function may do under the guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +60,8 @@ const DANGEROUS_EXTENSIONS: [&str; 12] = [
     "pg_background",
 ];
 
-/// Functions of ours that the views of `sql/permissions.sql` call.
+/// Functions of the extension that the views of `sql/schema/permissions.sql` call.
 const ASKED_BY_OUR_VIEWS: [&str; 2] = ["_protection", "_is_shown"];
-
-/// OIDs up to here are PostgreSQL's own; `FirstNormalObjectId`.
-pub(crate) const FIRST_USER_OID: u32 = 16384;
 
 impl FunctionRules {
     /// Prepares the rules of `policy`.
@@ -123,7 +122,7 @@ impl FunctionRules {
                 }
             };
         };
-        if extension == OUR_EXTENSION {
+        if extension == OWN_EXTENSION {
             // A question inside a question, or a way around this very guard.
             return match ASKED_BY_OUR_VIEWS.contains(&facts.name.as_str()) {
                 true => Standing::Beneath,

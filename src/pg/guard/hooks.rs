@@ -7,12 +7,14 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use pgrx::{PgList, PgSqlErrorCode, pg_guard, pg_sys};
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::validate::{Rejection, Rule};
 
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::{moved_clock, refuse};
-use crate::pg::clock;
-use crate::pg::encoding::text_of;
+use super::functions::{self, FunctionRules, Standing};
+use super::moved_clock;
+use super::verdict::refuse;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::session::clock;
+use crate::pg::spi::encoding::text_of;
 
 /// What a guarded statement is doing right now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,12 +156,13 @@ unsafe extern "C-unwind" fn on_object_access(
         Standing::User { .. } if !is_parsing => {}
         Standing::User { .. } | Standing::Beneath => {
             let signature = functions::signature(object);
-            let reason = format!("making a value of this type would call {signature}");
+            let reason =
+                format!("a conversion to this type calls {signature}, which is not allowed");
             deny(Rule::Type, reason, Some(signature));
         }
         Standing::Dangerous => {
             let signature = functions::signature(object);
-            let reason = format!("function {signature} may not run beneath a question");
+            let reason = format!("function {signature} is not allowed in generated queries");
             deny(Rule::Function, reason, Some(signature));
         }
     }
@@ -210,7 +213,7 @@ unsafe extern "C-unwind" fn on_check_permissions(
                 .map(|entry| text_of(pg_sys::get_rel_name(entry.relid)))
         };
         if let Some(name) = catalog {
-            let reason = format!("a function beneath the question reads the catalog ({name})");
+            let reason = format!("a function called by the query reads a system catalog ({name})");
             deny(Rule::Relation, reason, Some(name));
         }
     }
@@ -228,7 +231,7 @@ unsafe extern "C-unwind" fn refuse_command(statement: *mut pg_sys::PlannedStmt) 
             .is_some_and(|node| node.type_ == pg_sys::NodeTag::T_ExplainStmt)
     };
     if is_active() && !(is_explain && PHASE.get() == Phase::Explaining) {
-        let reason = "a function beneath the question runs a command that is not a query";
+        let reason = "a function called by the query runs a utility command";
         deny(Rule::Statement, reason.to_owned(), None);
     }
 }

@@ -7,8 +7,9 @@ use std::collections::{BTreeSet, HashSet};
 use pgrx::pg_sys::{self, CoercionPathType, NodeTag};
 
 use super::datatypes;
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use crate::pg::encoding::text_of;
+use super::functions::{self, FunctionRules, Standing};
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::spi::encoding::text_of;
 
 /// What a walk has met.
 #[derive(Default)]

@@ -10,15 +10,18 @@ use std::ffi::{c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
-use text2sql_core::validate::{CLOCK_REFUSED, Rejection, Rule};
+use text2sql_domain::validate::{CLOCK_REFUSED, Rejection, Rule};
 
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::reads::{behind_views, is_view, quoted_name};
-use super::tags::is_leaf;
-use super::{OUR_SCHEMA, refuse, tree};
-use crate::pg::encoding::text_of;
+use super::functions::{self, FunctionRules, Standing};
+use super::verdict::refuse;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
-use crate::pg::role::Reader;
+use crate::pg::query_tree::node_kinds::is_leaf;
+use crate::pg::query_tree::operands::operands;
+use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};
+use crate::pg::spi::encoding::text_of;
+use crate::pg::spi::role::EffectiveRole;
 
 /// Built-in functions whose result follows the clock, by OID: those that tell the time, those that read a
 /// time or date, where `'now'` and `'today'` are words, those that read any type, and those that take the
@@ -58,11 +61,11 @@ const BY_THE_CLOCK: [u32; 28] = [
 pub(super) fn judge(
     query: *mut pg_sys::Query,
     rules: &FunctionRules,
-    reader: &Reader,
+    role: &EffectiveRole,
 ) -> Result<(), Rejection> {
     let mut walk = Walk {
         rules,
-        reader: reader.oid,
+        role: role.oid,
         view: None,
         rejection: None,
     };
@@ -92,7 +95,7 @@ pub(super) unsafe fn in_plan(range_table: *mut pg_sys::List, is_nested: bool) ->
                 if is_nested && others {
                     let name = quoted_name(entry.relid);
                     return Some(format!(
-                        "{CLOCK_REFUSED}: {name} is read with the rights of somebody else"
+                        "{CLOCK_REFUSED}: {name} is read with the privileges of another role"
                     ));
                 }
                 has_row_security(entry.relid, entry.checkAsUser).then(|| by_policies(entry.relid))
@@ -123,7 +126,7 @@ fn has_row_security(relation: pg_sys::Oid, role: pg_sys::Oid) -> bool {
 
 struct Walk<'a> {
     rules: &'a FunctionRules,
-    reader: pg_sys::Oid,
+    role: pg_sys::Oid,
     /// The view of another owner whose body this is.
     view: Option<pg_sys::Oid>,
     rejection: Option<Rejection>,
@@ -156,7 +159,7 @@ impl Walk<'_> {
                 {
                     return true;
                 }
-                let Some((left, right)) = tree::operands(node) else {
+                let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
                 };
                 if self.node(right) {
@@ -203,7 +206,7 @@ impl Walk<'_> {
             if let Some(view) = view.map(|entry| (*entry).relid)
                 && outer.is_none()
                 && !is_ours(view)
-                && protection::owner(view) != Some(self.reader)
+                && protection::owner(view) != Some(self.role)
                 && !reads_as_invoker(view)
                 && !self.may_read_all(query)
             {
@@ -239,7 +242,8 @@ impl Walk<'_> {
                 };
                 called.is_some_and(|function| {
                     let signature = functions::signature(function);
-                    let reason = format!("{CLOCK_REFUSED}: {signature} stands for a query");
+                    let reason =
+                        format!("{CLOCK_REFUSED}: function {signature} may be inlined as a query");
                     self.reject(Rule::Function, reason)
                 })
             }
@@ -256,8 +260,8 @@ impl Walk<'_> {
             )
     }
 
-    /// Whether the reader may read all rows of all tables behind a view: then it hides nothing from it. What
-    /// row-level security hides from the reader, the view shows with the rights of its owner.
+    /// Whether the role may read all rows of all tables behind a view: then it hides nothing from it. What
+    /// row-level security hides from the role, the view shows with the rights of its owner.
     ///
     /// # Safety
     /// `query` is the body of a view in a rewritten tree.
@@ -269,12 +273,12 @@ impl Walk<'_> {
                 let mut is_missing = false;
                 let verdict = pg_sys::pg_class_aclcheck_ext(
                     read.oid(),
-                    self.reader,
+                    self.role,
                     select,
                     &raw mut is_missing,
                 );
                 verdict == pg_sys::AclResult::ACLCHECK_OK
-                    && !has_row_security(read.oid(), self.reader)
+                    && !has_row_security(read.oid(), self.role)
             })
         }
     }
@@ -308,7 +312,7 @@ impl Walk<'_> {
 fn is_ours(view: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; a palloc'd name or NULL.
     let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(view))) };
-    schema == OUR_SCHEMA
+    [OWN_SCHEMA, EVAL_SCHEMA].contains(&schema.as_str())
 }
 
 /// Whether the view is `security_invoker`.

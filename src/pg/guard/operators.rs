@@ -3,7 +3,8 @@
 
 use pgrx::pg_sys::{self, NodeTag, Oid};
 
-use super::functions::{FIRST_USER_OID, FunctionRules};
+use super::functions::FunctionRules;
+use crate::pg::objects::FIRST_USER_OID;
 
 /// The first operator of the node that is neither PostgreSQL's own nor a trusted extension's.
 ///
@@ -41,5 +42,5 @@ pub(super) fn is_trusted(operator: Oid, rules: &FunctionRules) -> bool {
 /// The operator as people write it.
 pub(super) fn signature(operator: Oid) -> String {
     // SAFETY: gives a palloc'd string for any OID.
-    unsafe { crate::pg::encoding::text_of(pg_sys::format_operator(operator)) }
+    unsafe { crate::pg::spi::encoding::text_of(pg_sys::format_operator(operator)) }
 }

@@ -5,11 +5,14 @@ use std::ffi::c_char;
 use std::marker::PhantomData;
 
 use pgrx::pg_sys;
-use text2sql_core::config::Limits;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::config::Limits;
+use text2sql_domain::validate::{Rejection, Rule};
 
 use super::envelope::set_local;
-use super::{GuardPolicy, ValidSql, refuse, relations};
+use super::relations;
+use super::valid_sql::ValidSql;
+use super::verdict::refuse;
+use crate::pg::settings::GuardPolicy;
 
 /// The plan of a statement that was judged, for as long as the sandbox stands.
 pub(crate) struct ValidPlan<'sandbox> {

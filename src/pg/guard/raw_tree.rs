@@ -6,13 +6,16 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
-use text2sql_core::sql_result::DatabaseError;
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::{Rejection, Rule};
 
 use super::availability::{self, Named};
-use super::{GuardPolicy, Refusal, position, refuse, stack};
-use crate::pg::encoding::text_of;
+use super::stack_depth;
+use super::verdict::{Refusal, refuse};
 use crate::pg::protection;
+use crate::pg::query_tree::position;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::text_of;
 
 /// Looks at every name of the raw tree before parse analysis does.
 pub(super) fn judge(
@@ -62,8 +65,8 @@ impl Walk<'_> {
                 if self.is_refused(node) {
                     return true;
                 }
-                if stack::is_used_up() {
-                    self.refusal = Some(stack::too_deep().into());
+                if stack_depth::is_used_up() {
+                    self.refusal = Some(stack_depth::too_deep().into());
                     return true;
                 }
                 if (*node).type_ != NodeTag::T_A_Expr {

@@ -2,14 +2,17 @@
 //! also where the executor would never look (a CTE nobody refers to).
 
 use pgrx::{PgList, pg_sys};
-use text2sql_core::validate::{HIDDEN_ROWS, Rejection, Rule};
+use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
 
-use super::functions::FIRST_USER_OID;
-use super::{COPIES_SCHEMA, GuardPolicy, OUR_EXTENSION, OUR_SCHEMA, availability, refuse};
-use crate::pg::encoding::text_of;
+use super::availability;
+use super::verdict::refuse;
+use crate::pg::objects::{COPIES_SCHEMA, FIRST_USER_OID, OWN_EXTENSION};
+use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::text_of;
 
-/// The views of `sql/permissions.sql`.
+/// The views of `sql/schema/permissions.sql`.
 const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
 
 /// A relation as the catalog has it.
@@ -55,7 +58,7 @@ impl Relation {
                 let extension = pg_sys::getExtensionOfObject(pg_sys::RelationRelationId, self.oid);
                 text_of(pg_sys::get_extension_name(extension))
             };
-            extension == OUR_EXTENSION
+            extension == OWN_EXTENSION
         }
     }
 
@@ -90,7 +93,7 @@ pub(super) fn judge(
     if relation.is_catalog() && !policy.allow_system_catalogs {
         return out_of_scope(format!("{name} is part of the system catalog"));
     }
-    let is_ours = [OUR_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
+    let is_ours = [OWN_SCHEMA, EVAL_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
     if is_ours && !relation.tells_permissions() {
         return out_of_scope(format!("{name} belongs to pg_text2sql"));
     }
@@ -140,10 +143,10 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
     let mut reason = format!("permission denied for {word} {name}");
     // SAFETY: a walk over a bitmap and cache look-ups for the columns in it.
     unsafe {
-        let reader = pg_sys::GetUserId();
+        let role = pg_sys::GetUserId();
         let any_column = pg_sys::pg_attribute_aclcheck_all(
             oid,
-            reader,
+            role,
             pg_sys::ACL_SELECT,
             pg_sys::AclMaskHow::ACLMASK_ANY,
         ) == pg_sys::AclResult::ACLCHECK_OK;
@@ -158,7 +161,7 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
                 break;
             };
             if number > 0
-                && pg_sys::pg_attribute_aclcheck(oid, number, reader, pg_sys::ACL_SELECT)
+                && pg_sys::pg_attribute_aclcheck(oid, number, role, pg_sys::ACL_SELECT)
                     != pg_sys::AclResult::ACLCHECK_OK
             {
                 let column = text_of(pg_sys::get_attname(oid, number, true));
@@ -186,8 +189,8 @@ pub(super) fn judge_row_security(entry: &pg_sys::RangeTblEntry) -> Result<(), Re
     let mut rejection = refuse(
         Rule::Permission,
         format!(
-            "{HIDDEN_ROWS} {name} from the role that stands in for a superuser; \
-             use SET ROLE to become a role whose rows you mean"
+            "{HIDDEN_ROWS} {name} from the role that runs the queries of a superuser; \
+             use SET ROLE to ask as another role"
         ),
     );
     rejection.offender = Some(name);

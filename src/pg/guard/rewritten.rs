@@ -5,12 +5,16 @@ use std::ffi::{c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::validate::{Rejection, Rule};
 
-use super::functions::{self, FIRST_USER_OID, FunctionRules, Standing};
-use super::tags::{calls_nothing, is_leaf};
-use super::{GuardPolicy, refuse, relations, stack, tree};
-use crate::pg::role::Reader;
+use super::functions::{self, FunctionRules, Standing};
+use super::verdict::refuse;
+use super::{relations, stack_depth};
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::query_tree::node_kinds::{calls_nothing, is_leaf};
+use crate::pg::query_tree::operands::operands;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::role::EffectiveRole;
 
 /// The rewritten query and what is true of all of it.
 pub(super) struct Rewritten {
@@ -26,21 +30,21 @@ pub(super) fn rewrite(
     query: *mut pg_sys::Query,
     policy: &GuardPolicy,
     rules: &FunctionRules,
-    reader: &Reader,
+    role: &EffectiveRole,
 ) -> Result<Rewritten, Rejection> {
     // SAFETY: a valid analysed tree, whose relations are locked since its analysis.
     let rewritten = unsafe { PgList::<pg_sys::Query>::from_pg(pg_sys::QueryRewrite(query)) };
     let query = match (rewritten.get_ptr(0), rewritten.len()) {
         (Some(query), 1) => query,
         _ => {
-            let reason = "a rule makes something else of this statement";
+            let reason = "a rule rewrites this statement into something else";
             return Err(refuse(Rule::View, reason));
         }
     };
     let mut walk = Walk {
         policy,
         rules,
-        reader,
+        role,
         rejection: None,
         is_all_reviewed: true,
         hidden_policies: Vec::new(),
@@ -64,7 +68,7 @@ pub(super) fn rewrite(
 struct Walk<'a> {
     policy: &'a GuardPolicy,
     rules: &'a FunctionRules,
-    reader: &'a Reader,
+    role: &'a EffectiveRole,
     rejection: Option<Rejection>,
     is_all_reviewed: bool,
     hidden_policies: Vec<(*mut pg_sys::RangeTblEntry, *mut pg_sys::List)>,
@@ -84,8 +88,8 @@ impl Walk<'_> {
         // SAFETY: each cast follows the tag.
         unsafe {
             while !node.is_null() {
-                if stack::is_used_up() {
-                    return self.reject(stack::too_deep());
+                if stack_depth::is_used_up() {
+                    return self.reject(stack_depth::too_deep());
                 }
                 let context = (&raw mut *self).cast();
                 match (*node).type_ {
@@ -113,7 +117,7 @@ impl Walk<'_> {
                 {
                     return true;
                 }
-                let Some((left, right)) = tree::operands(node) else {
+                let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
                 };
                 if self.node(right) {
@@ -167,7 +171,7 @@ impl Walk<'_> {
             return self.reject(refuse(Rule::View, reason));
         }
         // The relations of a view's body are read as the view's owner.
-        if self.reader.is_switched
+        if self.role.is_switched
             && facts.checkAsUser == pg_sys::InvalidOid
             && let Err(rejection) = relations::judge_row_security(facts)
         {

@@ -1,25 +1,28 @@
 //! Changes to a tree that has been judged, for evaluation only: tables become stand-ins with other rows,
 //! and the wall clock becomes the pinned one.
 //!
-//! The tree stays what the guard let through. What may stand in for a table is said in `pg/perturbed.rs`,
-//! which looks at both; and the reader must have the right to read it: the executor checks that, because the
-//! entry asks for it in the reader's own name.
+//! The tree stays what the guard let through. What may stand in for a table is said in `pg/evaluation/perturbed_tables.rs`,
+//! which looks at both; and the role must have the right to read it: the executor checks that, because the
+//! entry asks for it in the role's own name.
 
 use std::ffi::{c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{pg_guard, pg_sys};
 
-use super::{ValidSql, tree};
-use crate::pg::perturbed::StandIns;
+use super::valid_sql::ValidSql;
+use crate::pg::query_tree::operands::operands;
+
+/// The table that is read in place of another, if one may be.
+pub(crate) type StandIn<'a> = dyn Fn(pg_sys::Oid) -> Option<pg_sys::Oid> + 'a;
 
 /// Lets the statement read stand-ins; `false` when it reads a table that has none.
-pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_ins: &StandIns) -> bool {
+pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_in: &StandIn<'_>) -> bool {
     let mut walk = Walk {
-        stand_ins: Some(stand_ins),
+        stand_in: Some(stand_in),
         is_covered: true,
     };
-    // SAFETY: a valid rewritten tree of our own, and a callback that matches its context.
+    // SAFETY: a valid rewritten tree, and a callback that matches its context.
     unsafe { walk.node(valid.rewritten.query.cast()) };
     walk.is_covered
 }
@@ -27,7 +30,7 @@ pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_ins: &StandIns) -> bool {
 /// Lets the statement give one row more than its LIMIT says, and tells that limit; `None` without one
 /// that is a plain number. One row more shows whether the limit cuts between rows that are equal.
 pub(crate) fn raise_limit(valid: &ValidSql<'_>) -> Option<usize> {
-    // SAFETY: a valid rewritten tree of our own; each cast follows the tag.
+    // SAFETY: a valid rewritten tree; each cast follows the tag.
     unsafe {
         let mut node = (*valid.rewritten.query).limitCount;
         if !node.is_null() && (*node).type_ == NodeTag::T_FuncExpr {
@@ -52,7 +55,7 @@ pub(crate) fn raise_limit(valid: &ValidSql<'_>) -> Option<usize> {
 /// Makes calls of the wall clock calls of the transaction's clock.
 pub(super) fn pin_clock_calls(query: *mut pg_sys::Query) {
     let mut walk = Walk {
-        stand_ins: None,
+        stand_in: None,
         is_covered: true,
     };
     // SAFETY: as in `read_copies`.
@@ -60,7 +63,7 @@ pub(super) fn pin_clock_calls(query: *mut pg_sys::Query) {
 }
 
 struct Walk<'a> {
-    stand_ins: Option<&'a StandIns>,
+    stand_in: Option<&'a StandIn<'a>>,
     is_covered: bool,
 }
 
@@ -94,7 +97,7 @@ impl Walk<'_> {
                     }
                     _ => {}
                 }
-                let Some((left, right)) = tree::operands(node) else {
+                let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
                 };
                 if self.node(right) {
@@ -107,7 +110,7 @@ impl Walk<'_> {
     }
 
     fn range_table_entry(&mut self, entry: &mut pg_sys::RangeTblEntry) {
-        let Some(stand_ins) = self.stand_ins else {
+        let Some(stand_in) = self.stand_in else {
             return;
         };
         if entry.rtekind != pg_sys::RTEKind::RTE_RELATION {
@@ -124,7 +127,7 @@ impl Walk<'_> {
         }
         // Policies are added to the tree before this: those of the original would stay behind.
         let copy = match entry.securityQuals.is_null() {
-            true => stand_ins.of(entry.relid),
+            true => stand_in(entry.relid),
             false => None,
         };
         let Some(copy) = copy else {

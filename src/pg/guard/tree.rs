@@ -6,16 +6,21 @@ use std::ffi::{c_char, c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
-use text2sql_core::validate::{Rejection, Rule};
+use text2sql_domain::validate::{Rejection, Rule};
 
 use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
-use super::position::{last_location, position_of};
-use super::reads::Read;
-use super::{GuardPolicy, datatypes, operators, raw_tree, refuse, relations, size, stack, tags};
-use crate::pg::encoding::text_of;
+use super::verdict::refuse;
+use super::{datatypes, huge_values, operators, raw_tree, relations, stack_depth};
+use crate::pg::objects::type_name;
 use crate::pg::protection::Level;
+use crate::pg::query_tree::node_kinds;
+use crate::pg::query_tree::operands::operands;
+use crate::pg::query_tree::position::{last_location, position_of};
+use crate::pg::query_tree::reads::Read;
+use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::text_of;
 
 /// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
 const MAX_NODES: usize = 20_000;
@@ -91,7 +96,7 @@ impl<'a> Walk<'a> {
     pub(super) fn judge(&mut self, query: *mut pg_sys::Query) -> Result<(), Rejection> {
         self.query(query);
         if let Some(cast) = self.json.offender(&self.functions) {
-            let reason = format!("making JSON of a value of this type would call {cast}");
+            let reason = format!("a conversion of this type to JSON calls {cast}");
             self.known_location = Some(-1);
             self.reject(Rejection {
                 offender: Some(cast),
@@ -261,17 +266,17 @@ impl<'a> Walk<'a> {
         if datatypes::is_constructible(oid, self.rules, &mut self.constructible) {
             return false;
         }
-        let name = datatypes::type_name(oid, -1);
+        let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
-            format!("making a value of type {name} would run the check of a domain"),
+            format!("a conversion to type {name} runs the check of a domain"),
         );
         rejection.offender = Some(name);
         self.reject(rejection)
     }
 
     fn object_identifier(&mut self, oid: pg_sys::Oid) -> bool {
-        let name = datatypes::type_name(oid, -1);
+        let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
             format!("a value of type {name} would look up catalog objects"),
@@ -346,17 +351,17 @@ impl<'a> Walk<'a> {
                     return true;
                 }
                 let tag = (*node).type_;
-                if tags::is_leaf(tag) {
+                if node_kinds::is_leaf(tag) {
                     return false;
                 }
                 let context = (&raw mut *self).cast();
-                if !tags::calls_nothing(tag)
+                if !node_kinds::calls_nothing(tag)
                     && pg_sys::check_functions_in_node(node, Some(visit_function), context)
                 {
                     return true;
                 }
-                if stack::is_used_up() {
-                    return self.reject(stack::too_deep());
+                if stack_depth::is_used_up() {
+                    return self.reject(stack_depth::too_deep());
                 }
                 let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
@@ -394,7 +399,7 @@ impl<'a> Walk<'a> {
                 NodeTag::T_FuncExpr => {
                     let call = &*node.cast::<pg_sys::FuncExpr>();
                     self.constructed_type(call.funcresulttype)
-                        || size::asks_for_huge_value(call)
+                        || huge_values::asks_for_huge_value(call)
                             && self.limit("the statement asks for a huge value")
                 }
                 NodeTag::T_Const => {
@@ -436,7 +441,7 @@ impl<'a> Walk<'a> {
                 NodeTag::T_CTECycleClause => {
                     self.operator((*node.cast::<pg_sys::CTECycleClause>()).cycle_mark_neop)
                 }
-                tag if tags::is_harmless(tag) => false,
+                tag if node_kinds::is_harmless(tag) => false,
                 _ => self.reject(refuse(
                     Rule::Node,
                     "the statement uses SQL that is not reviewed",
@@ -452,24 +457,6 @@ unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
     unsafe {
         (*node).type_ == NodeTag::T_Var
             && i32::from((*node.cast::<pg_sys::Var>()).varattno) == pg_sys::TableOidAttributeNumber
-    }
-}
-
-/// The operands of a binary operator. A chain such as `a || b || c` hangs to the left and can be
-/// long: walking it must not take a stack frame for each.
-///
-/// # Safety
-/// `node` is a valid node.
-pub(super) unsafe fn operands(
-    node: *mut pg_sys::Node,
-) -> Option<(*mut pg_sys::Node, *mut pg_sys::Node)> {
-    // SAFETY: the cast follows the tag; the list holds expression nodes.
-    unsafe {
-        if (*node).type_ != NodeTag::T_OpExpr {
-            return None;
-        }
-        let operands = PgList::<pg_sys::Node>::from_pg((*node.cast::<pg_sys::OpExpr>()).args);
-        operands.get_ptr(0).zip(operands.get_ptr(1))
     }
 }
 

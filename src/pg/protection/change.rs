@@ -1,17 +1,17 @@
 //! Writes what `text2sql.protect()` was told, once it is sure who says so.
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use super::{Level, as_owner, forget, of_column};
-use crate::pg::encoding::text_of;
 use crate::pg::objects::{self, Object, ObjectKind, catalog_stamp};
 use crate::pg::spi;
+use crate::pg::spi::encoding::text_of;
 
 const FOLLOW: &str = "SELECT text2sql._follow_protections()";
-const UNPROTECT: &str = include_str!("../../../sql/unprotect.sql");
-const DEPENDENT_VIEWS: &str = include_str!("../../../sql/dependent_views.sql");
-const PROTECT: &str = include_str!("../../../sql/protect.sql");
+const UNPROTECT: &str = include_str!("../../../sql/queries/unprotect.sql");
+const DEPENDENT_VIEWS: &str = include_str!("../../../sql/queries/dependent_views.sql");
+const PROTECT: &str = include_str!("../../../sql/queries/protect.sql");
 
 /// Protects the object that `name` means, or takes that back.
 ///
@@ -21,7 +21,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     let Some(level) = Level::of(level) else {
         let message = format!("\"{level}\" is not a level of protection");
         return Err(Error::new(ErrorKind::Setting, message)
-            .with_hint("write 'private', 'hidden' or 'open'"));
+            .with_hint("The levels are 'open', 'private' and 'hidden'."));
     };
     let object = objects::resolve(name)?;
     refuse_system(&object)?;
@@ -46,7 +46,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
             inherited.as_str()
         );
         return Err(Error::new(ErrorKind::Denied, message).with_hint(
-            "protect that object less, or ask the owner of the database to publish this one",
+            "Lower the protection of that object, or ask the owner of the database to declare this one 'open'.",
         ));
     }
     if level != Level::Open || inherited != Level::Open {
@@ -64,7 +64,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
 /// A view, its name as SQL needs it, and its level.
 type View = (u32, String, Level);
 
-/// Most views that a notice names.
+/// Maximum number of views that a notice names.
 const MAX_VIEWS_NAMED: usize = 10;
 
 /// The views that read the object, or anything in the schema.
@@ -103,7 +103,7 @@ fn tell_of_views(views: &[View]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs one of our statements about the object as the owner of the table.
+/// Runs an internal statement about the object as the owner of the table.
 fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(), Error> {
     // SAFETY: a look-up in the role cache, which gives a palloc'd name.
     let user = unsafe { text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)) };
@@ -141,9 +141,12 @@ fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(),
 
 fn refuse_system(object: &Object) -> Result<(), Error> {
     if object.schema.starts_with("pg_")
-        || matches!(object.schema.as_str(), "information_schema" | "text2sql")
+        || matches!(
+            object.schema.as_str(),
+            "information_schema" | "text2sql" | "text2sql_eval"
+        )
     {
-        let message = format!("{} is no object that questions see", object.sql_name());
+        let message = format!("{} is not visible to text2sql", object.sql_name());
         return Err(Error::new(ErrorKind::Setting, message));
     }
     Ok(())

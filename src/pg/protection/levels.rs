@@ -4,9 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use pgrx::pg_sys;
 
+use super::level::Level;
+use super::relatives;
 use super::rules::{Explicit, Rules, column_name, column_number};
-use super::{FIRST_USER_OID, Level, relatives};
-use crate::pg::guard::Read;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::query_tree::reads::Read;
 
 /// Views on views, beyond which nothing is open. PostgreSQL's own stack ends far above it.
 const MAX_VIEWS: usize = 64;

@@ -12,66 +12,34 @@
 //! less protected behind it than there; a generated column is as protected as what it is computed from. Only `open` loosens: said about a column or a relation, it
 //! publishes that column or relation, whatever is said of what is around or behind it.
 //!
-//! Rules are read from `text2sql.protections` as its owner, remembered by the session and read again
+//! Rules are read from `text2sql._protections` as its owner, cached by the session and read again
 //! when PostgreSQL says that the table changed; so a rule that another session committed counts from
-//! the next question on. Levels of relations are worked out when asked for and remembered until
+//! the next question on. Levels of relations are worked out when asked for and cached until
 //! anything in the catalog changes. Without any rule it all costs nothing.
 
-mod change;
+pub(crate) mod availability;
+pub(crate) mod change;
+mod level;
 mod levels;
 mod relatives;
 mod rules;
+pub(crate) mod visible;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use pgrx::pg_sys;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
-pub(crate) use self::change::protect;
+pub(crate) use self::level::Level;
 pub(crate) use self::levels::RelationLevels;
 pub(crate) use self::relatives::{descendants, holds_statistics};
 use self::rules::Rules;
 pub(crate) use self::rules::owner;
-use crate::pg::role::{self, Reader};
-use crate::pg::sandbox;
-
-/// How a column, a table or a schema is protected, from open to strict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) enum Level {
-    /// Not at all.
-    #[default]
-    Open,
-    /// Its values are never in a prompt.
-    Private,
-    /// It does not exist for questions.
-    Hidden,
-}
-
-impl Level {
-    /// The level of that name.
-    pub(crate) fn of(name: &str) -> Option<Self> {
-        match name {
-            "open" => Some(Self::Open),
-            "private" => Some(Self::Private),
-            "hidden" => Some(Self::Hidden),
-            _ => None,
-        }
-    }
-
-    /// Its name.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Private => "private",
-            Self::Hidden => "hidden",
-        }
-    }
-}
-
-/// OIDs below belong to the system, which nobody protects.
-const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::spi::role::{self, EffectiveRole};
+use crate::pg::spi::sandbox;
 
 thread_local! {
     // The cells have no destructor, so a callback during the session's end still finds them.
@@ -84,7 +52,7 @@ thread_local! {
 }
 
 /// Whether nothing is protected at all.
-pub(crate) fn is_nothing() -> Result<bool, Error> {
+pub(crate) fn protects_nothing() -> Result<bool, Error> {
     Ok(rules()?.is_empty())
 }
 
@@ -143,11 +111,11 @@ fn forget() {
 /// Runs `work` as the owner of the table of protections: for fixed statements about it only.
 fn as_owner<T>(work: impl FnOnce() -> T) -> Option<T> {
     let table = rules::table()?;
-    let reader = Reader {
+    let role = EffectiveRole {
         oid: owner(table)?,
         is_switched: true,
     };
-    Some(role::as_reader(&reader, work))
+    Some(role::with_role(&role, work))
 }
 
 /// The rules in force. Works inside a guarded statement too: the query has no function of anybody's.

@@ -4,8 +4,9 @@ use std::ffi::{CStr, c_int};
 
 use pgrx::{PgList, pg_sys};
 
-use crate::pg::encoding::text_of;
-use crate::pg::guard::{Read, named_by};
+use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::query_tree::reads::{Read, named_by};
+use crate::pg::spi::encoding::text_of;
 
 /// `pg_inherits`.
 const INHERITS: u32 = 2611;
@@ -31,7 +32,7 @@ const STATISTICS: [&str; 5] = [
 /// Whether the relation holds values of other relations: the planner's statistics.
 pub(crate) fn holds_statistics(relation: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches, which give a palloc'd name or NULL.
-    relation.to_u32() < super::FIRST_USER_OID
+    relation.to_u32() < FIRST_USER_OID
         && STATISTICS.contains(&unsafe { text_of(pg_sys::get_rel_name(relation)) }.as_str())
 }
 
@@ -47,7 +48,7 @@ pub(super) fn generated(relation: pg_sys::Oid) -> Vec<(i16, Vec<i16>)> {
         let constraints = (*(*opened).rd_att).constr;
         let mut found = Vec::new();
         if !constraints.is_null() && (*constraints).has_generated_stored {
-            let attributes = crate::pg::stored_rows::attributes(opened);
+            let attributes = crate::pg::objects::attributes::attributes(opened);
             let defaults =
                 std::slice::from_raw_parts((*constraints).defval, (*constraints).num_defval.into());
             for default in defaults {

@@ -1,17 +1,17 @@
-//! The rows of `text2sql.protections`, by the names and by the OIDs they are kept under.
+//! The rows of `text2sql._protections`, by the names and by the OIDs they are kept under.
 
 use std::collections::HashMap;
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
-use super::Level;
-use crate::pg::encoding::{server_text, text_of};
+use super::level::Level;
 use crate::pg::objects::catalog_stamp;
 use crate::pg::spi;
+use crate::pg::spi::encoding::{server_text, text_of};
 
-const READ_PROTECTIONS: &str = include_str!("../../../sql/read_protections.sql");
+const READ_PROTECTIONS: &str = include_str!("../../../sql/queries/read_protections.sql");
 
 /// One row.
 #[derive(Debug, Deserialize)]
@@ -185,7 +185,7 @@ pub(super) fn read() -> Result<Rules, Error> {
 
 /// The table of protections, if the extension of this database has one.
 pub(super) fn table() -> Option<pg_sys::Oid> {
-    relation_named("text2sql", "protections")
+    relation_named("text2sql", "_protections")
 }
 
 /// The owner of a relation.

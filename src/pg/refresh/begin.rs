@@ -1,37 +1,35 @@
 //! How a refresh begins: finds out whether what is stored fits what is set, and clears what does not.
 
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::embed::Purpose;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Purpose;
 
-use super::Refresh;
-use crate::pg::audit;
+use super::run::Refresh;
+use super::vectors;
+use crate::pg::record::audit;
+use crate::pg::search_index::FORMAT;
 use crate::pg::spi;
 
-/// Number of the stored form. Whoever changes what [`text2sql_core::retrieve::document`] makes, or
-/// how it is packed, counts it up.
-pub(crate) const FORMAT: i32 = 3;
-
-const READ_STATE: &str = "SELECT format, language, embedder, dimensions FROM text2sql.index_state";
-const START: &str = "INSERT INTO text2sql.index_state (format, language, embedder, dimensions, started_at)
+const READ_STATE: &str = "SELECT format, language, embedder, dimensions FROM text2sql._index_state";
+const START: &str = "INSERT INTO text2sql._index_state (format, language, embedder, dimensions, started_at)
      VALUES ($1, $2, $3, $4, clock_timestamp())
      ON CONFLICT (only_row) DO UPDATE SET format = excluded.format, language = excluded.language,
          embedder = excluded.embedder, dimensions = excluded.dimensions, started_at = excluded.started_at";
 const CLEAR: &[&str] = &[
-    "DELETE FROM text2sql.index_documents",
-    "DELETE FROM text2sql.index_totals",
-    "DELETE FROM text2sql.index_postings",
-    "DELETE FROM text2sql.index_joins",
-    "DELETE FROM text2sql.index_families",
+    "DELETE FROM text2sql._index_documents",
+    "DELETE FROM text2sql._index_totals",
+    "DELETE FROM text2sql._index_postings",
+    "DELETE FROM text2sql._index_joins",
+    "DELETE FROM text2sql._index_families",
 ];
 const CLEAR_VALUES: &[&str] = &[
-    "DELETE FROM text2sql.index_values",
-    "DELETE FROM text2sql.index_value_keys",
-    "DELETE FROM text2sql.index_value_columns",
-    "DELETE FROM text2sql.index_value_tables",
+    "DELETE FROM text2sql._index_values",
+    "DELETE FROM text2sql._index_value_keys",
+    "DELETE FROM text2sql._index_value_columns",
+    "DELETE FROM text2sql._index_value_tables",
 ];
 const CLEAR_VECTORS: &[&str] = &[
-    "DELETE FROM text2sql.index_vectors",
-    "UPDATE text2sql.index_documents SET is_embedded = false WHERE is_embedded",
+    "DELETE FROM text2sql._index_vectors",
+    "UPDATE text2sql._index_documents SET is_embedded = false WHERE is_embedded",
 ];
 
 struct Stored {
@@ -82,7 +80,7 @@ impl Refresh {
                 run_all(CLEAR_VALUES)?;
             }
             if rebuild || !has_form || !has_vectors {
-                super::vectors::drop_indexes()?;
+                vectors::drop_indexes()?;
                 run_all(CLEAR_VECTORS)?;
             }
             spi::write(

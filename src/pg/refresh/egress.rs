@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use text2sql_core::error::Error;
-use text2sql_core::trace::{Disclosed, Exchange, Trace};
+use text2sql_domain::error::Error;
+use text2sql_domain::trace::{Disclosed, Exchange, Trace};
 
-use super::Refresh;
-use crate::pg::history::{self, Ended, Record};
+use super::run::Refresh;
+use crate::pg::record::history::{self, Ended, Record};
 
 impl Refresh {
     /// Puts one batch of texts on record, under the one name of this refresh.

@@ -1,17 +1,17 @@
 //! Definitions and verified examples into the index.
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::{self, Document};
-use text2sql_core::retrieve::index::Collection;
-use text2sql_core::schema::Definition;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::Collection;
+use text2sql_domain::schema::Definition;
+use text2sql_retrieval::document::{self, Document};
 
-use super::Refresh;
+use super::run::Refresh;
 use super::store::Item;
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES};
 use crate::pg::spi;
 
-const CHANGED: &str = include_str!("../../../sql/changed_knowledge.sql");
+const CHANGED: &str = include_str!("../../../sql/queries/changed_knowledge.sql");
 
 /// Items stored between two commits.
 const PER_BATCH: usize = 250;

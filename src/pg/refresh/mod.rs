@@ -12,6 +12,7 @@ mod begin;
 mod egress;
 mod knowledge;
 mod progress;
+mod run;
 mod store;
 mod tables;
 mod value_meanings;
@@ -22,47 +23,20 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use text2sql_core::config::Limits;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::retrieve::embed::Embedder;
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_language::terms::Analyzer;
 
-pub(crate) use self::begin::FORMAT;
 use self::progress::Progress;
-use crate::pg::guard::GuardPolicy;
-use crate::pg::models;
-use crate::pg::role::{Reader, as_reader};
+use self::run::Refresh;
 use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
-use crate::pg::spi;
-use crate::settings::{self, Overrides};
+use crate::pg::settings::{self, Overrides};
+use crate::pg::spi::role::EffectiveRole;
+use crate::pg::{models, spi};
 
-/// Key of the lock that one refresh at a time holds: the bytes "t2sr". The class keeps it apart from
-/// every lock that SQL can take.
-const LOCK_KEY: u32 = 0x7432_7372;
-const LOCK_CLASS: u16 = 0x7432;
-
-const FINISH: &str = "UPDATE text2sql.index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
+const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
-const FORGET_CHANGES: &str = "DELETE FROM text2sql.index_changes WHERE id = ANY ($1)";
-const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql.index_changes";
-
-/// One refresh.
-struct Refresh {
-    /// Who owns the index and writes it.
-    owner: Reader,
-    /// Who called: only what this role may read is read.
-    caller: Reader,
-    /// What reading one table may take.
-    limits: Limits,
-    policy: GuardPolicy,
-    analyzer: Analyzer,
-    embedder: Box<dyn Embedder>,
-    /// Length of the vectors, once it is known.
-    dimensions: Cell<usize>,
-    progress: Progress,
-    /// Names it in the egress log.
-    trace_id: pgrx::Uuid,
-}
+const FORGET_CHANGES: &str = "DELETE FROM text2sql._index_changes WHERE id = ANY ($1)";
+const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql._index_changes";
 
 /// Brings the index up to date; with `rebuild`, from nothing.
 pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
@@ -78,7 +52,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     spi::with_commits(|| {
         let refresh = Refresh {
             owner,
-            caller: Reader {
+            caller: EffectiveRole {
                 oid: caller,
                 is_switched: false,
             },
@@ -116,43 +90,6 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     })
 }
 
-impl Refresh {
-    /// Runs `work` with the rights of the index's owner.
-    fn as_owner<T>(&self, work: impl FnOnce() -> T) -> T {
-        as_reader(&self.owner, work)
-    }
-
-    /// Takes the lock of this transaction, which keeps other refreshes away.
-    fn lock(&self) -> Result<(), Error> {
-        let tag = pg_sys::LOCKTAG {
-            // SAFETY: set at backend start, read only.
-            locktag_field1: unsafe { pg_sys::MyDatabaseId.to_u32() },
-            locktag_field2: LOCK_KEY,
-            locktag_field3: 0,
-            locktag_field4: LOCK_CLASS,
-            locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
-            locktag_lockmethodid: pg_sys::USER_LOCKMETHOD as u8,
-        };
-        // SAFETY: main thread, inside a transaction; does not wait. The transaction's end releases it.
-        let taken = unsafe { pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, false, true) };
-        if taken == pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL {
-            return Err(Error::new(
-                ErrorKind::Setup,
-                "another refresh() is running in this database",
-            )
-            .with_hint("wait for it: SELECT * FROM text2sql.status() shows how far it is"));
-        }
-        Ok(())
-    }
-
-    /// Commits what was done, listens to interrupts, and takes the lock anew.
-    fn commit(&self) -> Result<(), Error> {
-        spi::commit();
-        pgrx::check_for_interrupts!();
-        self.lock()
-    }
-}
-
 fn read_change(row: &spi::Row) -> Result<i64, Error> {
     Ok(row.read::<i64>(1)?.unwrap_or_default())
 }
@@ -163,7 +100,7 @@ fn refuse_where_nothing_can_be_written() -> Result<(), Error> {
     if in_recovery {
         return Err(
             Error::new(ErrorKind::Setup, "refresh() cannot run on a standby")
-                .with_hint("call it on the primary: its index arrives here with replication"),
+                .with_hint("Call it on the primary; the index is replicated to standbys."),
         );
     }
     if read_only {

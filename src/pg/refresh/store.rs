@@ -4,47 +4,48 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::providers::embeddings::BATCH;
-use text2sql_core::retrieve::document::{Document, Totals};
-use text2sql_core::retrieve::embed::{Purpose, is_embedded};
-use text2sql_core::retrieve::index::Collection;
-use text2sql_core::retrieve::postings::{segment_of, splice_all};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::search_index::{Collection, Totals};
+use text2sql_domain::ports::{Purpose, is_embedded};
+use text2sql_models::providers::embeddings::BATCH;
+use text2sql_retrieval::document::Document;
+use text2sql_retrieval::postings::{segment_of, splice_all};
 
-use super::Refresh;
-use crate::pg::audit;
+use super::run::Refresh;
+use crate::pg::record::audit;
 use crate::pg::search_index::{SCHEMA, totals_of, totals_to};
 use crate::pg::spi;
 
-const OLD_DOCUMENTS: &str = "SELECT item, terms, totals FROM text2sql.index_documents
+const OLD_DOCUMENTS: &str = "SELECT item, terms, totals FROM text2sql._index_documents
      WHERE collection = $1::\"char\" AND item = ANY ($2)";
 const FORGET_DOCUMENTS: &str =
-    "DELETE FROM text2sql.index_documents WHERE collection = $1::\"char\" AND item = ANY ($2)";
+    "DELETE FROM text2sql._index_documents WHERE collection = $1::\"char\" AND item = ANY ($2)";
 const FORGET_VECTORS: &str =
-    "DELETE FROM text2sql.index_vectors WHERE collection = $1::\"char\" AND item = ANY ($2)";
-const FORGET_JOINS: &str = "DELETE FROM text2sql.index_joins WHERE from_table = ANY ($1)";
-const FORGET_FAMILIES: &str = "DELETE FROM text2sql.index_families WHERE item = ANY ($1)";
-const ADD_DOCUMENT: &str = "INSERT INTO text2sql.index_documents
+    "DELETE FROM text2sql._index_vectors WHERE collection = $1::\"char\" AND item = ANY ($2)";
+const FORGET_JOINS: &str = "DELETE FROM text2sql._index_joins WHERE from_table = ANY ($1)";
+const FORGET_FAMILIES: &str = "DELETE FROM text2sql._index_families WHERE item = ANY ($1)";
+const ADD_DOCUMENT: &str = "INSERT INTO text2sql._index_documents
      (collection, item, fingerprint, is_public, terms, totals, is_embedded)
      VALUES ($1::\"char\", $2, $3, $4, $5, $6, true)";
-const ADD_VECTOR: &str = "INSERT INTO text2sql.index_vectors (collection, item, unit, embedding)
+const ADD_VECTOR: &str = "INSERT INTO text2sql._index_vectors (collection, item, unit, embedding)
      VALUES ($1::\"char\", $2, $3, $4)";
 const ADD_JOIN: &str =
-    "INSERT INTO text2sql.index_joins (from_table, from_columns, to_table, to_columns)
+    "INSERT INTO text2sql._index_joins (from_table, from_columns, to_table, to_columns)
      VALUES ($1, $2, $3, $4)";
-const ADD_FAMILIES: &str = "INSERT INTO text2sql.index_families (key, item, part)
+const ADD_FAMILIES: &str = "INSERT INTO text2sql._index_families (key, item, part)
      SELECT * FROM unnest($1, $2, $3)";
-const READ_POSTINGS: &str = "SELECT term, segment, bytes FROM text2sql.index_postings
+const READ_POSTINGS: &str = "SELECT term, segment, bytes FROM text2sql._index_postings
      WHERE collection = $1::\"char\" AND term = ANY ($2) AND segment = ANY ($3)";
-const WRITE_POSTING: &str = "INSERT INTO text2sql.index_postings (collection, term, segment, bytes)
+const WRITE_POSTING: &str =
+    "INSERT INTO text2sql._index_postings (collection, term, segment, bytes)
      VALUES ($1::\"char\", $2, $3, $4)
      ON CONFLICT (term, collection, segment) DO UPDATE SET bytes = excluded.bytes";
-const FORGET_POSTING: &str = "DELETE FROM text2sql.index_postings
+const FORGET_POSTING: &str = "DELETE FROM text2sql._index_postings
      WHERE collection = $1::\"char\" AND term = $2 AND segment = $3";
 const READ_TOTALS: &str =
-    "SELECT totals FROM text2sql.index_totals WHERE collection = $1::\"char\"";
+    "SELECT totals FROM text2sql._index_totals WHERE collection = $1::\"char\"";
 const WRITE_TOTALS: &str =
-    "INSERT INTO text2sql.index_totals (collection, totals) VALUES ($1::\"char\", $2)
+    "INSERT INTO text2sql._index_totals (collection, totals) VALUES ($1::\"char\", $2)
      ON CONFLICT (collection) DO UPDATE SET totals = excluded.totals";
 
 /// An item to store, or to take out.
@@ -139,10 +140,10 @@ impl Refresh {
             let (given, expected) = (odd.len(), self.dimensions.get());
             return Err(Error::new(
                 ErrorKind::ModelReply,
-                format!("the embedding model gave a vector of {given} dimensions after {expected}"),
+                format!("the embedding model returned a vector of {given} dimensions, expected {expected}"),
             )
             .with_hint(
-                "CALL text2sql.refresh() again: it compares the model with the index first",
+                "CALL text2sql.refresh() again; it compares the model with the index first.",
             ));
         }
         for ((at, unit), vector) in places.into_iter().zip(vectors) {

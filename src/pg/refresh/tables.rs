@@ -4,26 +4,26 @@ use std::fmt;
 
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
-use text2sql_core::error::Error;
-use text2sql_core::object_name;
-use text2sql_core::retrieve::document::{self, Document};
-use text2sql_core::retrieve::index::Collection;
-use text2sql_core::schema::{Column, ForeignKey, Table, TableKind};
+use text2sql_domain::error::Error;
+use text2sql_domain::object_name;
+use text2sql_domain::ports::search_index::Collection;
+use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind};
+use text2sql_retrieval::document::{self, Document};
 
-use super::Refresh;
+use super::run::Refresh;
 use super::store::Item;
-use crate::pg::catalog::add_taught;
+use crate::pg::catalog::add_annotations;
 use crate::pg::protection::{self, Level};
 use crate::pg::search_index::SCHEMA;
 use crate::pg::spi;
 
-const CHANGED_TABLES: &str = include_str!("../../../sql/changed_tables.sql");
-const INDEXED_TABLES: &str = include_str!("../../../sql/indexed_tables.sql");
-const CHANGES_OF: &str = "SELECT id FROM text2sql.index_changes WHERE relation = ANY ($1)";
+const CHANGED_TABLES: &str = include_str!("../../../sql/queries/changed_tables.sql");
+const INDEXED_TABLES: &str = include_str!("../../../sql/queries/indexed_tables.sql");
+const CHANGES_OF: &str = "SELECT id FROM text2sql._index_changes WHERE relation = ANY ($1)";
 const SET_PUBLIC: &str =
-    "UPDATE text2sql.index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
-const SET_TOTAL: &str = "UPDATE text2sql.index_state SET done = 0, total = $1";
-const ADD_DONE: &str = "UPDATE text2sql.index_state SET done = done + $1";
+    "UPDATE text2sql._index_documents SET is_public = $2 WHERE collection = 's' AND item = $1";
+const SET_TOTAL: &str = "UPDATE text2sql._index_state SET done = 0, total = $1";
+const ADD_DONE: &str = "UPDATE text2sql._index_state SET done = done + $1";
 
 /// Texts embedded between two commits: with an endpoint some seconds of work, which is what an
 /// interruption loses at most.
@@ -52,7 +52,7 @@ impl fmt::Display for Indexed {
     }
 }
 
-/// One table as `sql/indexed_tables.sql` gives it, an array in this order.
+/// One table as `sql/queries/indexed_tables.sql` gives it, an array in this order.
 #[derive(Deserialize)]
 struct TableRow {
     oid: u32,
@@ -139,7 +139,7 @@ impl Refresh {
             let wanted = oids(&|table| table.fingerprint.is_some() && table.needs_document);
             let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[wanted.into()])?;
             let mut tables: Vec<Table> = rows.into_iter().map(TableRow::into_table).collect();
-            add_taught(&mut tables)?;
+            add_annotations(&mut tables)?;
             Ok::<_, Error>((notes, tables))
         })?;
         let mut items = Vec::with_capacity(tables.len());

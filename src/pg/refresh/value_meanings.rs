@@ -1,18 +1,24 @@
 //! What values mean, as `describe_values()` was told: a phrase of the question may be a meaning.
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
-use super::values::Found;
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
 
 /// Rows are bound to the catalog at the beginning of a refresh, so OIDs count.
-const MEANINGS: &str = "SELECT a.column_number, m.key, m.value FROM text2sql.annotations a
+const MEANINGS: &str = "SELECT a.column_number, m.key, m.value FROM text2sql._annotations a
      CROSS JOIN LATERAL jsonb_each_text(a.value_meanings) AS m
      WHERE a.object_oid = $1 AND a.column_number > 0 AND a.value_meanings IS NOT NULL
        AND a.catalog = text2sql._catalog_stamp()
      ORDER BY 1, 2";
+
+/// The values of one column.
+pub(super) struct Found {
+    pub(super) column: i16,
+    pub(super) values: Vec<String>,
+    pub(super) is_complete: bool,
+}
 
 /// What a value of a column means.
 pub(super) struct Meaning {

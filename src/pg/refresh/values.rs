@@ -14,39 +14,41 @@ use std::time::{Duration, Instant};
 
 use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::values::{MAX_VALUE_CHARS, keys, meaning_keys};
+use text2sql_domain::error::Error;
+use text2sql_retrieval::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
-use super::Refresh;
-use super::value_meanings::{self, Meaning};
-use crate::pg::guard::quoted_name;
+use super::run::Refresh;
+use super::value_meanings::{self, Found, Meaning};
+use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::{self, Level};
-use crate::pg::role::as_reader;
+use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
-use crate::pg::stored_rows::{Read as Stored, TextForm, attributes, with_stored};
+use crate::pg::spi::role::with_role;
+use crate::pg::stored_rows::{Read as Stored, TextForm, with_stored};
 
-static CHANGED: LazyLock<String> =
-    LazyLock::new(|| include_str!("../../../sql/changed_values.sql").replace("%ROWS%", ROWS_STATE));
-const COLUMNS: &str = include_str!("../../../sql/value_columns.sql");
+static CHANGED: LazyLock<String> = LazyLock::new(|| {
+    include_str!("../../../sql/queries/changed_values.sql").replace("%ROWS%", ROWS_STATE)
+});
+const COLUMNS: &str = include_str!("../../../sql/queries/value_columns.sql");
 const FORGET: &[&str] = &[
-    "DELETE FROM text2sql.index_values WHERE relation = $1",
-    "DELETE FROM text2sql.index_value_columns WHERE relation = $1",
-    "DELETE FROM text2sql.index_value_tables WHERE relation = $1",
+    "DELETE FROM text2sql._index_values WHERE relation = $1",
+    "DELETE FROM text2sql._index_value_columns WHERE relation = $1",
+    "DELETE FROM text2sql._index_value_tables WHERE relation = $1",
 ];
 const ADD_TABLE: &str =
-    "INSERT INTO text2sql.index_value_tables (relation, rows, state) VALUES ($1, $2, $3)";
+    "INSERT INTO text2sql._index_value_tables (relation, rows, state) VALUES ($1, $2, $3)";
 const ADD_COLUMNS: &str =
-    "INSERT INTO text2sql.index_value_columns (relation, attribute, is_complete)
+    "INSERT INTO text2sql._index_value_columns (relation, attribute, is_complete)
      SELECT $1, c.attribute, c.is_complete FROM unnest($2, $3) AS c(attribute, is_complete)";
 const ADD_VALUES: &str =
-    "INSERT INTO text2sql.index_values (relation, place, attribute, key, value, is_first)
+    "INSERT INTO text2sql._index_values (relation, place, attribute, key, value, is_first)
      SELECT $1, v.place, v.attribute, v.key, v.value, v.is_first
      FROM unnest($2, $3, $4, $5) WITH ORDINALITY AS v(attribute, key, value, is_first, place)";
-const ADD_KEYS: &str = "INSERT INTO text2sql.index_value_keys (key)
+const ADD_KEYS: &str = "INSERT INTO text2sql._index_value_keys (key)
      SELECT k.key FROM unnest($1) AS k(key) ON CONFLICT DO NOTHING";
-const FORGET_KEYS: &str = "DELETE FROM text2sql.index_value_keys AS k
-     WHERE NOT EXISTS (SELECT FROM text2sql.index_values AS v WHERE v.key = k.key)";
+const FORGET_KEYS: &str = "DELETE FROM text2sql._index_value_keys AS k
+     WHERE NOT EXISTS (SELECT FROM text2sql._index_values AS v WHERE v.key = k.key)";
 
 /// Most distinct values of a column: more of them are names of things, not kinds of things, and the
 /// one asked for is found by the query itself.
@@ -62,7 +64,7 @@ const MAX_LONG_SHARE: f64 = 0.1;
 /// tries again.
 const UNREAD: &str = "unread";
 
-/// Keys remembered by one run: some megabytes.
+/// Keys cached by one run: some megabytes.
 const MAX_SEEN: usize = 100_000;
 
 /// Work between two commits: as long may DDL on a table that was read have to wait.
@@ -132,13 +134,6 @@ struct Source {
     columns: Vec<TextColumn>,
 }
 
-/// The values of one column.
-pub(super) struct Found {
-    pub(super) column: i16,
-    pub(super) values: Vec<String>,
-    pub(super) is_complete: bool,
-}
-
 impl Refresh {
     /// Reads the values of every table that changed.
     pub(super) fn values(&self) -> Result<Read, Error> {
@@ -159,10 +154,12 @@ impl Refresh {
         if !changed.is_empty() {
             self.as_owner(|| {
                 spi::execute(FORGET_KEYS, &[], |_| Ok(()))?;
-                spi::execute("ANALYZE text2sql.index_values (key, relation)", &[], |_| {
-                    Ok(())
-                })?;
-                spi::execute("ANALYZE text2sql.index_value_keys", &[], |_| Ok(()))
+                spi::execute(
+                    "ANALYZE text2sql._index_values (key, relation)",
+                    &[],
+                    |_| Ok(()),
+                )?;
+                spi::execute("ANALYZE text2sql._index_value_keys", &[], |_| Ok(()))
             })?;
             self.commit()?;
         }
@@ -181,7 +178,7 @@ impl Refresh {
                 read.locked += 1;
                 return Ok(());
             }
-            let (known, stored) = as_reader(&self.caller, || self.read_values(table.oid))?;
+            let (known, stored) = with_role(&self.caller, || self.read_values(table.oid))?;
             found = known;
             match stored {
                 Stored::Done(stored) => found.extend(stored),

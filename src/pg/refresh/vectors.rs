@@ -1,9 +1,9 @@
 //! The HNSW indexes over the vectors: one for each collection with enough of them.
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
-use super::Refresh;
+use super::run::Refresh;
 use crate::pg::search_index::{self, VectorForm};
 use crate::pg::spi;
 
@@ -11,7 +11,7 @@ use crate::pg::spi;
 pub(crate) const MIN_FOR_INDEX: i64 = 1_000;
 
 const COUNT: &str =
-    "SELECT collection::text, count(*) FROM text2sql.index_vectors GROUP BY collection";
+    "SELECT collection::text, count(*) FROM text2sql._index_vectors GROUP BY collection";
 const INDEX_OF: &str = "SELECT to_regclass($1)::oid";
 
 impl Refresh {
@@ -26,7 +26,7 @@ impl Refresh {
                 ))
             })?;
             for (collection, count) in counts {
-                let name = format!("text2sql.index_vectors_{collection}_hnsw");
+                let name = format!("text2sql._index_vectors_{collection}_hnsw");
                 let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
                 let dimensions = state.as_ref().map_or(0, |state| state.dimensions);
                 let form = VectorForm::of(dimensions);
@@ -37,7 +37,7 @@ impl Refresh {
                 let (cast, operators) = form.sql(&schema, dimensions);
                 spi::execute(
                     &format!(
-                        "CREATE INDEX index_vectors_{collection}_hnsw ON text2sql.index_vectors
+                        "CREATE INDEX _index_vectors_{collection}_hnsw ON text2sql._index_vectors
                          USING hnsw ((embedding::{cast}) {operators}) WHERE collection = '{collection}'"
                     ),
                     &[],
@@ -45,8 +45,8 @@ impl Refresh {
                 )?;
             }
             for statement in [
-                "ANALYZE text2sql.index_vectors (collection, item)",
-                "ANALYZE text2sql.index_documents (collection, item)",
+                "ANALYZE text2sql._index_vectors (collection, item)",
+                "ANALYZE text2sql._index_documents (collection, item)",
             ] {
                 spi::execute(statement, &[], |_| Ok(()))?;
             }
@@ -59,7 +59,7 @@ impl Refresh {
 /// Drops the vector indexes: those of another dimension cannot be used.
 pub(super) fn drop_indexes() -> Result<(), Error> {
     for collection in ["s", "d", "e"] {
-        let name = format!("text2sql.index_vectors_{collection}_hnsw");
+        let name = format!("text2sql._index_vectors_{collection}_hnsw");
         let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
         if known.is_some() {
             spi::execute(&format!("DROP INDEX {name}"), &[], |_| Ok(()))?;

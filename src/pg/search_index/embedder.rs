@@ -1,19 +1,18 @@
 //! Which embedder makes the vectors: the one that `text2sql.embedding_model` names; and which model
 //! has the last word over the order of tables.
 
-use text2sql_core::config::{Endpoint, ModelConfig, Protocol};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::providers::embeddings::EndpointEmbedder;
-use text2sql_core::providers::rerank::EndpointReranker;
-use text2sql_core::retrieve::embed::Embedder;
-use text2sql_core::retrieve::embed::hash::HashEmbedder;
-use text2sql_core::retrieve::index::IndexState;
-use text2sql_core::retrieve::rerank::Reranker;
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::config::{Endpoint, ModelConfig, Protocol};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::search_index::IndexState;
+use text2sql_domain::ports::{Embedder, Reranker};
+use text2sql_language::terms::Analyzer;
+use text2sql_models::providers::embeddings::EndpointEmbedder;
+use text2sql_models::providers::rerank::EndpointReranker;
+use text2sql_retrieval::embed::hash::HashEmbedder;
 
-use crate::pg::http::HelperTransport;
-use crate::pg::{local_model, models};
-use crate::settings;
+use crate::pg::models::http::HelperTransport;
+use crate::pg::models::{self, local_model};
+use crate::pg::settings;
 
 /// Name of the embedder that needs nothing.
 const HASH: &str = "hash";
@@ -37,9 +36,9 @@ pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Erro
             Some(endpoint) => Ok(Box::new(EndpointEmbedder::new(endpoint, &TRANSPORT))),
             None => Err(Error::new(
                 ErrorKind::Setting,
-                unusable(name, "text2sql.embedding_model", "makes no vectors"),
+                unusable(name, "text2sql.embedding_model", "does not embed texts"),
             )
-            .with_hint("name a server of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'), or SET text2sql.embedding_model = 'hash'")),
+            .with_hint("Name a server of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'), or SET text2sql.embedding_model = 'hash'")),
         },
     }
 }
@@ -78,9 +77,9 @@ pub(crate) fn reranker() -> Result<Option<Box<dyn Reranker>>, Error> {
         Some(endpoint) => Ok(Some(Box::new(EndpointReranker::new(endpoint, &TRANSPORT)))),
         None => Err(Error::new(
             ErrorKind::Setting,
-            unusable(&name, "text2sql.rerank_model", "puts nothing in order"),
+            unusable(&name, "text2sql.rerank_model", "does not rerank"),
         )
-        .with_hint("name a server of protocol 'rerank': SELECT text2sql.add_model('reranker', 'rerank', 'http://…/v1', '…'), or RESET text2sql.rerank_model")),
+        .with_hint("Name a server of protocol 'rerank': SELECT text2sql.add_model('reranker', 'rerank', 'http://…/v1', '…'), or RESET text2sql.rerank_model")),
     }
 }
 

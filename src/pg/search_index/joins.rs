@@ -1,32 +1,31 @@
 //! Joins, tables between tables, and families, as the caller may see them.
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::{JoinSource, Joining};
-use text2sql_core::retrieve::index::Sibling;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{JoinSource, Joining, Sibling};
 
-use super::narrow;
-use crate::pg::role::{Reader, as_reader};
+use super::readable_tables;
 use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
-const JOINS: &str = include_str!("../../../sql/joins_of.sql");
-const BRIDGES: &str = include_str!("../../../sql/bridges_of.sql");
-const SIBLINGS: &str = include_str!("../../../sql/siblings_of.sql");
+const JOINS: &str = include_str!("../../../sql/queries/joins_of.sql");
+const BRIDGES: &str = include_str!("../../../sql/queries/bridges_of.sql");
+const SIBLINGS: &str = include_str!("../../../sql/queries/siblings_of.sql");
 
 /// Joins from or to the tables, each once.
 pub(super) fn joins(
-    owner: &Reader,
-    reader: &Reader,
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
     tables: &[u32],
     per_table: usize,
 ) -> Result<Vec<Joining>, Error> {
-    let unknown: Vec<u32> = narrow::remembered_joins(|known| {
+    let unknown: Vec<u32> = readable_tables::remembered_joins(|known| {
         let unknown = tables.iter().filter(|table| !known.contains_key(table));
         unknown.copied().collect()
     });
     if !unknown.is_empty() {
-        let arguments = [oids(&unknown).into(), most(per_table), reader.oid.into()];
-        let rows = as_reader(owner, || {
+        let arguments = [oids(&unknown).into(), most(per_table), role.oid.into()];
+        let rows = with_role(owner, || {
             spi::read_rows(JOINS, &arguments, 0, |row| {
                 let join = Joining {
                     from: row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
@@ -38,7 +37,7 @@ pub(super) fn joins(
                 Ok((row.read::<Oid>(1)?.map_or(0, Oid::to_u32), join))
             })
         })?;
-        narrow::remembered_joins(|known| {
+        readable_tables::remembered_joins(|known| {
             let none = unknown.into_iter().map(|table| (table, Vec::new()));
             known.extend(none);
             for (table, join) in rows {
@@ -46,7 +45,7 @@ pub(super) fn joins(
             }
         });
     }
-    let mut joins: Vec<Joining> = narrow::remembered_joins(|known| {
+    let mut joins: Vec<Joining> = readable_tables::remembered_joins(|known| {
         let found = tables.iter().filter_map(|table| known.get(table));
         found.flatten().cloned().collect()
     });
@@ -61,8 +60,12 @@ fn order(join: &Joining) -> (u32, u32, &[String], &[String]) {
 }
 
 /// Tables that join at least two of the tables, whoever may read them.
-pub(super) fn bridges(owner: &Reader, tables: &[u32], limit: usize) -> Result<Vec<u32>, Error> {
-    as_reader(owner, || {
+pub(super) fn bridges(
+    owner: &EffectiveRole,
+    tables: &[u32],
+    limit: usize,
+) -> Result<Vec<u32>, Error> {
+    with_role(owner, || {
         spi::read_rows(BRIDGES, &[oids(tables).into(), most(limit)], 0, |row| {
             Ok(row.read::<Oid>(1)?.map_or(0, Oid::to_u32))
         })
@@ -71,12 +74,12 @@ pub(super) fn bridges(owner: &Reader, tables: &[u32], limit: usize) -> Result<Ve
 
 /// Members of the families of the tables, whoever may read them.
 pub(super) fn siblings(
-    owner: &Reader,
+    owner: &EffectiveRole,
     tables: &[u32],
     per_family: usize,
 ) -> Result<Vec<Sibling>, Error> {
     let arguments = [oids(tables).into(), most(per_family)];
-    as_reader(owner, || {
+    with_role(owner, || {
         spi::read_rows(SIBLINGS, &arguments, 0, |row| {
             Ok(Sibling {
                 of: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),

@@ -1,167 +1,17 @@
 //! The search index as a question sees it, and what reading and writing it share.
 
-pub(crate) mod accepted;
 pub(crate) mod embedder;
 mod joins;
-mod narrow;
-mod nearest;
+mod nearest_vectors;
 mod port;
+mod readable_tables;
 pub(crate) mod report;
-mod unindexed;
+mod storage;
+mod unindexed_examples;
 mod values;
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
-use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::Totals;
-
 pub(crate) use self::port::PgSearchIndex;
-use crate::pg::role::Reader;
-use crate::pg::spi;
-
-/// When the rows of a table changed; part of several queries.
-pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/rows_state.sql");
-
-/// The collection of tables.
-pub(crate) const SCHEMA: char = 's';
-/// The collection of definitions.
-pub(crate) const DEFINITIONS: char = 'd';
-/// The collection of verified examples.
-pub(crate) const EXAMPLES: char = 'e';
-
-const OWNER: &str = "SELECT c.relowner FROM pg_class c
-     WHERE c.relname = 'index_state' AND c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = 'text2sql')";
-const LANGUAGE: &str = "SELECT split_part(current_setting('default_text_search_config'), '.', -1)";
-const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
-     JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
-const STATE: &str = "SELECT dimensions, language FROM text2sql.index_state";
-
-/// Who owns the index, and may read and write it; `None` where there is none.
-pub(crate) fn owner() -> Result<Option<Reader>, Error> {
-    let owner: Option<Oid> = spi::read_one(OWNER, &[])?;
-    Ok(owner.map(|oid| Reader {
-        oid,
-        is_switched: true,
-    }))
-}
-
-/// The language that names and comments are stemmed in: that of full-text search, if it stems.
-pub(crate) fn language() -> Result<String, Error> {
-    let configured: Option<String> = spi::read_one(LANGUAGE, &[])?;
-    Ok(configured
-        .filter(|language| language != "simple")
-        .unwrap_or_else(|| "english".to_owned()))
-}
-
-/// The schema of pgvector, as SQL writes it.
-pub(crate) fn vector_schema() -> Result<String, Error> {
-    let schema: Option<String> = spi::read_one(VECTOR_SCHEMA, &[])?;
-    Ok(schema.unwrap_or_default())
-}
-
-/// The query for keys near to others, with pg_trgm's schema in it; made once in a session.
-fn similar_query(schema: &str) -> &'static str {
-    thread_local! {
-        static QUERIES: RefCell<HashMap<String, &'static str>> = RefCell::new(HashMap::new());
-    }
-    if let Some(sql) = QUERIES.with_borrow(|queries| queries.get(schema).copied()) {
-        return sql;
-    }
-    let sql = format!(
-        "SELECT wanted.place, near.key, near.likeness
-         FROM unnest($1) WITH ORDINALITY AS wanted(key, place)
-         CROSS JOIN LATERAL (
-             SELECT k.key, {schema}.similarity(k.key, wanted.key) AS likeness
-             FROM text2sql.index_value_keys k
-             WHERE k.key OPERATOR({schema}.%) wanted.key
-             ORDER BY likeness DESC, k.key LIMIT $2
-         ) AS near"
-    );
-    // One for each schema that pg_trgm was ever in; plans are kept by address.
-    let sql: &'static str = sql.leak();
-    QUERIES.with_borrow_mut(|queries| queries.insert(schema.to_owned(), sql));
-    sql
-}
-
-/// What made the vectors.
-pub(crate) struct StateRow {
-    pub(crate) dimensions: i32,
-    pub(crate) language: String,
-}
-
-/// The state of the index; `None` when it was never built. As its owner.
-pub(crate) fn read_state_row() -> Result<Option<StateRow>, Error> {
-    let rows = spi::read_rows(STATE, &[], 1, |row| {
-        Ok(StateRow {
-            dimensions: row.read(1)?.unwrap_or_default(),
-            language: row.read(2)?.unwrap_or_default(),
-        })
-    })?;
-    Ok(rows.into_iter().next())
-}
-
-/// How vectors of a length are indexed: pgvector's HNSW takes 2,000 dimensions of 4 bytes, or 4,000
-/// of 2.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum VectorForm {
-    /// `vector`.
-    Full,
-    /// `halfvec`.
-    Half,
-    /// No index.
-    Exact,
-}
-
-impl VectorForm {
-    /// The form for vectors of that length.
-    pub(crate) fn of(dimensions: i32) -> Self {
-        match dimensions {
-            1..=2_000 => Self::Full,
-            2_001..=4_000 => Self::Half,
-            _ => Self::Exact,
-        }
-    }
-
-    /// The type to cast to and the operator class, as SQL writes them.
-    pub(crate) fn sql(self, schema: &str, dimensions: i32) -> (String, String) {
-        match self {
-            Self::Full => (
-                format!("{schema}.vector({dimensions})"),
-                format!("{schema}.vector_cosine_ops"),
-            ),
-            Self::Half => (
-                format!("{schema}.halfvec({dimensions})"),
-                format!("{schema}.halfvec_cosine_ops"),
-            ),
-            Self::Exact => (format!("{schema}.vector"), String::new()),
-        }
-    }
-}
-
-/// Sums as they are stored.
-pub(crate) fn totals_to(totals: Totals) -> Vec<i64> {
-    [
-        totals.items,
-        totals.item_terms,
-        totals.units,
-        totals.unit_terms,
-    ]
-    .map(|sum| i64::try_from(sum).unwrap_or(i64::MAX))
-    .to_vec()
-}
-
-/// Stored sums.
-pub(crate) fn totals_of(stored: &[i64]) -> Totals {
-    let sum = |at: usize| {
-        let sum = stored.get(at).copied().unwrap_or(0);
-        u64::try_from(sum).unwrap_or(0)
-    };
-    Totals {
-        items: sum(0),
-        item_terms: sum(1),
-        units: sum(2),
-        unit_terms: sum(3),
-    }
-}
+pub(crate) use self::storage::{
+    DEFINITIONS, EXAMPLES, FORMAT, ROWS_STATE, SCHEMA, VectorForm, id_of, language, owner,
+    read_state_row, totals_of, totals_to, vector_schema,
+};

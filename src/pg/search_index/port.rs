@@ -1,54 +1,52 @@
-//! The search index port over our tables.
+//! The search index port over the tables of the index.
 //!
-//! The tables are read as their owner, because nobody else may; each query is told who asks and
+//! The tables are read as their owner, because nobody else may; each query is given the effective role and
 //! gives out what that role may see. No lock is kept: between two looks at the index a question may
 //! wait for the endpoint that embeds it.
 
 use std::cell::Cell;
 
 use once_cell::unsync::OnceCell;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::document::{Joining, Totals};
-use text2sql_core::retrieve::embed::Embedder;
-use text2sql_core::retrieve::examples::Example;
-use text2sql_core::retrieve::index::{
-    Collection, IndexState, KnownValue, MAX_STALE, Near, PostingSegment, Readable, SearchIndex,
-    Sibling, ValueHit,
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{
+    Collection, Example, IndexState, Joining, KnownValue, MAX_STALE, Near, Phrase, PostingSegment,
+    Readable, SearchIndex, Sibling, Totals, ValueHit,
 };
-use text2sql_core::retrieve::postings::retain;
-use text2sql_core::retrieve::rerank::Reranker;
-use text2sql_core::retrieve::values::Phrase;
-use text2sql_core::retrieve::words::Analyzer;
-use text2sql_core::schema::Definition;
+use text2sql_domain::ports::{Embedder, Reranker};
+use text2sql_domain::schema::Definition;
+use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::postings::retain;
 
 use pgrx::pg_sys::Oid;
 
-use super::{accepted, embedder, joins, narrow, nearest, totals_of, unindexed, values};
-use crate::pg::owner::has_no_block;
-use crate::pg::refresh::FORMAT;
-use crate::pg::role::{Reader, as_reader};
-use crate::pg::sandbox::keep_no_locks;
+use super::storage::{FORMAT, id_of, totals_of};
+use super::unindexed_examples::read_example;
+use super::{embedder, joins, nearest_vectors, readable_tables, unindexed_examples, values};
+use crate::pg::knowledge::{accepted_sql, glossary};
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
-use crate::pg::teaching::{glossary, may_read};
+use crate::pg::spi::owner::has_no_block;
+use crate::pg::spi::role::{EffectiveRole, with_role};
+use crate::pg::spi::sandbox::keep_no_locks;
 
-const STATE: &str = include_str!("../../../sql/index_state.sql");
-const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql.index_postings p
+const STATE: &str = include_str!("../../../sql/queries/index_state.sql");
+const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql._index_postings p
      WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
 
-// Row-level security leaves out what is about objects that the reader may not see.
+// Row-level security leaves out what is about objects that the role may not see.
 const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid,
          text2sql._object_name(now.object_oid, 0::int2)
-     FROM text2sql.definitions d
+     FROM text2sql._definitions d
      LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
 const EXAMPLES_OF: &str =
-    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql.examples e
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
 /// The index as one role sees it for one question.
 pub(crate) struct PgSearchIndex {
-    owner: Option<Reader>,
-    reader: Reader,
+    owner: Option<EffectiveRole>,
+    role: EffectiveRole,
     /// Read when it is first needed; the same for all of a question.
     stored: OnceCell<Option<Stored>>,
     asks_endpoints: bool,
@@ -62,11 +60,11 @@ struct Stored {
 }
 
 impl PgSearchIndex {
-    /// The index as `reader` sees it.
-    pub(crate) fn new(reader: Reader) -> Result<Self, Error> {
+    /// The index as `role` sees it.
+    pub(crate) fn new(role: EffectiveRole) -> Result<Self, Error> {
         Ok(Self {
-            owner: keep_no_locks(super::owner)?,
-            reader,
+            owner: keep_no_locks(super::storage::owner)?,
+            role,
             stored: OnceCell::new(),
             asks_endpoints: true,
         })
@@ -80,7 +78,7 @@ impl PgSearchIndex {
         }
     }
 
-    /// The tables that the reader may read when they are few, in any order.
+    /// The tables that the role may read when they are few, in any order.
     pub(crate) fn few_readable(&self) -> Result<Option<Vec<u32>>, Error> {
         let Some(owner) = &self.owner else {
             return Ok(None);
@@ -88,23 +86,23 @@ impl PgSearchIndex {
         if self.stored(owner)?.is_none() {
             return Ok(None);
         }
-        let few = narrow::few(owner, &self.reader)?;
+        let few = readable_tables::few(owner, &self.role)?;
         Ok(few.map(|few| few.tables.keys().copied().collect()))
     }
 
-    /// Reads the state and makes what is remembered fit to it.
-    fn stored(&self, owner: &Reader) -> Result<Option<&Stored>, Error> {
+    /// Reads the state and makes what is cached fit to it.
+    fn stored(&self, owner: &EffectiveRole) -> Result<Option<&Stored>, Error> {
         let stored = self.stored.get_or_try_init(|| {
-            if has_no_block(c"index_state") {
+            if has_no_block(c"_index_state") {
                 return Ok(None);
             }
-            let rows = as_reader(owner, || {
+            let rows = with_role(owner, || {
                 spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
             })?;
             Ok::<_, Error>(rows.into_iter().next())
         })?;
         if let Some(stored) = stored {
-            narrow::prepare(&self.reader, &stored.stamp);
+            readable_tables::prepare(&self.role, &stored.stamp);
         }
         Ok(stored.as_ref())
     }
@@ -120,7 +118,7 @@ impl SearchIndex for PgSearchIndex {
                 return Ok(None);
             };
             let mut state = stored.state.clone();
-            if let Some(few) = narrow::few(owner, &self.reader)? {
+            if let Some(few) = readable_tables::few(owner, &self.role)? {
                 state.schema = few.totals;
                 state.stale.retain(|table| few.tables.contains_key(table));
             }
@@ -150,7 +148,7 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn accepts(&self, example: &Example) -> Result<bool, Error> {
-        keep_no_locks(|| accepted::is_accepted(&example.sql))
+        keep_no_locks(|| accepted_sql::is_accepted(&example.sql))
     }
 
     fn postings(
@@ -163,7 +161,7 @@ impl SearchIndex for PgSearchIndex {
                 return Ok(Vec::new());
             };
             let arguments = [name(collection).to_string().into(), terms.to_vec().into()];
-            let mut segments = as_reader(owner, || {
+            let mut segments = with_role(owner, || {
                 spi::read_rows(POSTINGS, &arguments, 0, |row| {
                     let place = row.read::<i32>(1)?.unwrap_or(1);
                     Ok(PostingSegment {
@@ -173,7 +171,7 @@ impl SearchIndex for PgSearchIndex {
                 })
             })?;
             if collection == Collection::Schema
-                && let Some(few) = narrow::few(owner, &self.reader)?
+                && let Some(few) = readable_tables::few(owner, &self.role)?
             {
                 let mut kept: Vec<u32> = few.tables.keys().copied().collect();
                 kept.sort_unstable();
@@ -203,18 +201,18 @@ impl SearchIndex for PgSearchIndex {
                 return Ok(Vec::new());
             };
             let listed = match collection {
-                Collection::Schema => narrow::few(owner, &self.reader)?,
+                Collection::Schema => readable_tables::few(owner, &self.role)?,
                 Collection::Definitions | Collection::Examples => None,
             };
             let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
             let dimensions = i32::try_from(vector.len()).unwrap_or(0);
-            let stored = as_reader(owner, super::read_state_row)?;
+            let stored = with_role(owner, super::storage::read_state_row)?;
             if stored.is_none_or(|row| row.dimensions != dimensions) {
                 return Ok(Vec::new());
             }
-            nearest::nearest(
+            nearest_vectors::nearest(
                 owner,
-                &self.reader,
+                &self.role,
                 name(collection),
                 dimensions,
                 listed,
@@ -226,14 +224,14 @@ impl SearchIndex for PgSearchIndex {
 
     fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error> {
         keep_no_locks(|| match &self.owner {
-            Some(owner) => narrow::readable(owner, &self.reader, tables),
+            Some(owner) => readable_tables::readable(owner, &self.role, tables),
             None => Ok(Vec::new()),
         })
     }
 
     fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error> {
         keep_no_locks(|| match &self.owner {
-            Some(owner) => joins::joins(owner, &self.reader, tables, per_table),
+            Some(owner) => joins::joins(owner, &self.role, tables, per_table),
             None => Ok(Vec::new()),
         })
     }
@@ -244,7 +242,7 @@ impl SearchIndex for PgSearchIndex {
                 return Ok(Vec::new());
             };
             let mut bridges = joins::bridges(owner, tables, limit)?;
-            let readable = narrow::readable(owner, &self.reader, &bridges)?;
+            let readable = readable_tables::readable(owner, &self.role, &bridges)?;
             bridges.retain(|bridge| readable.iter().any(|one| one.table == *bridge));
             Ok(bridges)
         })
@@ -257,7 +255,7 @@ impl SearchIndex for PgSearchIndex {
             };
             let mut siblings = joins::siblings(owner, tables, per_family)?;
             let members: Vec<u32> = siblings.iter().map(|sibling| sibling.table).collect();
-            let readable = narrow::readable(owner, &self.reader, &members)?;
+            let readable = readable_tables::readable(owner, &self.role, &members)?;
             siblings.retain(|sibling| readable.iter().any(|one| one.table == sibling.table));
             Ok(siblings)
         })
@@ -268,9 +266,9 @@ impl SearchIndex for PgSearchIndex {
             let Some(owner) = &self.owner else {
                 return Ok(Vec::new());
             };
-            let few = narrow::few(owner, &self.reader)?;
+            let few = readable_tables::few(owner, &self.role)?;
             let listed: Option<Vec<u32>> = few.map(|few| few.tables.keys().copied().collect());
-            values::values(owner, &self.reader, listed.as_deref(), phrases, per_phrase)
+            values::values(owner, &self.role, listed.as_deref(), phrases, per_phrase)
         })
     }
 
@@ -279,9 +277,9 @@ impl SearchIndex for PgSearchIndex {
             let Some(owner) = &self.owner else {
                 return Ok(None);
             };
-            let language = as_reader(owner, super::read_state_row)?;
+            let language = with_role(owner, super::storage::read_state_row)?;
             let analyzer = Analyzer::new(&language.map(|row| row.language).unwrap_or_default());
-            values::value_of(owner, &self.reader, &analyzer, table, column, value)
+            values::value_of(owner, &self.role, &analyzer, table, column, value)
         })
     }
 
@@ -295,18 +293,18 @@ impl SearchIndex for PgSearchIndex {
                 .map(|stored| stored.stamp.as_str())
                 .unwrap_or_default();
             keep_no_locks(|| {
-                unindexed::unindexed(self.owner.as_ref(), &self.reader, index, at_most)
+                unindexed_examples::unindexed(self.owner.as_ref(), &self.role, index, at_most)
             })
         })
     }
 
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
         keep_no_locks(|| {
-            let found: Vec<(u32, Definition, Option<String>)> = as_reader(&self.reader, || {
-                if !may_read(c"definitions") {
+            let found: Vec<(u32, Definition, Option<String>)> = with_role(&self.role, || {
+                if !may_read(c"_definitions") {
                     return Ok(Vec::new());
                 }
-                spi::read_rows(DEFINITIONS_OF, &[numbers(ids).into()], 0, |row| {
+                spi::read_rows(DEFINITIONS_OF, &[bigints(ids).into()], 0, |row| {
                     let definition = Definition {
                         term: row.read(2)?.unwrap_or_default(),
                         meaning: row.read(3)?.unwrap_or_default(),
@@ -314,15 +312,16 @@ impl SearchIndex for PgSearchIndex {
                         sql_expression: row.read(5)?,
                         applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
                     };
-                    Ok((number(row)?, definition, row.read(7)?))
+                    Ok((id_of(row)?, definition, row.read(7)?))
                 })
             })?;
             let mut usable = Vec::with_capacity(found.len());
             for (id, definition, table) in found {
                 let is_accepted = match &definition.sql_expression {
-                    Some(expression) => {
-                        accepted::is_accepted(&glossary::statement(expression, table.as_deref()))?
-                    }
+                    Some(expression) => accepted_sql::is_accepted(&glossary::statement(
+                        expression,
+                        table.as_deref(),
+                    ))?,
                     None => true,
                 };
                 if is_accepted {
@@ -335,40 +334,26 @@ impl SearchIndex for PgSearchIndex {
 
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
         keep_no_locks(|| {
-            as_reader(&self.reader, || {
-                if !may_read(c"examples") {
+            with_role(&self.role, || {
+                if !may_read(c"_examples") {
                     return Ok(Vec::new());
                 }
-                spi::read_rows(EXAMPLES_OF, &[numbers(ids).into()], 0, read_example)
+                spi::read_rows(EXAMPLES_OF, &[bigints(ids).into()], 0, read_example)
             })
         })
     }
 }
 
-/// An example of a row of id, question, SQL and who verified it.
-pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
-    Ok(Example {
-        id: number(row)?,
-        question: row.read(2)?.unwrap_or_default(),
-        sql: row.read(3)?.unwrap_or_default(),
-        verified_by: row.read(4)?.unwrap_or_default(),
-    })
+fn bigints(ids: &[u32]) -> Vec<i64> {
+    ids.iter().map(|id| i64::from(*id)).collect()
 }
 
-fn numbers(ids: &[u32]) -> Vec<i32> {
-    ids.iter().map(|id| id.cast_signed()).collect()
-}
-
-fn number(row: &spi::Row) -> Result<u32, Error> {
-    Ok(row.read::<i32>(1)?.unwrap_or_default().cast_unsigned())
-}
-
-/// How our tables call a collection.
+/// The name of a collection in the tables of the index.
 fn name(collection: Collection) -> char {
     match collection {
-        Collection::Schema => super::SCHEMA,
-        Collection::Definitions => super::DEFINITIONS,
-        Collection::Examples => super::EXAMPLES,
+        Collection::Schema => super::storage::SCHEMA,
+        Collection::Definitions => super::storage::DEFINITIONS,
+        Collection::Examples => super::storage::EXAMPLES,
     }
 }
 

@@ -1,16 +1,16 @@
 //! How the search index is, for `text2sql.status()`.
 
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::index::MAX_STALE;
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::MAX_STALE;
+use text2sql_language::terms::Analyzer;
 
-use super::{VectorForm, embedder, owner};
-use crate::pg::refresh::FORMAT;
-use crate::pg::role::as_reader;
-use crate::pg::spi;
-use crate::settings;
+use super::embedder;
+use super::storage::FORMAT;
+use super::storage::{VectorForm, owner};
+use crate::pg::spi::role::with_role;
+use crate::pg::{settings, spi};
 
-const STATUS: &str = include_str!("../../../sql/index_status.sql");
+const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
 
 /// What is to be done about an index that is missing or old.
 const REFRESH: &str = "CALL text2sql.refresh()";
@@ -46,7 +46,7 @@ pub(crate) fn report() -> Result<Vec<Item>, Error> {
     let Some(owner) = owner()? else {
         return none();
     };
-    let rows = as_reader(&owner, || {
+    let rows = with_role(&owner, || {
         spi::read_rows(STATUS, &[FORMAT.into()], 1, read_row)
     })?;
     let Some(row) = rows.into_iter().next() else {

@@ -4,22 +4,23 @@ use std::ffi::CStr;
 use std::sync::LazyLock;
 
 use pgrx::pg_sys::Oid;
-use text2sql_core::error::Error;
-use text2sql_core::retrieve::index::{KnownValue, ValueHit};
-use text2sql_core::retrieve::typos::is_typo;
-use text2sql_core::retrieve::values::{MIN_SIMILARITY, Phrase, literal_keys, look_up};
-use text2sql_core::retrieve::words::Analyzer;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{KnownValue, Phrase, ValueHit};
+use text2sql_language::terms::Analyzer;
+use text2sql_retrieval::typos::is_typo;
+use text2sql_retrieval::values::{MIN_SIMILARITY, literal_keys, look_up};
 
 use super::joins::most;
 use crate::pg::protection::{self, Level};
-use crate::pg::role::{Reader, as_reader};
 use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
-const VALUES: &str = include_str!("../../../sql/values_of.sql");
+const VALUES: &str = include_str!("../../../sql/queries/values_of.sql");
 static COLUMN: LazyLock<String> = LazyLock::new(|| {
-    include_str!("../../../sql/values_of_column.sql").replace("%ROWS%", super::ROWS_STATE)
+    include_str!("../../../sql/queries/values_of_column.sql")
+        .replace("%ROWS%", super::storage::ROWS_STATE)
 });
-const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql.index_values v
+const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql._index_values v
      WHERE v.key = ANY ($1) AND v.relation = $2 AND v.attribute = $3 ORDER BY 1 LIMIT 5";
 const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
@@ -28,7 +29,7 @@ const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
 const BEGINNING: &str = "SELECT wanted.place, k.key
      FROM unnest($1) WITH ORDINALITY AS wanted(key, place)
      CROSS JOIN LATERAL (
-         SELECT n.key FROM text2sql.index_value_keys n WHERE n.key LIKE wanted.key || '%' ORDER BY n.key LIMIT $2
+         SELECT n.key FROM text2sql._index_value_keys n WHERE n.key LIKE wanted.key || '%' ORDER BY n.key LIMIT $2
      ) AS k";
 
 /// What the search for near keys runs under. The threshold is what pg_trgm's operator lets through: a
@@ -55,8 +56,8 @@ const MAX_NEAR: i64 = 20;
 
 /// The values that the phrases may mean.
 pub(super) fn values(
-    owner: &Reader,
-    reader: &Reader,
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
     listed: Option<&[u32]>,
     phrases: &[Phrase],
     per_phrase: usize,
@@ -66,7 +67,7 @@ pub(super) fn values(
         let keys = phrase.keys.iter().map(|key| (at, key.clone(), 1.0));
         wanted.extend(keys);
     }
-    let mut hits = find(owner, reader, listed, &wanted, per_phrase)?;
+    let mut hits = find(owner, role, listed, &wanted, per_phrase)?;
     let is_fuzzy =
         |at: usize, phrase: &Phrase| !phrase.exact_only && !hits.iter().any(|hit| hit.phrase == at);
     let fuzzy: Vec<(usize, &str)> = phrases
@@ -77,10 +78,10 @@ pub(super) fn values(
         .take(MAX_FUZZY)
         .collect();
     if !fuzzy.is_empty() {
-        let near = as_reader(owner, || similar(&fuzzy))?;
-        hits.extend(find(owner, reader, listed, &near, per_phrase)?);
+        let near = with_role(owner, || similar(&fuzzy))?;
+        hits.extend(find(owner, role, listed, &near, per_phrase)?);
     }
-    hits.extend(shortened(owner, reader, listed, phrases, &hits)?);
+    hits.extend(shortened(owner, role, listed, phrases, &hits)?);
     hits.sort_by(|one, other| {
         let by_similarity = other.similarity.total_cmp(&one.similarity);
         one.phrase.cmp(&other.phrase).then(by_similarity)
@@ -102,8 +103,8 @@ pub(super) fn values(
 
 /// Values by key; each key with the phrase it is for and its likeness.
 fn find(
-    owner: &Reader,
-    reader: &Reader,
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
     listed: Option<&[u32]>,
     wanted: &[(usize, String, f32)],
     per_phrase: usize,
@@ -114,11 +115,11 @@ fn find(
     let keys: Vec<String> = wanted.iter().map(|(_, key, _)| key.clone()).collect();
     let arguments = [
         keys.into(),
-        reader.oid.into(),
+        role.oid.into(),
         most(per_phrase),
         listed.map(super::joins::oids).into(),
     ];
-    let rows = as_reader(owner, || {
+    let rows = with_role(owner, || {
         let read = |row: &spi::Row| {
             Ok((
                 row.read::<i64>(1)?.unwrap_or_default(),
@@ -129,7 +130,7 @@ fn find(
         };
         spi::with_settings(&[BY_KEY], || spi::read_rows(VALUES, &arguments, 0, read))
     })?;
-    let is_protected = !protection::is_nothing()?;
+    let is_protected = !protection::protects_nothing()?;
     let mut open = Vec::with_capacity(rows.len());
     for row in rows {
         // Protected since it was read.
@@ -155,8 +156,8 @@ fn find(
 
 /// Values that begin with a phrase which means no other: only where there is but one.
 fn shortened(
-    owner: &Reader,
-    reader: &Reader,
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
     listed: Option<&[u32]>,
     phrases: &[Phrase],
     known: &[ValueHit],
@@ -172,7 +173,7 @@ fn shortened(
         return Ok(Vec::new());
     }
     let keys: Vec<String> = short.iter().map(|(_, key)| (*key).to_owned()).collect();
-    let rows = as_reader(owner, || {
+    let rows = with_role(owner, || {
         spi::read_rows(BEGINNING, &[keys.into(), MAX_NEAR.into()], 0, |row| {
             Ok((
                 row.read::<i64>(1)?.unwrap_or_default(),
@@ -190,7 +191,7 @@ fn shortened(
             Some((short.get(place)?.0, key.clone(), MIN_SIMILARITY))
         })
         .collect();
-    let hits = find(owner, reader, listed, &wanted, MAX_NEAREST)?;
+    let hits = find(owner, role, listed, &wanted, MAX_NEAREST)?;
     let is_only = |hit: &ValueHit| {
         let same = hits.iter().filter(|other| other.phrase == hit.phrase);
         same.map(|other| &other.value)
@@ -204,7 +205,7 @@ fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> 
     let Some(schema) = spi::read_one::<String>(TRGM_SCHEMA, &[])? else {
         return Ok(Vec::new());
     };
-    let sql = super::similar_query(&schema);
+    let sql = super::storage::similar_query(&schema);
     let phrases: Vec<String> = fuzzy.iter().map(|(_, key)| (*key).to_owned()).collect();
     let rows = spi::with_settings(&[NEAR_SETTINGS], || {
         spi::read_rows(sql, &[phrases.into(), MAX_NEAR.into()], 0, |row| {
@@ -226,8 +227,8 @@ fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> 
 
 /// Whether a column holds a value; `None` when that is not certain.
 pub(super) fn value_of(
-    owner: &Reader,
-    reader: &Reader,
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
     analyzer: &Analyzer,
     table: u32,
     column: i16,
@@ -236,8 +237,8 @@ pub(super) fn value_of(
     if protection::of_column(table.into(), column)? != Level::Open {
         return Ok(None);
     }
-    let arguments = [Oid::from(table).into(), column.into(), reader.oid.into()];
-    let known: Option<Vec<String>> = as_reader(owner, || spi::read_one(&COLUMN, &arguments))?;
+    let arguments = [Oid::from(table).into(), column.into(), role.oid.into()];
+    let known: Option<Vec<String>> = with_role(owner, || spi::read_one(&COLUMN, &arguments))?;
     let known = known.map(|known| {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         if known.contains(&value) || literal_keys(value, analyzer).is_empty() {
@@ -257,7 +258,7 @@ pub(super) fn value_of(
         Oid::from(table).into(),
         column.into(),
     ];
-    let meant = as_reader(owner, || {
+    let meant = with_role(owner, || {
         spi::read_rows(MEANT, &arguments, 0, |row| row.read::<String>(1))
     })?;
     Ok(known.map(|known| {

@@ -1,20 +1,19 @@
 //! A model that helps a curator: the one that answers questions, asked with the same permissions,
 //! limits and egress.
 
-use text2sql_core::config::{Config, Egress, ModelConfig};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::ports::Session;
-use text2sql_core::prompt::Prompt;
-use text2sql_core::providers::{self, ChatRequest, Speaker, Turn, replay};
-use text2sql_core::trace::{Exchange, StageTrace, Trace};
+use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::Session;
+use text2sql_domain::trace::{Exchange, StageTrace, Trace};
+use text2sql_models::prompt::Prompt;
+use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 
-use crate::pg::audit;
-use crate::pg::budget;
-use crate::pg::history::{self, Ended, Record};
-use crate::pg::http::{HelperTransport, with_slot};
-use crate::pg::models;
+use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::models::{self, budget};
+use crate::pg::record::audit;
+use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::session::PgSession;
-use crate::settings::{self, Overrides};
+use crate::pg::settings::{self, Overrides};
 
 /// The model that `text2sql.model` names.
 pub(crate) struct Adviser {

@@ -1,85 +1,108 @@
-//! What schemas, tables and columns mean: descriptions, meanings of values, synonyms, marks.
+//! What schemas, tables and columns mean: descriptions, meanings of values, synonyms, priorities.
 //!
-//! An object has at most one row. It is made when the first thing is said about the object and goes
-//! when nothing is left to say.
+//! An object has at most one row: it is inserted with the first attribute of the object that is set, and deleted when
+//! the last one is unset.
 
 use pgrx::{JsonB, pg_sys::Oid};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::value_meanings;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::value_meanings;
 
-use super::{required, table_name, visible_column, visible_object};
+use super::{as_owner, required, table_name, visible_column, visible_object};
+use crate::pg::objects::references::place_of;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
-use crate::pg::references::place_of;
+use crate::pg::session::user_name;
 use crate::pg::spi;
 
-/// Longest description, in bytes. A prompt shows its first 300 characters and the search index reads
-/// 2,000: 64 KiB is a document, more is a mistake, and a mistake is told at once.
+/// Maximum length of a description, in bytes. A prompt shows its first 300 characters and the search index reads
+/// 2,000: 64 KiB is a document, and more is reported as a mistake.
 pub(crate) const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// Most synonyms of one object, and the longest one in characters.
+/// The priority of a column that few questions need: a crowded prompt leaves it out first.
+pub(crate) const LOW_PRIORITY: &str = "low";
+
+/// Maximum number of synonyms of one object, and maximum length of one in characters.
 const MAX_SYNONYMS: usize = 100;
 const MAX_SYNONYM_CHARS: usize = 200;
 
 /// A row of before a restore, or of a table that was dropped and made again, becomes the object's.
 const ADOPT: &str = "
-    UPDATE text2sql.annotations a
+    UPDATE text2sql._annotations a
     SET catalog = $1, object_oid = $2, column_number = $3
     WHERE a.object_name = $4 AND a.table_name IS NOT DISTINCT FROM $5
       AND NOT (a.catalog = $1 AND EXISTS (SELECT FROM pg_class c WHERE c.oid = a.object_oid))
       AND NOT EXISTS (
-          SELECT FROM text2sql.annotations own
+          SELECT FROM text2sql._annotations own
           WHERE own.object_oid = $2 AND own.column_number = $3 AND own.catalog = $1)";
 const MAKE: &str = "
-    INSERT INTO text2sql.annotations (catalog, object_oid, column_number, object_name, table_name)
-    VALUES ($1, $2, $3, $4, $5)
+    INSERT INTO text2sql._annotations (catalog, object_oid, column_number, object_name, table_name, taught_by)
+    VALUES ($1, $2, $3, $4, $5, $6::name)
     ON CONFLICT (object_oid, column_number, catalog) DO NOTHING";
 const DESCRIBE: &str = "
-    UPDATE text2sql.annotations
-    SET description = $4, description_origin = 'taught', taught_by = current_user, taught_at = now()
+    UPDATE text2sql._annotations
+    SET description = $4, description_origin = 'taught', taught_by = $5::name, taught_at = now()
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const SET_ORIGIN: &str = "
-    UPDATE text2sql.annotations SET description_origin = $4
+    UPDATE text2sql._annotations SET description_origin = $4
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const READ_DESCRIPTION: &str = "
-    SELECT json_build_object('text', description, 'origin', description_origin)::text FROM text2sql.annotations
+    SELECT json_build_object('text', description, 'origin', description_origin)::text FROM text2sql._annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3 AND description IS NOT NULL";
 const READ_VALUES: &str = "
-    SELECT value_meanings FROM text2sql.annotations
+    SELECT value_meanings FROM text2sql._annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const DESCRIBE_VALUES: &str = "
-    UPDATE text2sql.annotations
-    SET value_meanings = $4, taught_by = current_user, taught_at = now()
+    UPDATE text2sql._annotations
+    SET value_meanings = $4, taught_by = $5::name, taught_at = now()
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const SET_SYNONYMS: &str = "
-    UPDATE text2sql.annotations
-    SET synonyms = $4, taught_by = current_user, taught_at = now()
+    UPDATE text2sql._annotations
+    SET synonyms = $4, taught_by = $5::name, taught_at = now()
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
-const MARK: &str = "
-    UPDATE text2sql.annotations
-    SET rarely_useful = $4, taught_by = current_user, taught_at = now()
+const SET_PRIORITY: &str = "
+    UPDATE text2sql._annotations
+    SET priority = $4, taught_by = $5::name, taught_at = now()
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const SET_DERIVED_FROM: &str = "
-    UPDATE text2sql.annotations
+    UPDATE text2sql._annotations
     SET derived_from = $4
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const READ_DERIVED_FROM: &str = "
-    SELECT derived_from FROM text2sql.annotations
+    SELECT derived_from FROM text2sql._annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 const CLEAN_UP: &str = "
-    DELETE FROM text2sql.annotations
+    DELETE FROM text2sql._annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3
-      AND description IS NULL AND value_meanings IS NULL AND synonyms = '{}' AND NOT rarely_useful
+      AND description IS NULL AND value_meanings IS NULL AND synonyms = '{}' AND priority IS NULL
       AND derived_from = '{}'";
 const READ_SYNONYMS: &str = "
-    SELECT synonyms FROM text2sql.annotations
+    SELECT synonyms FROM text2sql._annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 
-/// Says what an object means; `None` takes it back.
+/// Says what an object means; `None` removes the description.
 pub(crate) fn describe(name: Option<&str>, description: Option<&str>) -> Result<(), Error> {
     let object = visible_object(name, "object")?;
     let description = description.map(str::trim).filter(|text| !text.is_empty());
     check_length(description, &object)?;
     save(&object, DESCRIBE, description.map(str::to_owned).into())
+}
+
+/// Says who described an object, where that is not a person.
+pub(crate) fn describe_as(origin: &str, name: &str, text: &str) -> Result<(), Error> {
+    describe(Some(name), Some(text))?;
+    set_origin(&visible_object(Some(name), "object")?, origin)
+}
+
+fn set_origin(object: &Object, origin: &str) -> Result<(), Error> {
+    let place = place_of(object);
+    run(
+        SET_ORIGIN,
+        &[
+            catalog_stamp().into(),
+            place.oid.into(),
+            place.column_number.into(),
+            origin.into(),
+        ],
+    )
 }
 
 /// What became of something that an import says.
@@ -123,11 +146,11 @@ pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outc
         Some(known) if known.origin == "taught" => return Ok(Outcome::Overruled),
         _ => {}
     }
-    // Documentation may be long; what is said first says most.
+    // Documentation may be long: its beginning is kept.
     let cut = text.floor_char_boundary(MAX_TEXT_BYTES);
     let text = text.get(..cut).unwrap_or_default().trim();
     save(&object, DESCRIBE, text.to_owned().into())?;
-    save(&object, SET_ORIGIN, origin.to_owned().into())?;
+    set_origin(&object, origin)?;
     Ok(Outcome::Taken)
 }
 
@@ -194,12 +217,12 @@ pub(crate) fn check_length(text: Option<&str>, object: &Object) -> Result<(), Er
                 object.sql_name()
             ),
         )
-        .with_hint("say in a few sentences what it is; a prompt shows the first 300 characters")),
+        .with_hint("Describe it in a few sentences: a prompt shows the first 300 characters.")),
         _ => Ok(()),
     }
 }
 
-/// Says what values of a column mean, in place of what was said before; `None` takes it back.
+/// Says what values of a column mean, in place of earlier meanings; `None` removes them.
 pub(crate) fn describe_values(name: Option<&str>, meanings: Option<JsonB>) -> Result<(), Error> {
     let object = visible_column(name)?;
     let meanings = match meanings {
@@ -222,8 +245,11 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
         ));
     }
     if added.is_empty() {
-        return Err(Error::new(ErrorKind::Setting, "there is no synonym to add")
-            .with_hint("SELECT text2sql.add_synonyms('stores', '{shops,branches}')"));
+        return Err(
+            Error::new(ErrorKind::Setting, "there is no synonym to add").with_hint(
+                "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
+            ),
+        );
     }
     let mut synonyms = synonyms_of(&object)?;
     let too_many = || {
@@ -256,7 +282,7 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
     save(&object, SET_SYNONYMS, synonyms.into())
 }
 
-/// Takes back other words for an object; `None` takes back all.
+/// Removes other words for an object; `None` removes all of them.
 pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) -> Result<(), Error> {
     let object = visible_object(name, "object")?;
     let known = synonyms_of(&object)?;
@@ -275,7 +301,9 @@ pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) ->
                     ErrorKind::Undefined,
                     format!("{} has no synonym \"{unknown}\"", object.sql_name()),
                 )
-                .with_hint("SELECT object, synonyms FROM text2sql.descriptions"));
+                .with_hint(
+                    "List the synonyms: SELECT object, synonyms FROM text2sql.descriptions",
+                ));
             }
             known
                 .into_iter()
@@ -286,10 +314,17 @@ pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) ->
     save(&object, SET_SYNONYMS, left.into())
 }
 
-/// Marks a column as one that few questions need, or takes the mark off.
-pub(crate) fn mark_rarely_useful(name: Option<&str>, is_marked: bool) -> Result<(), Error> {
+/// Sets how important a column is for questions: `low`, or `None` for the ordinary priority.
+pub(crate) fn set_priority(name: Option<&str>, priority: Option<&str>) -> Result<(), Error> {
     let object = visible_column(name)?;
-    save(&object, MARK, is_marked.into())
+    if let Some(other) = priority.filter(|priority| *priority != LOW_PRIORITY) {
+        return Err(Error::new(
+            ErrorKind::Setting,
+            format!("the priority cannot be \"{other}\""),
+        )
+        .with_hint("Use priority => 'low', or priority => NULL for the ordinary priority."));
+    }
+    save(&object, SET_PRIORITY, priority.into())
 }
 
 fn synonyms_of(object: &Object) -> Result<Vec<String>, Error> {
@@ -315,11 +350,19 @@ fn save(
     let place = place_of(object);
     let (catalog, oid, number): (String, Oid, i16) =
         (catalog_stamp(), place.oid, place.column_number);
+    let user = user_name();
     adopt(object)?;
-    run(MAKE, &naming(object))?;
+    let made = naming(object).into_iter().chain([user.clone().into()]);
+    run(MAKE, &made.collect::<Vec<_>>())?;
     run(
         sql,
-        &[catalog.clone().into(), oid.into(), number.into(), value],
+        &[
+            catalog.clone().into(),
+            oid.into(),
+            number.into(),
+            value,
+            user.into(),
+        ],
     )?;
     run(CLEAN_UP, &[catalog.into(), oid.into(), number.into()])
 }
@@ -341,6 +384,7 @@ fn naming(object: &Object) -> [pgrx::datum::DatumWithOid<'static>; 5] {
     ]
 }
 
+/// Writes the row of an object that the caller may see.
 fn run(sql: &'static str, arguments: &[pgrx::datum::DatumWithOid<'_>]) -> Result<(), Error> {
-    spi::write(sql, arguments, |_| Ok(())).map(drop)
+    as_owner(|| spi::write(sql, arguments, |_| Ok(()))).map(drop)
 }

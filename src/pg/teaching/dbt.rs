@@ -2,8 +2,8 @@
 //! or refused with the reason.
 
 use pgrx::check_for_interrupts;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::dbt::{self, Lesson};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::dbt::{self, Lesson};
 
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};
@@ -101,7 +101,7 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
 
 /// The name with the word that tells a table of a schema from a column of a table.
 fn named(name: &str) -> String {
-    match text2sql_core::object_name::split(name).map_or(0, |parts| parts.len()) {
+    match text2sql_domain::object_name::split(name).map_or(0, |parts| parts.len()) {
         3 => format!("column {name}"),
         _ => format!("table {name}"),
     }

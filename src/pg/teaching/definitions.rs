@@ -1,55 +1,56 @@
-//! Terms of the house: what they mean, in words and in SQL.
+//! Business terms: what they mean, in words and in SQL.
 //!
 //! An expression is put between parentheses into a SELECT over its table and judged by the guard:
 //! when it is defined, whenever definitions are listed, and when a question first uses it. So one
 //! that a change of the schema broke is seen as broken and never used.
 
 use serde::Deserialize;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::expression;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::expression;
 
 use super::annotations::MAX_TEXT_BYTES;
-use super::glossary::statement;
-use super::judged::{Judge, Problem};
-use super::{required, visible_table};
+use super::{as_owner, check_visible, required, visible_table};
+use crate::pg::knowledge::glossary::statement;
+use crate::pg::knowledge::sql_check::{Problem, SqlCheck};
 use crate::pg::objects::Object;
-use crate::pg::references::References;
+use crate::pg::objects::references::References;
+use crate::pg::session::user_name;
 use crate::pg::spi;
 
-const FIND_TABLES: &str = include_str!("../../../sql/find_expression_tables.sql");
-const LIST_DEFINITIONS: &str = include_str!("../../../sql/list_definitions.sql");
+const FIND_TABLES: &str = include_str!("../../../sql/queries/find_expression_tables.sql");
+const READ_FOR_JUDGEMENT: &str = include_str!("../../../sql/queries/definitions_for_judgement.sql");
 
-/// How many tables are tried where nobody says which one an expression is about.
+/// Maximum number of tables that are tried where the caller does not say which one an expression is about.
 const MAX_TRIED: i64 = 20;
 
-/// Most synonyms of a term, as `sql/knowledge.sql` checks.
+/// Maximum number of synonyms of a term, as `sql/schema/knowledge.sql` checks.
 const MAX_SYNONYMS: usize = 100;
-/// Longest term and expression.
+/// Maximum length of a term.
 const MAX_TERM_CHARS: usize = 200;
 
-/// Two definitions of one term would make one of them unreachable: writers of a term take turns.
+/// Two definitions of one term for a table would make one of them unreachable: writers of a term take turns.
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(hashtextextended(lower($1), 7423))";
-const REMOVE: &str = "
-    DELETE FROM text2sql.definitions
-    WHERE lower(term) = lower($1) AND ($2 IS NULL OR applies_to = $2)
-    RETURNING id";
+const FIND: &str = "
+    SELECT id FROM text2sql._definitions
+    WHERE lower(term) = lower($1) AND ($2 IS NULL OR applies_to = $2)";
+const FIND_SAME: &str = "
+    SELECT id FROM text2sql._definitions
+    WHERE lower(term) = lower($1) AND applies_to IS NOT DISTINCT FROM $2";
+const DROP: &str = "DELETE FROM text2sql._definitions WHERE id = ANY ($1)";
 const TABLES_OF_TERM: &str = "
-    SELECT coalesce(json_agg(applies_to ORDER BY applies_to), '[]')::text FROM text2sql.definitions
+    SELECT coalesce(json_agg(applies_to ORDER BY applies_to), '[]')::text FROM text2sql._definitions
     WHERE lower(term) = lower($1)";
 const ORIGIN: &str = "
-    SELECT origin FROM text2sql.definitions
+    SELECT origin FROM text2sql._definitions
     WHERE lower(term) = lower($1) AND applies_to = $2 LIMIT 1";
 const IS_KNOWN: &str = "
-    SELECT true FROM text2sql.definitions
+    SELECT true FROM text2sql._definitions
     WHERE lower(term) = lower($1) AND applies_to = $2 AND meaning = $3
       AND sql_expression IS NOT DISTINCT FROM $4 AND synonyms = $5 AND origin = $6 LIMIT 1";
-const REPLACE: &str = "
-    DELETE FROM text2sql.definitions
-    WHERE lower(term) = lower($1) AND applies_to IS NOT DISTINCT FROM $2";
 const ADD: &str = "
-    INSERT INTO text2sql.definitions (term, meaning, synonyms, sql_expression, expression_kind,
-        catalog, object_names, object_oids, column_numbers, origin)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    INSERT INTO text2sql._definitions (term, meaning, synonyms, sql_expression, expression_kind,
+        catalog, object_names, object_oids, column_numbers, origin, taught_by)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::name)";
 
 /// What a person says about a term.
 #[derive(Debug, Default)]
@@ -63,20 +64,14 @@ pub(crate) struct Given<'a> {
     pub(crate) origin: &'a str,
 }
 
-/// A definition with what is known about it now.
+/// What has to be known of a definition to judge it.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Listed {
-    pub(crate) term: String,
-    pub(crate) meaning: String,
-    pub(crate) sql_expression: Option<String>,
-    pub(crate) applies_to: Option<String>,
-    pub(crate) expression_kind: Option<String>,
-    pub(crate) synonyms: Vec<String>,
-    pub(crate) taught_by: String,
-    /// Whether all that it is about is still there.
+struct Kept {
+    term: String,
+    sql_expression: Option<String>,
+    applies_to: Option<String>,
+    /// Whether all objects that it is about still exist.
     is_whole: bool,
-    #[serde(skip)]
-    pub(crate) problem: Option<String>,
 }
 
 /// Defines a term, in place of a former definition for the same table. Gives the table that was
@@ -100,7 +95,7 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
                     text.len()
                 ),
             )
-            .with_hint("say in a few sentences what it means"));
+            .with_hint("Say in a few sentences what it means."));
         }
     }
     let named = match given.applies_to {
@@ -116,25 +111,32 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
         },
     };
     let references = References::to(&judged.objects);
+    check_visible(&references)?;
+    let synonyms = synonyms(term, &given.synonyms)?;
     let applies_to = references.names.first().cloned();
     take_turns(term)?;
-    spi::write(REPLACE, &[term.into(), applies_to.into()], |_| Ok(()))?;
-    spi::write(
-        ADD,
-        &[
-            term.into(),
-            meaning.into(),
-            synonyms(term, &given.synonyms)?.into(),
-            expression.into(),
-            judged.kind.into(),
-            references.catalog.into(),
-            references.names.into(),
-            references.oids.into(),
-            references.column_numbers.into(),
-            given.origin.into(),
-        ],
-        |_| Ok(()),
-    )?;
+    let replaced = ids(FIND_SAME, &[term.into(), applies_to.into()])?;
+    let user = user_name();
+    as_owner(|| {
+        spi::write(DROP, &[replaced.into()], |_| Ok(()))?;
+        spi::write(
+            ADD,
+            &[
+                term.into(),
+                meaning.into(),
+                synonyms.into(),
+                expression.into(),
+                judged.kind.into(),
+                references.catalog.into(),
+                references.names.into(),
+                references.oids.into(),
+                references.column_numbers.into(),
+                given.origin.into(),
+                user.into(),
+            ],
+            |_| Ok(()),
+        )
+    })?;
     Ok(judged.found)
 }
 
@@ -159,7 +161,7 @@ pub(crate) fn is_known(given: &Given<'_>, applies_to: &str) -> Result<bool, Erro
     Ok(known == Some(true))
 }
 
-/// Takes a definition back.
+/// Removes a definition.
 pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> Result<(), Error> {
     let term = required(term, "term")?;
     // A table that is gone still has a name.
@@ -173,37 +175,53 @@ pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> R
             ErrorKind::Setting,
             format!("\"{term}\" has several definitions"),
         )
-        .with_detail(format!("for {}", tables.join(", ")))
+        .with_detail(format!("It is defined for {}.", tables.join(", ")))
         .with_hint(format!(
-            "SELECT text2sql.drop_definition('{term}', applies_to => '{}')",
+            "Name the table: SELECT text2sql.drop_definition('{term}', applies_to => '{}')",
             tables.first().map_or("…", String::as_str)
         )));
     }
-    let dropped = spi::write(REMOVE, &[term.into(), table.into()], |_| Ok(()))?;
+    let dropped = ids(FIND, &[term.into(), table.into()])?;
     if dropped.is_empty() {
         return Err(
-            Error::new(ErrorKind::Undefined, format!("\"{term}\" is not defined"))
-                .with_hint("SELECT term, applies_to FROM text2sql.list_definitions()"),
+            Error::new(ErrorKind::Undefined, format!("\"{term}\" is not defined")).with_hint(
+                "List the definitions: SELECT term, applies_to FROM text2sql.definitions",
+            ),
         );
     }
-    Ok(())
+    as_owner(|| spi::write(DROP, &[dropped.into()], |_| Ok(()))).map(drop)
 }
 
-/// All definitions that the caller may see, each judged anew.
-pub(crate) fn list() -> Result<Vec<Listed>, Error> {
-    let mut listed: Vec<Listed> = spi::read_json(LIST_DEFINITIONS, &[])?;
-    let judge = Judge::new()?;
-    for definition in &mut listed {
-        definition.problem = if !definition.is_whole {
-            Some("a table or column that it is about does not exist".to_owned())
-        } else if let Some(expression) = &definition.sql_expression {
-            let sql = statement(expression, definition.applies_to.as_deref());
-            judge.problem(&sql)?.map(|problem| problem.message)
-        } else {
-            None
-        };
+/// Ids of definitions that the caller may see.
+fn ids(sql: &'static str, arguments: &[pgrx::datum::DatumWithOid<'_>]) -> Result<Vec<i64>, Error> {
+    let ids = spi::read_rows(sql, arguments, 0, |row| row.read::<i64>(1))?;
+    Ok(ids.into_iter().flatten().collect())
+}
+
+/// Terms of the definitions that the caller may see and that cannot be used, each judged anew.
+pub(crate) fn broken() -> Result<Vec<String>, Error> {
+    let kept: Vec<Kept> = spi::read_json(READ_FOR_JUDGEMENT, &[])?;
+    let mut broken = Vec::new();
+    for definition in kept {
+        pgrx::check_for_interrupts!();
+        let is_usable = definition.is_whole
+            && match &definition.sql_expression {
+                Some(expression) => {
+                    problem_of(expression, definition.applies_to.as_deref())?.is_none()
+                }
+                None => true,
+            };
+        if !is_usable {
+            broken.push(definition.term);
+        }
     }
-    Ok(listed)
+    Ok(broken)
+}
+
+/// Why an expression over the rows of a table cannot be used now; `None` when it can.
+pub(crate) fn problem_of(expression: &str, table: Option<&str>) -> Result<Option<String>, Error> {
+    let problem = SqlCheck::new()?.problem(&statement(expression, table))?;
+    Ok(problem.map(|problem| problem.message))
 }
 
 fn take_turns(term: &str) -> Result<(), Error> {
@@ -241,11 +259,11 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
     if let Some(objection) = expression::objection(expression) {
         return Err(
             Error::new(ErrorKind::Setting, format!("{what}: it {objection}")).with_hint(
-                "one SQL expression over the columns of a table: 'status = ''A''' or 'sum(amount)'",
+                "Give one SQL expression over the columns of a table: 'status = ''A''' or 'sum(amount)'",
             ),
         );
     }
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     let (table, found) = match named {
         Some(table) => (Some(table.clone()), None),
         None => match judge.reads(&statement(expression, None))? {
@@ -282,7 +300,7 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
 fn find_table(
     term: &str,
     expression: &str,
-    judge: &Judge,
+    judge: &SqlCheck,
     problem: Problem,
 ) -> Result<Object, Error> {
     let names = expression::names(expression);
@@ -296,7 +314,8 @@ fn find_table(
             fitting.push(name);
         }
     }
-    let hint = |table: &str| format!("say which table's rows it is about: applies_to => '{table}'");
+    let hint =
+        |table: &str| format!("Name the table whose rows it is about: applies_to => '{table}'");
     match fitting.as_slice() {
         [table] => visible_table(Some(&format!("table {table}"))),
         [] => {
@@ -310,13 +329,13 @@ fn find_table(
             ErrorKind::Setting,
             format!("the expression of \"{term}\" fits several tables"),
         )
-        .with_detail(fitting.join(", "))
+        .with_detail(format!("It fits {}.", fitting.join(", ")))
         .with_hint(hint(first))),
     }
 }
 
 /// What an expression that is right says: of a row, or of rows.
-fn kind(expression: &str, table: Option<&str>, judge: &Judge) -> Result<&'static str, Error> {
+fn kind(expression: &str, table: Option<&str>, judge: &SqlCheck) -> Result<&'static str, Error> {
     if let Some(table) = table {
         let grouped = format!("SELECT ({expression}) FROM {table} GROUP BY () LIMIT 0");
         if judge.problem(&grouped)?.is_none() {

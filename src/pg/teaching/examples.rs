@@ -6,43 +6,42 @@
 use std::collections::HashMap;
 
 use pgrx::check_for_interrupts;
-use serde::Deserialize;
 use serde_json::{Value, json};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::pair::Pair;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::pair::Pair;
 
-use super::judged::Judge;
-use super::{required, required_id};
+use super::{as_owner, check_visible, required, required_id};
+use crate::pg::knowledge::sql_check::SqlCheck;
 use crate::pg::objects::catalog_stamp;
-use crate::pg::references::References;
+use crate::pg::objects::references::References;
+use crate::pg::session::user_name;
 use crate::pg::spi;
 
-const LIST_EXAMPLES: &str = include_str!("../../../sql/list_examples.sql");
-
 /// Where ids are found.
-pub(super) const LIST: &str = "SELECT id, question FROM text2sql.list_examples()";
+pub(super) const LIST: &str = "List the examples: SELECT id, question FROM text2sql.examples";
 
 /// Rows of one INSERT.
 const BATCH: usize = 1_000;
 
-/// Problems told in full; of more only their number.
+/// Maximum number of problems that are reported in full.
 const MAX_PROBLEMS: usize = 1_000;
 
 const ADD: &str = "
-    INSERT INTO text2sql.examples (question, sql, origin, catalog, object_names, object_oids, column_numbers)
-    SELECT e.question, e.sql, $2, $3, e.names, e.oids, e.numbers
+    INSERT INTO text2sql._examples (question, sql, origin, catalog, object_names, object_oids, column_numbers, taught_by)
+    SELECT e.question, e.sql, $2, $3, e.names, e.oids, e.numbers, $4::name
     FROM json_to_recordset($1::json) AS e(question text, sql text, names text[], oids oid[], numbers int2[])
     ON CONFLICT (md5(question), md5(sql)) DO NOTHING
     RETURNING id";
 const FIND: &str = "
-    SELECT id FROM text2sql.examples WHERE md5(question) = md5($1) AND md5(sql) = md5($2)";
+    SELECT id FROM text2sql._examples WHERE md5(question) = md5($1) AND md5(sql) = md5($2)";
 const READ: &str = "
-    SELECT json_build_object('question', question, 'sql', sql)::text FROM text2sql.examples WHERE id = $1";
+    SELECT json_build_object('question', question, 'sql', sql)::text FROM text2sql._examples WHERE id = $1";
+const IS_VISIBLE: &str = "SELECT true FROM text2sql._examples WHERE id = $1";
 const VERIFY: &str = "
-    UPDATE text2sql.examples
-    SET verified_by = CASE WHEN $2 THEN current_user END, verified_at = CASE WHEN $2 THEN now() END
-    WHERE id = $1 RETURNING id";
-const DROP: &str = "DELETE FROM text2sql.examples WHERE id = $1 RETURNING id";
+    UPDATE text2sql._examples SET verified_by = $2::name, verified_at = now() WHERE id = $1 RETURNING id";
+const UNVERIFY: &str = "
+    UPDATE text2sql._examples SET verified_by = NULL, verified_at = NULL WHERE id = $1 RETURNING id";
+const DROP: &str = "DELETE FROM text2sql._examples WHERE id = $1 RETURNING id";
 
 /// What came of an import.
 #[derive(Debug, Default)]
@@ -57,33 +56,22 @@ pub(crate) struct Imported {
     pub(crate) problems: Vec<String>,
 }
 
-/// An example with what is known about it.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Listed {
-    pub(crate) id: i32,
-    pub(crate) question: String,
-    pub(crate) sql: String,
-    pub(crate) tables: Vec<String>,
-    pub(crate) verified_by: Option<String>,
-    pub(crate) intent: Option<String>,
-    pub(crate) intent_reason: Option<String>,
-    pub(crate) origin: String,
-    #[serde(skip)]
-    pub(crate) problem: Option<String>,
-}
-
 /// Adds one example; gives its id, also when it was known before.
-pub(crate) fn add(question: Option<&str>, sql: Option<&str>) -> Result<i32, Error> {
+pub(crate) fn add(question: Option<&str>, sql: Option<&str>) -> Result<i64, Error> {
     let (question, sql) = (required(question, "question")?, required(sql, "SQL")?);
     let pair =
         Pair::new(question, sql).map_err(|message| Error::new(ErrorKind::Setting, message))?;
-    add_pair(pair, &Judge::new()?, "taught")
+    add_pair(pair, &SqlCheck::new()?, "taught")
 }
 
 /// Adds one pair; gives its id, also when it was known before.
-pub(crate) fn add_pair(pair: Pair, judge: &Judge, origin: &str) -> Result<i32, Error> {
+pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64, Error> {
     let row = match judge.reads(&pair.sql)? {
-        Ok(objects) => row(&pair, &References::to(&objects)),
+        Ok(objects) => {
+            let references = References::to(&objects);
+            check_visible(&references)?;
+            row(&pair, &references)
+        }
         Err(problem) => return Err(problem.into_error("the SQL is not right")),
     };
     let added = insert(&[row], origin)?;
@@ -94,7 +82,7 @@ pub(crate) fn add_pair(pair: Pair, judge: &Judge, origin: &str) -> Result<i32, E
     known.ok_or_else(|| {
         Error::new(
             ErrorKind::Denied,
-            "this example exists and is about tables that you may not read",
+            "the example exists already and reads tables that the role may not read",
         )
     })
 }
@@ -103,7 +91,7 @@ pub(crate) fn add_pair(pair: Pair, judge: &Judge, origin: &str) -> Result<i32, E
 /// the call and nothing is kept.
 pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error> {
     let lines = required(lines, "text to import")?;
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     let mut imported = Imported::default();
     let mut batch: Vec<Value> = Vec::new();
     // Sets repeat their SQL: each is judged once.
@@ -118,7 +106,11 @@ pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error
             Ok(pair) => {
                 if !judged.contains_key(&pair.sql) {
                     let verdict = match judge.reads(&pair.sql)? {
-                        Ok(objects) => Ok(References::to(&objects)),
+                        Ok(objects) => {
+                            let references = References::to(&objects);
+                            check_visible(&references)?;
+                            Ok(references)
+                        }
                         Err(problem) => Err(problem.message),
                     };
                     judged.insert(pair.sql.clone(), verdict);
@@ -138,8 +130,8 @@ pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error
                     ErrorKind::Setting,
                     format!("line {}: {message}", number + 1),
                 )
-                .with_detail("nothing was imported")
-                .with_hint("to import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip')"));
+                .with_detail("Nothing was imported.")
+                .with_hint("Import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip')"));
             }
         }
         if batch.len() >= BATCH {
@@ -181,63 +173,67 @@ fn row(pair: &Pair, references: &References) -> Value {
     })
 }
 
-fn insert(rows: &[Value], origin: &str) -> Result<Vec<i32>, Error> {
+fn insert(rows: &[Value], origin: &str) -> Result<Vec<i64>, Error> {
     let document = Value::from(rows.to_vec()).to_string();
-    let ids = spi::write(
-        ADD,
-        &[document.into(), origin.into(), catalog_stamp().into()],
-        |row| row.read::<i32>(1),
-    )?;
+    let arguments = [
+        document.into(),
+        origin.into(),
+        catalog_stamp().into(),
+        user_name().into(),
+    ];
+    let ids = as_owner(|| spi::write(ADD, &arguments, |row| row.read::<i64>(1)))?;
     Ok(ids.into_iter().flatten().collect())
 }
 
 /// The pair of that id, if the caller may see it.
-pub(crate) fn read(id: i32) -> Result<Pair, Error> {
+pub(crate) fn read(id: i64) -> Result<Pair, Error> {
     let text: Option<String> = spi::read_one(READ, &[id.into()])?;
     let pair = text.and_then(|text| Pair::read(&text)?.ok());
     pair.ok_or_else(|| unknown(id))
 }
 
-/// Says that an example is right, or takes that back.
-pub(crate) fn verify(id: Option<i32>, is_verified: bool) -> Result<(), Error> {
+/// Says that an example is right, in the name of the caller.
+pub(crate) fn verify(id: Option<i64>) -> Result<(), Error> {
     let id = required_id(id, "example", LIST)?;
-    if is_verified && let Some(problem) = Judge::new()?.problem(&read(id)?.sql)? {
+    if let Some(problem) = SqlCheck::new()?.problem(&read(id)?.sql)? {
         return Err(problem.into_error(&format!("the SQL of example {id} is no longer right")));
     }
-    let found = spi::write(VERIFY, &[id.into(), is_verified.into()], |_| Ok(()))?;
-    if found.is_empty() {
-        Err(unknown(id))
-    } else {
-        Ok(())
-    }
+    change(id, VERIFY, &[id.into(), user_name().into()])
 }
 
-/// Takes an example back.
-pub(crate) fn drop_example(id: Option<i32>) -> Result<(), Error> {
+/// Takes back the verification of an example.
+pub(crate) fn unverify(id: Option<i64>) -> Result<(), Error> {
     let id = required_id(id, "example", LIST)?;
-    let found = spi::write(DROP, &[id.into()], |_| Ok(()))?;
-    if found.is_empty() {
-        Err(unknown(id))
-    } else {
-        Ok(())
-    }
+    change(id, UNVERIFY, &[id.into()])
 }
 
-/// The examples that the caller may see; with `only_broken`, each is judged anew and those stay whose
-/// SQL is no longer right.
-pub(crate) fn list(only_broken: bool) -> Result<Vec<Listed>, Error> {
-    let mut listed: Vec<Listed> = spi::read_json(LIST_EXAMPLES, &[])?;
-    if only_broken {
-        let judge = Judge::new()?;
-        for example in &mut listed {
-            check_for_interrupts!();
-            example.problem = judge.problem(&example.sql)?.map(|problem| problem.message);
-        }
-        listed.retain(|example| example.problem.is_some());
-    }
-    Ok(listed)
+/// Removes an example.
+pub(crate) fn drop_example(id: Option<i64>) -> Result<(), Error> {
+    let id = required_id(id, "example", LIST)?;
+    change(id, DROP, &[id.into()])
 }
 
-fn unknown(id: i32) -> Error {
+/// Changes an example that the caller may see.
+fn change(
+    id: i64,
+    sql: &'static str,
+    arguments: &[pgrx::datum::DatumWithOid<'_>],
+) -> Result<(), Error> {
+    if spi::read_one::<bool>(IS_VISIBLE, &[id.into()])?.is_none()
+        || as_owner(|| spi::write(sql, arguments, |_| Ok(())))?.is_empty()
+    {
+        return Err(unknown(id));
+    }
+    Ok(())
+}
+
+/// Why SQL cannot be used now; `None` when it can.
+pub(crate) fn problem_of(sql: &str) -> Result<Option<String>, Error> {
+    Ok(SqlCheck::new()?
+        .problem(sql)?
+        .map(|problem| problem.message))
+}
+
+fn unknown(id: i64) -> Error {
     Error::new(ErrorKind::Undefined, format!("there is no example {id}")).with_hint(LIST)
 }

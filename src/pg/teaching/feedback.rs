@@ -1,51 +1,50 @@
-//! What people say about answers: it becomes an example, or a definition, that waits for a curator.
+//! Feedback on answers: it becomes an example, or a suggested definition, that waits for a curator.
 //!
-//! A role speaks about its own questions, a curator about anybody's. SQL goes through the guard as the
-//! role that speaks; everything is written as the owner of the tables, because who asks need not be
-//! allowed to teach, and because what was asked comes from the record and not from the caller.
+//! A role gives feedback on its own questions, a curator on the questions of any role. SQL goes through the guard as the
+//! caller; everything is written as the owner of the tables, because the caller need not be allowed to teach, and
+//! because the question comes from the record and not from the caller.
 
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::pair::Pair;
-use text2sql_core::teach::remark::defined_term;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::pair::Pair;
+use text2sql_engine::teach::remark::defined_term;
 
-use super::judged::Judge;
 use super::required;
+use crate::pg::knowledge::sql_check::SqlCheck;
+use crate::pg::objects::references::References;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
-use crate::pg::owner::{as_owner_of, can_write};
-use crate::pg::references::References;
 use crate::pg::session::user_name;
-use crate::pg::spi;
-use crate::settings;
+use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
 
-const ASKED_QUESTION: &str = include_str!("../../../sql/asked_question.sql");
-const KEEP_FEEDBACK: &str = include_str!("../../../sql/keep_feedback.sql");
-const WITHDRAW_FEEDBACK: &str = include_str!("../../../sql/withdraw_feedback.sql");
+const ASKED_QUESTION: &str = include_str!("../../../sql/queries/asked_question.sql");
+const KEEP_FEEDBACK: &str = include_str!("../../../sql/queries/keep_feedback.sql");
+const DROP_FEEDBACK: &str = include_str!("../../../sql/queries/drop_feedback.sql");
 const IS_CURATOR: &str =
-    "SELECT has_function_privilege('text2sql.verify_example(integer, boolean)', 'EXECUTE')";
+    "SELECT has_function_privilege('text2sql.verify_example(bigint)', 'EXECUTE')";
 const ADD_EXAMPLE: &str = "
     WITH added AS (
-        INSERT INTO text2sql.examples (question, sql, origin, catalog, object_names, object_oids, column_numbers, taught_by)
+        INSERT INTO text2sql._examples (question, sql, origin, catalog, object_names, object_oids, column_numbers, taught_by)
         VALUES ($1, $2, 'feedback', $3, $4, $5, $6, $7::name)
         ON CONFLICT (md5(question), md5(sql)) DO NOTHING
         RETURNING id
     )
     SELECT id FROM added
     UNION ALL
-    SELECT e.id FROM text2sql.examples AS e WHERE md5(e.question) = md5($1) AND md5(e.sql) = md5($2)";
+    SELECT e.id FROM text2sql._examples AS e WHERE md5(e.question) = md5($1) AND md5(e.sql) = md5($2)";
 const ADD_SUGGESTION: &str = "
-    INSERT INTO text2sql.suggestions (kind, catalog, object_names, object_oids, column_numbers, suggestion, term, model, suggested_by)
+    INSERT INTO text2sql._suggestions (kind, catalog, object_names, object_oids, column_numbers, suggestion, term, model, suggested_by)
     VALUES ('definition', $1, $2, $3, $4, $5, $6, 'feedback', $7::name)
     RETURNING id";
 
-/// Longest comment, in bytes: that of the table that keeps it.
-const LONGEST_COMMENT: usize = 65_536;
+/// Maximum length of a comment in bytes, as `sql/schema/feedback.sql` checks.
+const MAX_COMMENT_BYTES: usize = 65_536;
 
-const CALL: &str = "SELECT text2sql.feedback(trace_id, 'wrong', 'SELECT …') FROM text2sql.history ORDER BY asked_at DESC LIMIT 1";
+const CALL: &str = "Find the trace_id in the history: SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT …') FROM text2sql.history ORDER BY asked_at DESC LIMIT 1";
 
-/// What somebody says about an answer.
+/// Feedback on an answer.
 #[derive(Debug)]
 pub(crate) struct Given<'a> {
     /// Names the question.
@@ -68,20 +67,20 @@ struct Asked {
     verified_by: Option<String>,
 }
 
-/// Keeps what is said, in place of what the caller said before about the same answer; gives the id of
-/// the example that waits for a curator, where there is one.
-pub(crate) fn give(given: &Given<'_>) -> Result<Option<i32>, Error> {
+/// Keeps feedback, in place of earlier feedback of the caller on the same answer; gives the id of the example that
+/// waits for a curator, where there is one.
+pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     let trace_id = trace_id(given.trace_id)?;
     let verdict = required(given.verdict, "verdict")?;
     check_verdict(verdict, given.corrected_sql)?;
     let comment = given.comment.map(str::trim).filter(|text| !text.is_empty());
-    if comment.is_some_and(|comment| comment.len() > LONGEST_COMMENT) {
-        let message = format!("the comment has more than {LONGEST_COMMENT} bytes");
+    if comment.is_some_and(|comment| comment.len() > MAX_COMMENT_BYTES) {
+        let message = format!("the comment has more than {MAX_COMMENT_BYTES} bytes");
         return Err(Error::new(ErrorKind::Limit, message));
     }
     check_can_write()?;
     let asked = asked(&trace_id)?;
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     // Of SQL that its reader may not run, or that never ran, nothing is kept that a curator could read.
     let answered = match &asked.sql {
         Some(sql) => judge.reads(sql)?.ok(),
@@ -111,8 +110,8 @@ pub(crate) fn give(given: &Given<'_>) -> Result<Option<i32>, Error> {
     let term = comment.and_then(defined_term);
     let table = term.as_ref().and_then(|_| first_table(&objects));
     let user = user_name();
-    as_owner_of(c"given_feedback", || {
-        withdraw_as(&trace_id, &user)?;
+    as_owner_of(c"_feedback", || {
+        drop_as(&trace_id, &user)?;
         let example_id = match &pair {
             Some(pair) => add_example(pair, &read_by_pair, &user)?,
             None => None,
@@ -130,7 +129,7 @@ pub(crate) fn give(given: &Given<'_>) -> Result<Option<i32>, Error> {
                         term.term.clone().into(),
                         user.clone().into(),
                     ],
-                    |row| row.read::<i32>(1),
+                    |row| row.read::<i64>(1),
                 )?;
                 ids.into_iter().flatten().next()
             }
@@ -159,20 +158,20 @@ pub(crate) fn give(given: &Given<'_>) -> Result<Option<i32>, Error> {
     })
 }
 
-/// Takes back what the caller said about an answer.
-pub(crate) fn withdraw(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
+/// Removes the feedback of the caller on an answer.
+pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
     let trace_id = trace_id(trace)?;
     check_can_write()?;
     let user = user_name();
-    if as_owner_of(c"given_feedback", || withdraw_as(&trace_id, &user))? {
+    if as_owner_of(c"_feedback", || drop_as(&trace_id, &user))? {
         return Ok(());
     }
     Err(Error::new(
         ErrorKind::Undefined,
-        format!("you gave no feedback on the answer {trace_id}"),
+        format!("role \"{user}\" gave no feedback on the answer {trace_id}"),
     )
     .with_hint(format!(
-        "SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}'",
+        "List the feedback: SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}'",
         user.replace('\'', "''")
     )))
 }
@@ -191,12 +190,12 @@ fn check_verdict(verdict: &str, corrected_sql: Option<&str>) -> Result<(), Error
             ErrorKind::Setting,
             "an answer that is right needs no corrected SQL",
         )
-        .with_hint("say 'wrong', or leave corrected_sql out")),
+        .with_hint("Use 'wrong', or leave out corrected_sql.")),
         (other, _) => Err(Error::new(
             ErrorKind::Setting,
             format!("the verdict cannot be \"{other}\""),
         )
-        .with_hint("verdict => 'right' or verdict => 'wrong'")),
+        .with_hint("Use verdict => 'right' or verdict => 'wrong'.")),
     }
 }
 
@@ -208,10 +207,10 @@ fn check_can_write() -> Result<(), Error> {
         ErrorKind::ReadOnly,
         "feedback cannot be kept on a standby or in a read-only transaction",
     )
-    .with_hint("give it on the primary server, outside of a read-only transaction"))
+    .with_hint("Give it on the primary server, outside a read-only transaction."))
 }
 
-/// The question as it was recorded, if the caller may speak about it.
+/// The question as it was recorded, if the caller may give feedback on it.
 fn asked(trace_id: &str) -> Result<Asked, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
@@ -224,15 +223,15 @@ fn asked(trace_id: &str) -> Result<Asked, Error> {
     })?;
     let Some(text) = text else {
         let hint = if settings::enable_history() {
-            "SELECT trace_id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10"
+            "List the last questions: SELECT trace_id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10"
         } else {
-            "questions are not recorded here; a superuser can change that: ALTER SYSTEM SET text2sql.enable_history = on"
+            "Questions are not recorded here. A superuser can change that: ALTER SYSTEM SET text2sql.enable_history = on"
         };
         return Err(Error::new(
             ErrorKind::Undefined,
-            format!("no question of yours is on record as {trace_id}"),
+            format!("question {trace_id} is not on record, or is a question of another role"),
         )
-        .with_detail("a question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was purged")
+        .with_detail("A question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was deleted.")
         .with_hint(hint));
     };
     serde_json::from_str(&text).map_err(|error| {
@@ -263,7 +262,7 @@ fn first_table(objects: &[Object]) -> Option<References> {
 }
 
 /// Adds the example, or finds it where it is known.
-fn add_example(pair: &Pair, reads: &References, user: &str) -> Result<Option<i32>, Error> {
+fn add_example(pair: &Pair, reads: &References, user: &str) -> Result<Option<i64>, Error> {
     let ids = spi::write(
         ADD_EXAMPLE,
         &[
@@ -275,15 +274,13 @@ fn add_example(pair: &Pair, reads: &References, user: &str) -> Result<Option<i32
             reads.column_numbers.clone().into(),
             user.into(),
         ],
-        |row| row.read::<i32>(1),
+        |row| row.read::<i64>(1),
     )?;
     Ok(ids.into_iter().flatten().next())
 }
 
-/// As the owner: takes back what `user` said. `false` when that is nothing.
-fn withdraw_as(trace_id: &str, user: &str) -> Result<bool, Error> {
-    let ids = spi::write(WITHDRAW_FEEDBACK, &[trace_id.into(), user.into()], |_| {
-        Ok(())
-    })?;
+/// As the owner: removes the feedback of `user`; `false` when there is none.
+fn drop_as(trace_id: &str, user: &str) -> Result<bool, Error> {
+    let ids = spi::write(DROP_FEEDBACK, &[trace_id.into(), user.into()], |_| Ok(()))?;
     Ok(!ids.is_empty())
 }

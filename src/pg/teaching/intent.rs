@@ -2,45 +2,45 @@
 //! advice: an example is verified by a person.
 
 use pgrx::check_for_interrupts;
-use text2sql_core::error::Error;
-use text2sql_core::ports::{Catalog, Session};
-use text2sql_core::prompt::{Prompt, render_check};
-use text2sql_core::teach::intent::{Verdict, json_schema, read};
-use text2sql_core::teach::pair::Pair;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Catalog, Session};
+use text2sql_engine::teach::intent::{Verdict, json_schema, read};
+use text2sql_engine::teach::pair::Pair;
+use text2sql_models::prompt::{Prompt, render_check};
 
 use super::adviser::Adviser;
 use super::examples;
-use super::judged::Judge;
-use super::required_id;
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::database::GuardedDatabase;
-use crate::pg::sandbox::keep_no_locks;
+use super::{as_owner, required_id};
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::knowledge::sql_check::SqlCheck;
+use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
+use crate::pg::spi::sandbox::keep_no_locks;
 
 const UNCHECKED: &str = "
-    SELECT id FROM text2sql.examples WHERE intent_checked_at IS NULL ORDER BY id LIMIT $1";
+    SELECT id FROM text2sql._examples WHERE intent_checked_at IS NULL ORDER BY id LIMIT $1";
 const KEEP: &str = "
-    UPDATE text2sql.examples
+    UPDATE text2sql._examples
     SET intent = $2, intent_reason = $3, intent_model = $4, intent_checked_at = now()
     WHERE id = $1";
 
 /// An example with what the model says to it.
 pub(crate) struct Checked {
-    pub(crate) id: i32,
+    pub(crate) id: i64,
     pub(crate) question: String,
     pub(crate) verdict: Verdict,
 }
 
 /// Examples that no model was asked about yet.
-pub(crate) fn unchecked(most: i32) -> Result<Vec<i32>, Error> {
-    let arguments = [i64::from(most.max(0)).into()];
-    let ids = keep_no_locks(|| spi::read_rows(UNCHECKED, &arguments, 0, |row| row.read::<i32>(1)))?;
+pub(crate) fn unchecked(max_examples: i32) -> Result<Vec<i64>, Error> {
+    let arguments = [i64::from(max_examples.max(0)).into()];
+    let ids = keep_no_locks(|| spi::read_rows(UNCHECKED, &arguments, 0, |row| row.read::<i64>(1)))?;
     Ok(ids.into_iter().flatten().collect())
 }
 
 /// Asks the model about one example.
-pub(crate) fn check_one(id: Option<i32>) -> Result<Vec<Checked>, Error> {
+pub(crate) fn check_one(id: Option<i64>) -> Result<Vec<Checked>, Error> {
     let id = required_id(id, "example", examples::LIST)?;
     keep_no_locks(|| examples::read(id))?;
     check(&[id])
@@ -48,7 +48,7 @@ pub(crate) fn check_one(id: Option<i32>) -> Result<Vec<Checked>, Error> {
 
 /// Asks the model about each of the examples. Written when all are through: while the model thinks, no
 /// lock is held.
-pub(crate) fn check(ids: &[i32]) -> Result<Vec<Checked>, Error> {
+pub(crate) fn check(ids: &[i64]) -> Result<Vec<Checked>, Error> {
     let adviser = Adviser::new()?;
     let mut checked = Vec::new();
     for &id in ids {
@@ -74,15 +74,15 @@ pub(crate) fn check(ids: &[i32]) -> Result<Vec<Checked>, Error> {
             verdict.reason.clone().into(),
             adviser.name().into(),
         ];
-        spi::write(KEEP, &arguments, |_| Ok(()))?;
+        as_owner(|| spi::write(KEEP, &arguments, |_| Ok(())))?;
     }
     Ok(checked)
 }
 
 /// The example, and what the model is to read about it, or why its SQL cannot be used.
-fn prompt_for(id: i32, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String>), Error> {
+fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String>), Error> {
     let pair = examples::read(id)?;
-    let objects = match Judge::new()?.reads(&pair.sql)? {
+    let objects = match SqlCheck::new()?.reads(&pair.sql)? {
         Err(problem) => return Ok((pair, Err(problem.message))),
         Ok(objects) => objects,
     };
@@ -93,9 +93,9 @@ fn prompt_for(id: i32, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String
         }
     }
     let database = GuardedDatabase::new(false)?;
-    let catalog = ReaderCatalog::new(*database.reader());
+    let catalog = RoleCatalog::new(*database.role());
     let prompt = render_check(
-        &pair,
+        (&pair.question, &pair.sql),
         &catalog.describe(&oids)?,
         &catalog.definitions(&pair.question)?,
         adviser.egress(),

@@ -1,43 +1,45 @@
-//! Joins that no foreign key declares: taught, taken from dbt's tests, or learned from statements and
-//! then confirmed. Accepted ones are used as foreign keys are, and shown as what they are.
+//! Joins that no foreign key declares: taught, imported from the tests of a dbt project, or learned from statements.
+//! Accepted ones are used like foreign keys, and prompts mark them.
 
 use serde::Deserialize;
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
 
-use super::{required_id, visible_column};
+use super::{as_owner, check_visible, required_id, visible_column};
 use crate::pg::objects::Object;
-use crate::pg::references::References;
+use crate::pg::objects::references::References;
+use crate::pg::session::user_name;
 use crate::pg::spi;
 
-const LIST_JOINS: &str = include_str!("../../../sql/list_joins.sql");
+const READ_SUGGESTED: &str = include_str!("../../../sql/queries/suggested_joins.sql");
 
-/// A foreign key of PostgreSQL has at most so many columns.
+/// Maximum number of columns of a join: that of a foreign key.
 const MAX_COLUMNS: usize = 32;
 
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7424)";
-const FIND: &str = "SELECT id FROM text2sql.joins WHERE object_names = $1 ORDER BY id";
-const STATUS: &str = "SELECT status FROM text2sql.joins WHERE object_names = $1 ORDER BY id";
-const ACCEPT: &str = "
-    UPDATE text2sql.joins
-    SET status = $2, evidence = coalesce($3, evidence), taught_by = current_user, taught_at = now()
+const FIND: &str = "SELECT id FROM text2sql._joins WHERE object_names = $1 ORDER BY id";
+const STATUS: &str = "SELECT status FROM text2sql._joins WHERE object_names = $1 ORDER BY id";
+const DECIDE: &str = "
+    UPDATE text2sql._joins
+    SET status = $2, evidence = coalesce($3, evidence), taught_by = $4::name, taught_at = now()
     WHERE id = $1 RETURNING id";
 const ADD: &str = "
-    INSERT INTO text2sql.joins (catalog, object_names, object_oids, column_numbers, origin, evidence, status)
-    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
+    INSERT INTO text2sql._joins (catalog, object_names, object_oids, column_numbers, origin, evidence, status, taught_by)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8::name) RETURNING id";
 /// Where ids are found.
-const LIST: &str = "SELECT * FROM text2sql.list_joins()";
-const DROP: &str = "DELETE FROM text2sql.joins WHERE id = $1 RETURNING id";
+const LIST: &str =
+    "List the joins: SELECT id, column_names, target_column_names, status FROM text2sql.joins";
+const IS_VISIBLE: &str = "SELECT true FROM text2sql._joins WHERE id = $1";
+const SET_STATUS: &str = "UPDATE text2sql._joins SET status = $2 WHERE id = $1 RETURNING id";
+const DROP: &str = "DELETE FROM text2sql._joins WHERE id = $1 RETURNING id";
 
-/// A join with what is known about it.
+/// A join that waits for review.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Listed {
-    pub(crate) id: i32,
+pub(crate) struct Suggested {
+    pub(crate) id: i64,
     pub(crate) columns: Vec<String>,
     pub(crate) target_columns: Vec<String>,
-    pub(crate) status: String,
     pub(crate) origin: String,
     pub(crate) evidence: Option<String>,
-    pub(crate) taught_by: String,
 }
 
 /// Adds a join from columns of one table to as many of another, accepted; gives its id, also when it was
@@ -47,7 +49,7 @@ pub(crate) fn add(
     targets: &[String],
     evidence: Option<&str>,
     origin: &str,
-) -> Result<i32, Error> {
+) -> Result<i64, Error> {
     let from = columns_of_one_table(columns, "columns")?;
     let to = columns_of_one_table(targets, "target columns")?;
     if from.len() != to.len() {
@@ -63,31 +65,23 @@ pub(crate) fn add(
         return Err(Error::new(ErrorKind::Setting, "a column is named twice").with_hint(HINT));
     }
     spi::write(TAKE_TURNS, &[], |_| Ok(()))?;
-    let known: Option<i32> = spi::read_one(FIND, &[references.names.clone().into()])?;
+    let known: Option<i64> = spi::read_one(FIND, &[references.names.clone().into()])?;
     let id = match known {
-        Some(id) => spi::write(
-            ACCEPT,
-            &[id.into(), "accepted".into(), evidence.into()],
-            |row| row.read::<i32>(1),
-        )?,
-        None => spi::write(
-            ADD,
+        Some(id) => change(
+            DECIDE,
             &[
-                references.catalog.into(),
-                references.names.into(),
-                references.oids.into(),
-                references.column_numbers.into(),
-                origin.into(),
-                evidence.into(),
+                id.into(),
                 "accepted".into(),
+                evidence.into(),
+                user_name().into(),
             ],
-            |row| row.read::<i32>(1),
         )?,
+        None => insert(references, origin, evidence, "accepted")?,
     };
-    id.into_iter().flatten().next().ok_or_else(|| unknown(0))
+    id.ok_or_else(|| unknown(0))
 }
 
-/// What was decided about a join; `None` when nobody knows it.
+/// The status of a join; `None` when there is no such join.
 pub(crate) fn status(columns: &[String], targets: &[String]) -> Result<Option<String>, Error> {
     let from = columns_of_one_table(columns, "columns")?;
     let to = columns_of_one_table(targets, "target columns")?;
@@ -101,15 +95,25 @@ pub(crate) fn suggest(
     targets: &[String],
     evidence: &str,
     origin: &str,
-) -> Result<Option<i32>, Error> {
+) -> Result<Option<i64>, Error> {
     let from = columns_of_one_table(columns, "columns")?;
     let to = columns_of_one_table(targets, "target columns")?;
     let references = References::to(&from.into_iter().chain(to).collect::<Vec<_>>());
     spi::write(TAKE_TURNS, &[], |_| Ok(()))?;
-    if spi::read_one::<i32>(FIND, &[references.names.clone().into()])?.is_some() {
+    if spi::read_one::<i64>(FIND, &[references.names.clone().into()])?.is_some() {
         return Ok(None);
     }
-    let ids = spi::write(
+    insert(references, origin, Some(evidence), "suggested")
+}
+
+fn insert(
+    references: References,
+    origin: &str,
+    evidence: Option<&str>,
+    status: &str,
+) -> Result<Option<i64>, Error> {
+    check_visible(&references)?;
+    change(
         ADD,
         &[
             references.catalog.into(),
@@ -117,47 +121,66 @@ pub(crate) fn suggest(
             references.oids.into(),
             references.column_numbers.into(),
             origin.into(),
-            Some(evidence).into(),
-            "suggested".into(),
+            evidence.into(),
+            status.into(),
+            user_name().into(),
         ],
-        |row| row.read::<i32>(1),
-    )?;
+    )
+}
+
+/// Writes a join about columns that the caller may see; gives its id.
+fn change(
+    sql: &'static str,
+    arguments: &[pgrx::datum::DatumWithOid<'_>],
+) -> Result<Option<i64>, Error> {
+    let ids = as_owner(|| spi::write(sql, arguments, |row| row.read::<i64>(1)))?;
     Ok(ids.into_iter().flatten().next())
 }
 
+/// The id of a join that the caller may see.
+fn visible(id: Option<i64>) -> Result<i64, Error> {
+    let id = required_id(id, "join", LIST)?;
+    match spi::read_one::<bool>(IS_VISIBLE, &[id.into()])? {
+        Some(_) => Ok(id),
+        None => Err(unknown(id)),
+    }
+}
+
 /// Accepts or rejects a join that was suggested.
-pub(crate) fn decide(id: Option<i32>, is_accepted: bool) -> Result<(), Error> {
-    let id = required_id(id, "join", LIST)?;
+pub(crate) fn decide(id: Option<i64>, is_accepted: bool) -> Result<(), Error> {
+    let id = visible(id)?;
     let status = if is_accepted { "accepted" } else { "rejected" };
-    let found = spi::write(
-        ACCEPT,
-        &[id.into(), status.into(), None::<String>.into()],
-        |_| Ok(()),
-    )?;
-    if found.is_empty() {
-        Err(unknown(id))
-    } else {
-        Ok(())
-    }
+    let arguments = [
+        id.into(),
+        status.into(),
+        None::<String>.into(),
+        user_name().into(),
+    ];
+    change(DECIDE, &arguments)?
+        .map(drop)
+        .ok_or_else(|| unknown(id))
 }
 
-/// Takes a join back.
-pub(crate) fn drop_join(id: Option<i32>) -> Result<(), Error> {
-    let id = required_id(id, "join", LIST)?;
-    let found = spi::write(DROP, &[id.into()], |_| Ok(()))?;
-    if found.is_empty() {
-        Err(unknown(id))
-    } else {
-        Ok(())
-    }
+/// Writes the status that an import gives to a join.
+pub(crate) fn set_status(id: i64, status: &str) -> Result<(), Error> {
+    let id = visible(Some(id))?;
+    change(SET_STATUS, &[id.into(), status.into()]).map(drop)
 }
 
-/// The joins that the caller may see.
-pub(crate) fn list() -> Result<Vec<Listed>, Error> {
-    spi::read_json(LIST_JOINS, &[])
+/// Removes a join.
+pub(crate) fn drop_join(id: Option<i64>) -> Result<(), Error> {
+    let id = visible(id)?;
+    change(DROP, &[id.into()])?
+        .map(drop)
+        .ok_or_else(|| unknown(id))
 }
 
-const HINT: &str = "SELECT text2sql.add_join('{shop.orders.customer}', '{shop.customers.id}')";
+/// Those of the joins that the caller may see.
+pub(crate) fn suggested(ids: Vec<i64>) -> Result<Vec<Suggested>, Error> {
+    spi::read_json(READ_SUGGESTED, &[ids.into()])
+}
+
+const HINT: &str = "Name columns of two tables: SELECT text2sql.add_join('{shop.orders.customer}', '{shop.customers.id}')";
 
 fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Error> {
     let wrong = |message: String| Error::new(ErrorKind::Setting, message).with_hint(HINT);
@@ -180,6 +203,6 @@ fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Err
     Ok(columns)
 }
 
-fn unknown(id: i32) -> Error {
+fn unknown(id: i64) -> Error {
     Error::new(ErrorKind::Undefined, format!("there is no join {id}")).with_hint(LIST)
 }

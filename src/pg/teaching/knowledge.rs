@@ -1,36 +1,45 @@
 //! Everything taught, out of this database and into another.
 
-use pgrx::JsonB;
-use pgrx::check_for_interrupts;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::teach::exchange::{self, Entry};
-use text2sql_core::teach::pair::Pair;
+use pgrx::{JsonB, check_for_interrupts};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::teach::exchange::{self, Entry};
+use text2sql_engine::teach::pair::Pair;
 
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};
-use super::judged::Judge;
-use super::{annotations, examples, joins, required};
+use super::{annotations, as_owner, examples, joins, required};
+use crate::pg::knowledge::sql_check::SqlCheck;
+use crate::pg::session::user_name;
 use crate::pg::spi;
 
-const EXPORT: &str = include_str!("../../../sql/export_knowledge.sql");
+const EXPORT: &str = include_str!("../../../sql/queries/export_knowledge.sql");
 
-/// Problems told in full; of more only their number.
+/// Maximum number of problems that are reported in full.
 const MAX_PROBLEMS: usize = 1_000;
 
-const FORGET_ALL: [&str; 4] = [
-    "DELETE FROM text2sql.annotations",
-    "DELETE FROM text2sql.definitions",
-    "DELETE FROM text2sql.joins",
-    "DELETE FROM text2sql.examples",
+/// For each table: the rows that the caller may see, and how rows are deleted.
+const DROP_ALL: [[&str; 2]; 4] = [
+    [
+        "SELECT id FROM text2sql._annotations",
+        "DELETE FROM text2sql._annotations WHERE id = ANY ($1)",
+    ],
+    [
+        "SELECT id FROM text2sql._definitions",
+        "DELETE FROM text2sql._definitions WHERE id = ANY ($1)",
+    ],
+    [
+        "SELECT id FROM text2sql._joins",
+        "DELETE FROM text2sql._joins WHERE id = ANY ($1)",
+    ],
+    [
+        "SELECT id FROM text2sql._examples",
+        "DELETE FROM text2sql._examples WHERE id = ANY ($1)",
+    ],
 ];
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
-const SET_ORIGIN: &str = "
-    UPDATE text2sql.annotations SET description_origin = $2
-    WHERE id = (SELECT a.id FROM text2sql.annotations a WHERE a.object_name = $1 ORDER BY a.taught_at DESC LIMIT 1)";
-const SET_STATUS: &str = "UPDATE text2sql.joins SET status = $2 WHERE id = $1";
 const SET_EXAMPLE: &str = "
-    UPDATE text2sql.examples
-    SET verified_by = CASE WHEN $2 THEN coalesce(verified_by, current_user) ELSE verified_by END,
+    UPDATE text2sql._examples
+    SET verified_by = CASE WHEN $2 THEN coalesce(verified_by, $5::name) ELSE verified_by END,
         verified_at = CASE WHEN $2 THEN coalesce(verified_at, now()) ELSE verified_at END,
         intent = coalesce($3, intent), intent_reason = coalesce($4, intent_reason)
     WHERE id = $1";
@@ -55,13 +64,15 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
     let text = required(text, "text to import")?;
     let lines = exchange::read(text)?;
     if replaces {
-        for sql in FORGET_ALL {
-            spi::write(sql, &[], |_| Ok(()))?;
+        for [find, drop] in DROP_ALL {
+            let ids = spi::read_rows(find, &[], 0, |row| row.read::<i64>(1))?;
+            let ids: Vec<i64> = ids.into_iter().flatten().collect();
+            as_owner(|| spi::write(drop, &[ids.into()], |_| Ok(())))?;
         }
     } else {
-        spi::write(REBIND, &[], |_| Ok(()))?;
+        as_owner(|| spi::write(REBIND, &[], |_| Ok(())))?;
     }
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     let mut imported = Imported::default();
     for (number, entry) in lines {
         check_for_interrupts!();
@@ -78,8 +89,8 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
         };
         if !skips {
             return Err(Error::new(ErrorKind::Setting, format!("line {number}: {message}"))
-                .with_detail("nothing was imported")
-                .with_hint("to import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
+                .with_detail("Nothing was imported.")
+                .with_hint("Import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
         }
         imported.refused += 1;
         if imported.problems.len() < MAX_PROBLEMS {
@@ -89,7 +100,7 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
     Ok(imported)
 }
 
-fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
+fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
     match entry {
         Entry::Object {
             object,
@@ -97,16 +108,12 @@ fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
             origin,
             value_meanings,
             synonyms,
-            rarely_useful,
+            priority,
             derived_from,
         } => {
-            if description.is_some() {
-                annotations::describe(Some(&object), description.as_deref())?;
-                if let Some(origin) = origin {
-                    spi::write(SET_ORIGIN, &[object.as_str().into(), origin.into()], |_| {
-                        Ok(())
-                    })?;
-                }
+            if let Some(description) = &description {
+                let origin = origin.as_deref().unwrap_or("taught");
+                annotations::describe_as(origin, &object, description)?;
             }
             if let Some(meanings) = value_meanings {
                 annotations::describe_values(Some(&object), Some(JsonB(meanings.into())))?;
@@ -117,8 +124,8 @@ fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
             if !derived_from.is_empty() {
                 annotations::derived_from(&object, &derived_from)?;
             }
-            if rarely_useful {
-                annotations::mark_rarely_useful(Some(&object), true)?;
+            if priority.is_some() {
+                annotations::set_priority(Some(&object), priority.as_deref())?;
             }
             Ok(())
         }
@@ -153,7 +160,7 @@ fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
             }
             let origin = origin.as_deref().unwrap_or("taught");
             let id = joins::add(&columns, &target_columns, evidence.as_deref(), origin)?;
-            spi::write(SET_STATUS, &[id.into(), status.into()], |_| Ok(())).map(drop)
+            joins::set_status(id, &status)
         }
         Entry::Example {
             question,
@@ -168,17 +175,14 @@ fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
             let origin = origin.as_deref().unwrap_or("taught");
             let id = examples::add_pair(pair, judge, origin)?;
             let intent = intent.filter(|said| matches!(said.as_str(), "yes" | "no" | "unsure"));
-            spi::write(
-                SET_EXAMPLE,
-                &[
-                    id.into(),
-                    verified.into(),
-                    intent.into(),
-                    intent_reason.into(),
-                ],
-                |_| Ok(()),
-            )
-            .map(drop)
+            let arguments = [
+                id.into(),
+                verified.into(),
+                intent.into(),
+                intent_reason.into(),
+                user_name().into(),
+            ];
+            as_owner(|| spi::write(SET_EXAMPLE, &arguments, |_| Ok(()))).map(drop)
         }
     }
 }

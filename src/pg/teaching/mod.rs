@@ -1,8 +1,9 @@
-//! What people teach, written to and read from the tables of `sql/knowledge.sql`.
+//! What people teach, written to and read from the tables of `sql/schema/knowledge.sql`.
 //!
-//! Everything runs as the caller: who may write is a matter of table privileges, and the policies
-//! let a curator write only about what the curator may see. It is checked before as well, because a
-//! policy's own error names neither the object nor the way out.
+//! Objects are resolved, SQL is judged and rows are found as the caller, so row-level security decides what a
+//! curator may touch. The rows are then written as the owner of the tables ([`as_owner`]): curators hold no right
+//! to write them, because that would let them forge who taught or verified something, and lock tables that every
+//! question reads.
 
 pub(crate) mod adviser;
 pub(crate) mod annotations;
@@ -10,28 +11,42 @@ pub(crate) mod dbt;
 pub(crate) mod definitions;
 pub(crate) mod examples;
 pub(crate) mod feedback;
-pub(crate) mod glossary;
 pub(crate) mod intent;
 pub(crate) mod joins;
-pub(crate) mod judged;
 pub(crate) mod knowledge;
-pub(crate) mod learned;
-pub(crate) mod like_examples;
+pub(crate) mod learned_joins;
 pub(crate) mod overview;
+pub(crate) mod similar_examples;
 pub(crate) mod suggestions;
 
-use text2sql_core::error::{Error, ErrorKind};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
 
+use crate::pg::objects::references::{References, place_of};
 use crate::pg::objects::{self, Object, ObjectKind};
-use std::ffi::CStr;
-
-use pgrx::pg_sys;
-
-use crate::pg::references::{is_visible, own_table, place_of};
+use crate::pg::protection::visible::{are_visible, is_visible};
 use crate::pg::session::user_name;
-use text2sql_core::schema::quote_identifier;
+use crate::pg::spi::owner::as_owner_of;
 
-/// The object that a person names and may see.
+/// Runs statements that write what is taught, as the owner of the tables. `work` gets rows by ids that the
+/// caller could read, or is about objects that the caller may see.
+pub(crate) fn as_owner<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    as_owner_of(c"_annotations", work)
+}
+
+/// Refuses a new row about objects that the caller may not see.
+pub(crate) fn check_visible(references: &References) -> Result<(), Error> {
+    if are_visible(references) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Denied,
+        format!("permission denied for {}", references.names.join(", ")),
+    )
+    .with_detail("A curator can teach only about objects that the curator may read."))
+}
+
+/// The object of that name, if the caller may see it.
 pub(crate) fn visible_object(name: Option<&str>, what: &str) -> Result<Object, Error> {
     let name = required(name, what)?;
     let object = objects::resolve(name)?;
@@ -46,19 +61,24 @@ pub(crate) fn visible_object(name: Option<&str>, what: &str) -> Result<Object, E
     let name = object.sql_name();
     let user = quote_identifier(&user_name());
     let grant = match (object.kind, &object.column) {
-        (ObjectKind::Schema, _) => format!("GRANT USAGE ON SCHEMA {name} TO {user}"),
-        (_, Some(_)) => format!("GRANT SELECT ON {} TO {user}", table_name(&object)),
-        _ => format!("GRANT SELECT ON {name} TO {user}"),
+        (ObjectKind::Schema, _) => {
+            format!("Ask the owner to run: GRANT USAGE ON SCHEMA {name} TO {user}")
+        }
+        (_, Some(_)) => format!(
+            "Ask the owner to run: GRANT SELECT ON {} TO {user}",
+            table_name(&object)
+        ),
+        _ => format!("Ask the owner to run: GRANT SELECT ON {name} TO {user}"),
     };
     Err(Error::new(
         ErrorKind::Denied,
         format!("permission denied for {word} {name}"),
     )
-    .with_detail("teaching is about what one may read oneself")
+    .with_detail("A curator can teach only about objects that the curator may read.")
     .with_hint(grant))
 }
 
-/// The column that a person names and may see.
+/// The column of that name, if the caller may see it.
 pub(crate) fn visible_column(name: Option<&str>) -> Result<Object, Error> {
     let object = visible_object(name, "column")?;
     match object.kind {
@@ -67,11 +87,11 @@ pub(crate) fn visible_column(name: Option<&str>) -> Result<Object, Error> {
             ErrorKind::Setting,
             format!("{} is not a column", object.sql_name()),
         )
-        .with_hint("write 'shop.orders.status' or 'orders.status'")),
+        .with_hint("Write 'shop.orders.status' or 'orders.status'.")),
     }
 }
 
-/// The table that a person names and may see.
+/// The table of that name, if the caller may see it.
 pub(crate) fn visible_table(name: Option<&str>) -> Result<Object, Error> {
     let object = visible_object(name, "table")?;
     match object.kind {
@@ -80,7 +100,7 @@ pub(crate) fn visible_table(name: Option<&str>) -> Result<Object, Error> {
             ErrorKind::Setting,
             format!("{} is not a table", object.sql_name()),
         )
-        .with_hint("write 'shop.orders' or 'orders'")),
+        .with_hint("Write 'shop.orders' or 'orders'.")),
     }
 }
 
@@ -93,7 +113,7 @@ pub(crate) fn table_name(object: &Object) -> String {
     table.sql_name()
 }
 
-/// An argument that must be there.
+/// An argument that must not be NULL or empty.
 pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str, Error> {
     match value.map(str::trim) {
         None => Err(Error::new(
@@ -108,16 +128,8 @@ pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str
     }
 }
 
-/// A switch that must be set.
-pub(crate) fn decided(value: Option<bool>, what: &str) -> Result<bool, Error> {
-    value.ok_or_else(|| {
-        Error::new(ErrorKind::Missing, format!("{what} is NULL"))
-            .with_hint(format!("{what} => true or {what} => false"))
-    })
-}
-
-/// An id that must be there.
-pub(crate) fn required_id(id: Option<i32>, what: &str, list: &str) -> Result<i32, Error> {
+/// An id that must not be NULL.
+pub(crate) fn required_id(id: Option<i64>, what: &str, list: &str) -> Result<i64, Error> {
     id.ok_or_else(|| {
         Error::new(ErrorKind::Missing, format!("the id of the {what} is NULL")).with_hint(list)
     })
@@ -137,7 +149,7 @@ pub(crate) fn second_of(
                 None => (ErrorKind::Missing, format!("{what} is NULL")),
             };
             Err(Error::new(kind, problem)
-                .with_hint(format!("{what} => '{first}' or {what} => '{second}'")))
+                .with_hint(format!("Use {what} => '{first}' or {what} => '{second}'.")))
         }
     }
 }
@@ -145,21 +157,4 @@ pub(crate) fn second_of(
 /// The elements of an array that are not NULL; of NULL there are none.
 pub(crate) fn elements(array: Option<Vec<Option<String>>>) -> Vec<String> {
     array.into_iter().flatten().flatten().collect()
-}
-
-/// Whether the current user may read a table of ours.
-pub(crate) fn may_read(name: &CStr) -> bool {
-    own_table(name).is_some_and(|oid| {
-        // SAFETY: privilege checks on a table that was just found, and on its schema.
-        unsafe {
-            let user = pg_sys::GetUserId();
-            let ok = pg_sys::AclResult::ACLCHECK_OK;
-            pg_sys::pg_class_aclcheck(oid, user, pg_sys::ACL_SELECT as pg_sys::AclMode) == ok
-                && pg_sys::pg_namespace_aclcheck(
-                    pg_sys::get_rel_namespace(oid),
-                    user,
-                    pg_sys::ACL_USAGE as pg_sys::AclMode,
-                ) == ok
-        }
-    })
 }

@@ -1,25 +1,26 @@
-//! What `status()` says about what is taught: how much there is of it, and what is wrong with it.
+//! What `status()` says about definitions, examples and joins: how many there are, and which are broken.
 
 use serde::Deserialize;
-use text2sql_core::error::Error;
+use text2sql_domain::error::Error;
 
-use super::{definitions, may_read};
-use crate::pg::search_index::accepted::is_accepted;
+use super::definitions;
+use crate::pg::knowledge::accepted_sql::is_accepted;
+use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 
 const COUNT: &str = "
     SELECT json_build_object(
-        'descriptions', (SELECT count(*) FROM text2sql.annotations),
-        'definitions', (SELECT count(*) FROM text2sql.definitions),
-        'examples', (SELECT count(*) FROM text2sql.examples),
-        'verified', (SELECT count(*) FROM text2sql.examples WHERE verified_at IS NOT NULL),
-        'joins', (SELECT count(*) FROM text2sql.joins WHERE status = 'accepted'),
-        'suggested_joins', (SELECT count(*) FROM text2sql.joins WHERE status = 'suggested'))::text";
+        'descriptions', (SELECT count(*) FROM text2sql._annotations),
+        'definitions', (SELECT count(*) FROM text2sql._definitions),
+        'examples', (SELECT count(*) FROM text2sql._examples),
+        'verified', (SELECT count(*) FROM text2sql._examples WHERE verified_at IS NOT NULL),
+        'joins', (SELECT count(*) FROM text2sql._joins WHERE status = 'accepted'),
+        'suggested_joins', (SELECT count(*) FROM text2sql._joins WHERE status = 'suggested'))::text";
 
-const VERIFIED: &str = "SELECT e.sql FROM text2sql.examples e WHERE e.verified_at IS NOT NULL";
+const VERIFIED: &str = "SELECT e.sql FROM text2sql._examples e WHERE e.verified_at IS NOT NULL";
 
-/// Above so many definitions, or examples, only those that questions use are judged:
-/// `list_definitions()` and `list_examples(only_broken => true)` tell.
+/// Above so many definitions, or examples, only those that questions use are judged: the views `definitions`
+/// and `examples` judge each row that is read.
 const MAX_JUDGED: i64 = 500;
 
 /// An item, its value, and what to do about it.
@@ -37,7 +38,7 @@ struct Counts {
 
 /// The items, as far as the caller may see what they count.
 pub(crate) fn items() -> Vec<Item> {
-    let own_tables = [c"annotations", c"definitions", c"examples", c"joins"];
+    let own_tables = [c"_annotations", c"_definitions", c"_examples", c"_joins"];
     if !own_tables.into_iter().all(may_read) {
         let note = "SELECT text2sql.grant_usage('…') lets a role use what is taught";
         return vec![("taught".into(), "not readable".into(), Some(note.into()))];
@@ -53,22 +54,21 @@ fn count() -> Result<Vec<Item>, Error> {
     let broken = if counts.definitions > MAX_JUDGED {
         Vec::new()
     } else {
-        definitions::list()?
-            .into_iter()
-            .filter(|definition| definition.problem.is_some())
-            .map(|definition| format!("\"{}\"", definition.term))
-            .collect()
+        definitions::broken()?
+            .iter()
+            .map(|term| format!("\"{term}\""))
+            .collect::<Vec<_>>()
     };
     let of_definitions = (!broken.is_empty()).then(|| {
         format!(
-            "broken and not used: {}; SELECT * FROM text2sql.list_definitions() WHERE status = 'broken'",
+            "broken and not used: {}; SELECT * FROM text2sql.definitions WHERE status = 'broken'",
             broken.join(", ")
         )
     });
     let mut of_examples = Vec::new();
     if counts.verified < counts.examples {
         let waiting = counts.examples - counts.verified;
-        of_examples.push(format!("{waiting} not verified and not used: SELECT * FROM text2sql.list_examples() WHERE verified_by IS NULL"));
+        of_examples.push(format!("{waiting} not verified and not used: SELECT * FROM text2sql.examples WHERE verified_at IS NULL"));
     }
     if counts.verified <= MAX_JUDGED {
         let mut broken = 0;
@@ -79,15 +79,13 @@ fn count() -> Result<Vec<Item>, Error> {
             broken += usize::from(!is_accepted(&sql)?);
         }
         if broken > 0 {
-            of_examples.push(format!("{broken} broken and not used: SELECT * FROM text2sql.list_examples(only_broken => true)"));
+            of_examples.push(format!("{broken} broken and not used: SELECT * FROM text2sql.examples WHERE status = 'broken'"));
         }
     }
     let of_examples = (!of_examples.is_empty()).then(|| of_examples.join("; "));
     let of_joins = (counts.suggested_joins > 0).then(|| {
         let waiting = counts.suggested_joins;
-        format!(
-            "{waiting} suggested: SELECT * FROM text2sql.list_joins() WHERE status = 'suggested'"
-        )
+        format!("{waiting} suggested: SELECT * FROM text2sql.joins WHERE status = 'suggested'")
     });
     Ok(vec![
         (

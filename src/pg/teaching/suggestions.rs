@@ -1,5 +1,5 @@
-//! What a model proposes about objects that nobody described. It goes into a table for review and is used
-//! when a curator applies it.
+//! What a model suggests about objects without a description. It goes into a table for review and is used
+//! when a curator accepts it.
 //!
 //! The model sees what the schema part of a question's prompt would show it, at the endpoint's
 //! egress, and of the tables asked about alone.
@@ -8,58 +8,61 @@ use std::sync::Arc;
 
 use pgrx::check_for_interrupts;
 use serde::Deserialize;
-use text2sql_core::error::{Error, ErrorKind};
-use text2sql_core::object_name;
-use text2sql_core::ports::{Catalog, Session};
-use text2sql_core::prompt::render_suggest;
-use text2sql_core::schema::Table;
-use text2sql_core::teach::suggestion::{Suggestion, json_schema, read};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::object_name;
+use text2sql_domain::ports::{Catalog, Session};
+use text2sql_domain::schema::Table;
+use text2sql_engine::teach::suggestion::{Suggestion, json_schema, read};
+use text2sql_models::prompt::render_suggest;
 
 use super::adviser::Adviser;
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};
-use super::{visible_object, visible_table};
-use crate::pg::catalog::ReaderCatalog;
-use crate::pg::database::GuardedDatabase;
+use super::{as_owner, visible_object, visible_table};
+use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::objects::ObjectKind;
-use crate::pg::references::References;
-use crate::pg::sandbox::keep_no_locks;
-use crate::pg::session::PgSession;
+use crate::pg::objects::references::References;
+use crate::pg::role_catalog::RoleCatalog;
+use crate::pg::session::{PgSession, user_name};
 use crate::pg::spi;
+use crate::pg::spi::sandbox::keep_no_locks;
 
-const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/tables_of_schema.sql");
+const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/queries/tables_of_schema.sql");
 
-/// Most tables of one call, and most tables and objects of one request: a reply about more than some
+/// Maximum number of tables of one call, and of one request: a reply about more than some
 /// hundred objects gets thin towards its end.
 const MAX_TABLES: usize = 500;
 const TABLES_AT_ONCE: usize = 10;
 
 const KEEP: &str = "
-    INSERT INTO text2sql.suggestions (kind, catalog, object_names, object_oids, column_numbers,
-        suggestion, term, sql_expression, model)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    INSERT INTO text2sql._suggestions (kind, catalog, object_names, object_oids, column_numbers,
+        suggestion, term, sql_expression, model, suggested_by)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::name)
     RETURNING id";
-const REPLACE: &str = "
-    DELETE FROM text2sql.suggestions
+const FIND_SAME: &str = "
+    SELECT id FROM text2sql._suggestions
     WHERE status = 'open' AND object_names = $1 AND term IS NOT DISTINCT FROM $2";
+const DROP: &str = "DELETE FROM text2sql._suggestions WHERE id = ANY ($1) AND status = 'open'";
+const FIND_OPEN: &str = "
+    SELECT id FROM text2sql._suggestions WHERE status = 'open' AND ($1 IS NULL OR id = ANY ($1))";
 const OPEN: &str = "
     SELECT json_build_object('id', s.id, 'kind', s.kind,
                'object', text2sql._object_name(now.object_oid, now.column_number),
                'suggestion', s.suggestion, 'term', s.term, 'sql_expression', s.sql_expression)::text
-    FROM text2sql.suggestions s
+    FROM text2sql._suggestions s
     CROSS JOIN LATERAL text2sql._objects_now(s.catalog, s.object_names, s.object_oids, s.column_numbers) AS now
     WHERE s.status = 'open' AND ($1 IS NULL OR s.id = ANY ($1))
     ORDER BY s.id";
 const DECIDE: &str = "
-    UPDATE text2sql.suggestions
-    SET status = $2, decided_by = current_user, decided_at = now()
-    WHERE status = 'open' AND ($1 IS NULL OR id = ANY ($1))
+    UPDATE text2sql._suggestions
+    SET status = $2, decided_by = $3::name, decided_at = now()
+    WHERE status = 'open' AND id = ANY ($1)
     RETURNING id";
 
 /// A suggestion as it waits for review.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Open {
-    pub(crate) id: i32,
+    pub(crate) id: i64,
     pub(crate) kind: String,
     pub(crate) object: String,
     pub(crate) suggestion: String,
@@ -67,12 +70,12 @@ pub(crate) struct Open {
     pub(crate) sql_expression: Option<String>,
 }
 
-/// Asks the model about tables that are named, or that are in schemas that are named. An open suggestion
-/// about the same gives way.
+/// Asks the model about the named tables, or the tables of the named schemas. New suggestions replace open ones about
+/// the same object.
 pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     let adviser = Adviser::new()?;
     let oids = keep_no_locks(|| tables_named(names))?;
-    let catalog = ReaderCatalog::new(*GuardedDatabase::new(false)?.reader());
+    let catalog = RoleCatalog::new(*GuardedDatabase::new(false)?.role());
     let mut suggested = Vec::new();
     for some in oids.chunks(TABLES_AT_ONCE) {
         check_for_interrupts!();
@@ -99,9 +102,9 @@ pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     Ok(open)
 }
 
-/// Uses suggestions, all open ones without ids; gives for each what became of it.
-pub(crate) fn apply(ids: Option<Vec<i32>>) -> Result<Vec<(Open, String)>, Error> {
-    let mut applied = Vec::new();
+/// Accepts suggestions, all open ones without ids; gives for each what became of it.
+pub(crate) fn accept(ids: Option<Vec<i64>>) -> Result<Vec<(Open, String)>, Error> {
+    let mut accepted = Vec::new();
     let suggestions = open(ids.clone())?;
     check_found(
         ids.as_deref(),
@@ -110,36 +113,49 @@ pub(crate) fn apply(ids: Option<Vec<i32>>) -> Result<Vec<(Open, String)>, Error>
     for suggestion in suggestions {
         let outcome = match use_it(&suggestion) {
             Ok(Outcome::Overruled) => "overruled: somebody described it meanwhile".to_owned(),
-            Ok(Outcome::Taken | Outcome::Known) => "applied".to_owned(),
+            Ok(Outcome::Taken | Outcome::Known) => "accepted".to_owned(),
             Err(error) if super::dbt::is_about_the_lesson(&error) => {
-                applied.push((suggestion, format!("refused: {}", error.message())));
+                accepted.push((suggestion, format!("refused: {}", error.message())));
                 continue;
             }
             Err(error) => return Err(error),
         };
-        let status = if outcome == "applied" {
-            "applied"
+        let status = if outcome == "accepted" {
+            "accepted"
         } else {
             "rejected"
         };
-        let id = Some(vec![suggestion.id]);
-        spi::write(DECIDE, &[id.into(), status.into()], |_| Ok(()))?;
-        applied.push((suggestion, outcome));
+        decide(vec![suggestion.id], status)?;
+        accepted.push((suggestion, outcome));
     }
-    Ok(applied)
+    Ok(accepted)
 }
 
-/// Puts suggestions aside, all open ones without ids; gives how many.
-pub(crate) fn reject(ids: Option<Vec<i32>>) -> Result<i64, Error> {
-    let rejected = spi::write(DECIDE, &[ids.clone().into(), "rejected".into()], |row| {
-        row.read::<i32>(1)
-    })?;
-    check_found(ids.as_deref(), rejected.iter().copied().flatten().collect())?;
+/// Rejects suggestions, all open ones without ids; gives how many.
+pub(crate) fn reject(ids: Option<Vec<i64>>) -> Result<i64, Error> {
+    let open = read_ids(FIND_OPEN, &[ids.clone().into()])?;
+    check_found(ids.as_deref(), open.clone())?;
+    let rejected = decide(open, "rejected")?;
     Ok(i64::try_from(rejected.len()).unwrap_or(i64::MAX))
 }
 
-/// An id that names no open suggestion is a slip, and nothing was done then.
-fn check_found(asked: Option<&[i32]>, found: Vec<i32>) -> Result<(), Error> {
+/// Writes what the caller decided about open suggestions that the caller may see.
+fn decide(ids: Vec<i64>, status: &str) -> Result<Vec<Option<i64>>, Error> {
+    let arguments = [ids.into(), status.into(), user_name().into()];
+    as_owner(|| spi::write(DECIDE, &arguments, |row| row.read::<i64>(1)))
+}
+
+/// Ids of suggestions that the caller may see.
+fn read_ids(
+    sql: &'static str,
+    arguments: &[pgrx::datum::DatumWithOid<'_>],
+) -> Result<Vec<i64>, Error> {
+    let ids = spi::read_rows(sql, arguments, 0, |row| row.read::<i64>(1))?;
+    Ok(ids.into_iter().flatten().collect())
+}
+
+/// An id of no open suggestion is an error, and nothing is changed then.
+fn check_found(asked: Option<&[i64]>, found: Vec<i64>) -> Result<(), Error> {
     let mut asked = asked.unwrap_or_default().iter();
     match asked.find(|id| !found.contains(id)) {
         None => Ok(()),
@@ -148,7 +164,7 @@ fn check_found(asked: Option<&[i32]>, found: Vec<i32>) -> Result<(), Error> {
             format!("there is no open suggestion {id}"),
         )
         .with_hint(
-            "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+            "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
         )),
     }
 }
@@ -168,7 +184,7 @@ fn use_it(suggestion: &Open) -> Result<Outcome, Error> {
     }
 }
 
-fn open(ids: Option<Vec<i32>>) -> Result<Vec<Open>, Error> {
+fn open(ids: Option<Vec<i64>>) -> Result<Vec<Open>, Error> {
     let rows = spi::read_rows(OPEN, &[ids.into()], 0, |row| row.read::<String>(1))?;
     rows.into_iter()
         .flatten()
@@ -180,7 +196,7 @@ fn open(ids: Option<Vec<i32>>) -> Result<Vec<Open>, Error> {
         .collect()
 }
 
-fn keep(suggestion: Suggestion, model: &str) -> Result<Vec<i32>, Error> {
+fn keep(suggestion: Suggestion, model: &str) -> Result<Vec<i64>, Error> {
     let (kind, object, text, term, sql_expression) = match suggestion {
         Suggestion::Description {
             object,
@@ -195,30 +211,30 @@ fn keep(suggestion: Suggestion, model: &str) -> Result<Vec<i32>, Error> {
     };
     let object = visible_object(Some(&object), "object")?;
     let references = References::to(&[object]);
-    spi::write(
-        REPLACE,
+    let replaced = read_ids(
+        FIND_SAME,
         &[references.names.clone().into(), term.clone().into()],
-        |_| Ok(()),
     )?;
-    let ids = spi::write(
-        KEEP,
-        &[
-            kind.into(),
-            references.catalog.into(),
-            references.names.into(),
-            references.oids.into(),
-            references.column_numbers.into(),
-            text.into(),
-            term.into(),
-            sql_expression.into(),
-            model.into(),
-        ],
-        |row| row.read::<i32>(1),
-    )?;
+    let arguments = [
+        kind.into(),
+        references.catalog.into(),
+        references.names.into(),
+        references.oids.into(),
+        references.column_numbers.into(),
+        text.into(),
+        term.into(),
+        sql_expression.into(),
+        model.into(),
+        user_name().into(),
+    ];
+    let ids = as_owner(|| {
+        spi::write(DROP, &[replaced.into()], |_| Ok(()))?;
+        spi::write(KEEP, &arguments, |row| row.read::<i64>(1))
+    })?;
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// OIDs of the tables that are meant.
+/// OIDs of the tables that the names mean.
 fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
     let mut oids: Vec<u32> = Vec::new();
     for name in names {
@@ -235,7 +251,7 @@ fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
     if oids.is_empty() {
         return Err(
             Error::new(ErrorKind::Setting, "there is no table to describe")
-                .with_hint("SELECT * FROM text2sql.suggest_descriptions('{shop.orders}') or of a whole schema: '{shop}'"),
+                .with_hint("Name tables, or a schema for all of its tables: SELECT * FROM text2sql.suggest_descriptions('{shop.orders}')"),
         );
     }
     if oids.len() > MAX_TABLES {
@@ -243,7 +259,7 @@ fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
             ErrorKind::Limit,
             format!("{} tables, more than {MAX_TABLES} at once", oids.len()),
         )
-        .with_hint("name tables instead of their schema, the most used ones first"));
+        .with_hint("Name tables instead of their schema, the most used ones first."));
     }
     Ok(oids)
 }
@@ -252,7 +268,7 @@ fn whole_name(table: &Table) -> String {
     object_name::join(&[&table.schema, &table.name])
 }
 
-/// Names of the tables and columns about which nobody said anything.
+/// Names of the tables and columns without a description.
 fn without_description(tables: &[Arc<Table>]) -> Vec<String> {
     let mut objects = Vec::new();
     for table in tables {

@@ -7,7 +7,7 @@ SELECT * FROM text2sql.show('why so few?', 'monday');
 -- Without the conversation it is no question.
 SELECT status FROM text2sql.ask('and in France?');
 SELECT conversation, turns, first_question FROM text2sql.conversations;
-SELECT question, standalone, status FROM text2sql.conversation_turns ORDER BY turn_id;
+SELECT conversation, question, standalone, status, egress FROM text2sql.conversation_turns ORDER BY turn_id;
 SELECT turn ->> 'question' AS question, turn ->> 'status' AS status
 FROM json_array_elements(text2sql.export_conversation('monday') -> 'turns') AS turn;
 SELECT text2sql.export_conversation('nothing');
@@ -42,8 +42,8 @@ SELECT count(*) FROM text2sql.conversations;
 SELECT status FROM text2sql.ask('How many customers?', conversation => '');
 \echo :SQLSTATE
 -- Turns are the asker's own, and nobody writes them.
-INSERT INTO text2sql.conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
+INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
 VALUES ('regress_analyst', 'monday', '00000000-0000-0000-0000-000000000000', 'x', 'ok', '{}', 'rows');
-UPDATE text2sql.conversation_turns SET question = 'x';
+UPDATE text2sql._conversation_turns SET question = 'x';
 SET ROLE regress_nobody;
 SELECT text2sql.export_conversation('monday');

@@ -31,8 +31,8 @@ SELECT text2sql.describe('customers', 'said by hand');
 SELECT text2sql.describe_values('orders.status', '{"new": "not paid"}');
 SELECT i.* FROM manifest, text2sql.import_dbt(document) AS i;
 SELECT object, description, value_meanings FROM text2sql.descriptions ORDER BY object;
-SELECT term, meaning, sql_expression, applies_to, status FROM text2sql.list_definitions();
-SELECT columns, target_columns, origin, evidence FROM text2sql.list_joins();
+SELECT term, meaning, sql_expression, applies_to, status FROM text2sql.definitions ORDER BY id;
+SELECT column_names, target_column_names, origin, evidence FROM text2sql.joins ORDER BY id;
 SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
 -- Once more changes nothing; what a person says in between stays.
 SELECT text2sql.describe('orders.total', 'with tax, without shipping');
@@ -40,13 +40,13 @@ SELECT text2sql.define('Revenue', 'paid orders', 'sum(total) FILTER (WHERE statu
 SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
 SELECT description FROM text2sql.descriptions WHERE object = 'public.orders.total';
 -- A join that a person rejected stays rejected.
-SELECT text2sql.decide_join(id, false) FROM text2sql.list_joins();
+SELECT text2sql.reject_join(id) FROM text2sql.joins;
 SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'join';
-SELECT status FROM text2sql.list_joins();
+SELECT status FROM text2sql.joins;
 SELECT text2sql.import_dbt('{"a": 1}');
 SELECT text2sql.import_dbt(NULL);
-DELETE FROM text2sql.annotations;
-DELETE FROM text2sql.definitions;
-DELETE FROM text2sql.joins;
 RESET ROLE;
+DELETE FROM text2sql._annotations;
+DELETE FROM text2sql._definitions;
+DELETE FROM text2sql._joins;
 DROP TABLE manifest;

@@ -1,4 +1,4 @@
--- Terms of the house: checked when they are defined, listed, and used.
+-- Business terms: checked when they are defined, listed, and used.
 \set SHOW_CONTEXT never
 \pset null (null)
 SET ROLE regress_curator;
@@ -8,8 +8,8 @@ SELECT text2sql.define('order age', 'days since the order', 'current_date - orde
 SELECT text2sql.define('MTD', 'from the first day of this month to today');
 SELECT text2sql.define('fiscal year start', 'first day of the business year', 'DATE ''2025-04-01''');
 SELECT text2sql.define('German order', 'from Germany', 'customer_id IN (SELECT c.customer_id FROM customers c JOIN countries k USING (country_id) WHERE k.name = ''Germany'')', 'orders');
-SELECT term, meaning, sql_expression, applies_to, kind, synonyms, status, problem FROM text2sql.list_definitions();
-SELECT term, object_names FROM text2sql.definitions ORDER BY term;
+SELECT term, meaning, sql_expression, applies_to, kind, synonyms, status, problem FROM text2sql.definitions ORDER BY id;
+SELECT term, object_names FROM text2sql._definitions ORDER BY term;
 -- A question gets those that it uses.
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('Turnover of credit customers MTD'), '\n') WITH ORDINALITY AS t(line, n)
 WHERE line ~ '( := | -- from the first)' ORDER BY n;
@@ -17,7 +17,7 @@ SELECT count(*) FROM regexp_split_to_table(text2sql.preview_prompt('How many cou
 -- Another definition takes the place of the first; of another table it stands beside it.
 SELECT text2sql.define('revenue', 'without returned orders', 'sum(total) FILTER (WHERE status <> ''returned'')', 'orders');
 SELECT text2sql.define('Revenue', 'what a customer may spend', 'sum("Credit Limit")', 'customers');
-SELECT term, sql_expression, applies_to FROM text2sql.list_definitions() WHERE lower(term) = 'revenue';
+SELECT term, sql_expression, applies_to FROM text2sql.definitions WHERE lower(term) = 'revenue' ORDER BY id;
 -- What is wrong is said, and nothing is kept.
 SELECT text2sql.define('x', 'y', 'no_such > 1', 'orders');
 SELECT text2sql.define('x', 'y', 'no_such > 1');
@@ -36,19 +36,19 @@ SELECT count(*) FROM text2sql.definitions WHERE term = 'x';
 RESET ROLE;
 ALTER TABLE orders RENAME COLUMN total TO amount;
 SET ROLE regress_curator;
-SELECT term, applies_to, status, problem FROM text2sql.list_definitions() WHERE status <> 'ok';
+SELECT term, applies_to, status, problem FROM text2sql.definitions WHERE status <> 'ok' ORDER BY id;
 SELECT count(*) FROM regexp_split_to_table(text2sql.preview_prompt('What is the order age and revenue?'), '\n') AS line WHERE line ~ ' := ';
 RESET ROLE;
 SELECT item, value, note FROM text2sql.status() WHERE item IN ('definitions', 'examples', 'known joins', 'described objects');
 ALTER TABLE orders RENAME COLUMN amount TO total;
 SET ROLE regress_curator;
-SELECT count(*) FROM text2sql.list_definitions() WHERE status <> 'ok';
+SELECT count(*) FROM text2sql.definitions WHERE status <> 'ok';
 SELECT count(*) FROM regexp_split_to_table(text2sql.preview_prompt('What is the order age and revenue?'), '\n') AS line WHERE line ~ ' := ';
 -- A definition is visible to those who may read all that it is about.
 RESET ROLE;
 REVOKE SELECT ON customers FROM regress_analyst;
 SET ROLE regress_analyst;
-SELECT term, applies_to FROM text2sql.list_definitions();
+SELECT term, applies_to FROM text2sql.definitions ORDER BY id;
 SELECT text2sql.drop_definition('MTD');
 RESET ROLE;
 GRANT SELECT ON customers TO regress_analyst;
@@ -57,5 +57,5 @@ SELECT text2sql.drop_definition('revenue');
 SELECT text2sql.drop_definition('revenue', 'customers');
 SELECT text2sql.drop_definition('REVENUE');
 SELECT text2sql.drop_definition('revenue');
-DELETE FROM text2sql.definitions;
 RESET ROLE;
+DELETE FROM text2sql._definitions;

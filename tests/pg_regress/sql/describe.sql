@@ -10,16 +10,16 @@ SELECT text2sql.describe_values('orders.status', '{"new": "not paid yet", "paid"
 SELECT text2sql.add_synonyms('customers', ARRAY['clients', 'Kunden']);
 SELECT text2sql.add_synonyms('table customers', ARRAY['CLIENTS', 'buyers']);
 SELECT text2sql.add_synonyms('orders.total', ARRAY['turnover']);
-SELECT text2sql.mark_rarely_useful('customers."Credit Limit"');
-SELECT object, description, comment, value_meanings, synonyms, rarely_useful, taught_by
+SELECT text2sql.set_column_priority('customers."Credit Limit"', 'low');
+SELECT object, description, comment, value_meanings, synonyms, priority, taught_by
 FROM text2sql.descriptions ORDER BY object;
 -- describe() wins over COMMENT ON, and NULL gives the comment back.
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many customers?'), '\n') AS line
 WHERE line ~ '^(customers|  "Credit|  status|  total)';
 SELECT text2sql.describe('customers', NULL), text2sql.describe_values('orders.status', NULL),
        text2sql.drop_synonyms('customers', ARRAY['Buyers']), text2sql.drop_synonyms('orders.total'),
-       text2sql.mark_rarely_useful('customers."Credit Limit"', false);
-SELECT object, description, value_meanings, synonyms, rarely_useful FROM text2sql.descriptions ORDER BY object;
+       text2sql.set_column_priority('customers."Credit Limit"', NULL);
+SELECT object, description, value_meanings, synonyms, priority FROM text2sql.descriptions ORDER BY object;
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many customers?'), '\n') AS line
 WHERE line ~ '^(customers|  "Credit|  status|  total)';
 -- What is said goes where the object goes.
@@ -28,7 +28,7 @@ ALTER TABLE customers RENAME TO buyers;
 ALTER TABLE buyers RENAME COLUMN "Credit Limit" TO "Limit";
 ALTER SCHEMA hr RENAME TO staff;
 SELECT object, description, synonyms FROM text2sql.descriptions ORDER BY object;
-SELECT object_name, table_name, former_name FROM text2sql.annotations ORDER BY 1;
+SELECT object_name, table_name, former_name FROM text2sql._annotations ORDER BY 1;
 CREATE TABLE new_buyers (LIKE buyers);
 ALTER TABLE buyers RENAME TO old_buyers;
 ALTER TABLE new_buyers RENAME TO buyers;
@@ -52,24 +52,32 @@ SELECT text2sql.describe_values('orders.status', '{"new": {"a": 1}}');
 SELECT text2sql.add_synonyms('schema hr', '{staff}');
 SELECT text2sql.add_synonyms('orders', ARRAY['x', ' ']);
 SELECT text2sql.drop_synonyms('orders', ARRAY['never']);
-SELECT text2sql.mark_rarely_useful('orders');
-SELECT count(*) FROM text2sql.annotations;
--- Around the functions, the policies hold.
-INSERT INTO text2sql.annotations (object_oid, column_number, object_name, description)
-VALUES ('hr.salaries'::regclass, 0, 'hr.salaries', 'x');
+SELECT text2sql.set_column_priority('orders', 'low');
+SELECT text2sql.set_column_priority('orders.total', 'high');
+SELECT count(*) FROM text2sql._annotations;
+-- Around the functions nobody writes: what is taught cannot be forged, and the tables cannot be locked.
+INSERT INTO text2sql._annotations (object_oid, column_number, object_name, description, taught_by)
+VALUES ('orders'::regclass, 0, 'public.orders', 'x', 'somebody');
+BEGIN;
+LOCK TABLE text2sql._annotations IN ROW SHARE MODE;
+ROLLBACK;
+BEGIN;
+LOCK TABLE text2sql.descriptions IN ACCESS EXCLUSIVE MODE;
+ROLLBACK;
+UPDATE text2sql.definitions SET taught_by = 'somebody';
 RESET ROLE;
-INSERT INTO text2sql.annotations (object_oid, column_number, object_name, table_name, description)
-VALUES ('hr.salaries'::regclass, 2, 'hr.salaries.salary', 'hr.salaries', 'what they earn');
+INSERT INTO text2sql._annotations (object_oid, column_number, object_name, table_name, description, taught_by)
+VALUES ('hr.salaries'::regclass, 2, 'hr.salaries.salary', 'hr.salaries', 'what they earn', 'somebody');
 SET ROLE regress_curator;
-SELECT count(*) FROM text2sql.annotations;
-UPDATE text2sql.annotations SET description = 'y';
-DELETE FROM text2sql.annotations;
+SELECT count(*) FROM text2sql._annotations;
+UPDATE text2sql._annotations SET description = 'y';
+DELETE FROM text2sql._annotations;
 -- Who may ask may read; who may not teach may not.
 SET ROLE regress_analyst;
 SELECT count(*) FROM text2sql.descriptions;
 SELECT text2sql.describe('orders', 'x');
-INSERT INTO text2sql.annotations (object_oid, object_name) VALUES (1, 'x');
+INSERT INTO text2sql._annotations (object_oid, object_name, taught_by) VALUES (1, 'x', 'somebody');
 SET ROLE regress_nobody;
-SELECT count(*) FROM text2sql.annotations;
+SELECT count(*) FROM text2sql._annotations;
 RESET ROLE;
-DELETE FROM text2sql.annotations;
+DELETE FROM text2sql._annotations;

@@ -1,156 +1,179 @@
--- Suites, runs, verdicts and figures, with recorded replies.
+-- Suites, evaluations, verdicts and figures, with recorded replies.
 SELECT text2sql.grant_evaluation('regress_analyst');
 SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
 \set SHOW_CONTEXT never
 \pset null '∅'
-SELECT text2sql.create_suite('shop', clock => '2025-03-15 12:00:00+00', comment => 'the small shop');
+SELECT text2sql_eval.add_suite('shop', clock => '2025-03-15 12:00:00+00', comment => 'the small shop');
 -- A gold statement is judged and run when it is added.
-SELECT text2sql.add_case('shop', 'How many customers?', 'SELECT count(*) FROM customers', level => 'easy') > 0 AS added;
-SELECT text2sql.add_case('shop', 'Broken', 'SELECT count(*) FROM custmers');
+SELECT text2sql_eval.add_case('shop', 'How many customers?', 'SELECT count(*) FROM customers', level => 'easy') > 0 AS added;
+SELECT text2sql_eval.add_case('shop', 'Broken', 'SELECT count(*) FROM custmers');
 \echo :SQLSTATE
-SELECT text2sql.add_case('shop', 'Writes', 'DELETE FROM orders');
+SELECT text2sql_eval.add_case('shop', 'Writes', 'DELETE FROM orders');
 \echo :SQLSTATE
-SELECT text2sql.add_case('shop', 'Closed', 'SELECT max(salary) FROM hr.salaries');
+SELECT text2sql_eval.add_case('shop', 'Closed', 'SELECT max(salary) FROM hr.salaries');
 \echo :SQLSTATE
-SELECT text2sql.add_case('shop', 'Nothing');
+SELECT text2sql_eval.add_case('shop', 'Nothing');
 \echo :SQLSTATE
-SELECT text2sql.add_case('shop', 'Both', 'SELECT 1', expected_status => 'ambiguous');
+SELECT text2sql_eval.add_case('shop', 'Both', 'SELECT 1', expected_status => 'ambiguous');
 \echo :SQLSTATE
 -- Several gold statements, a tolerant comparison, refusals that are right.
-SELECT text2sql.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
+SELECT text2sql_eval.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
     also_right => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
-SELECT text2sql.add_case('shop', 'Who is best?', expected_status => 'ambiguous', level => 'hard') > 0 AS added;
+SELECT text2sql_eval.add_case('shop', 'Who is best?', expected_status => 'ambiguous', level => 'hard') > 0 AS added;
 -- Lines of a file: a bad line is named and nothing is imported; gold that does not run is told and stored.
-SELECT * FROM text2sql.import_cases('shop', E'{"NL": "a", "SQL": "SELECT 1"}\n{"NL": "b"');
+SELECT * FROM text2sql_eval.import_cases('shop', E'{"NL": "a", "SQL": "SELECT 1"}\n{"NL": "b"');
 \echo :SQLSTATE
-SELECT * FROM text2sql.import_cases('shop', $${"NL": "Repair me", "SQL": "SELECT count(*) FROM customers"}
+SELECT * FROM text2sql_eval.import_cases('shop', $${"NL": "Repair me", "SQL": "SELECT count(*) FROM customers"}
 
 {"question": "Never right", "gold": ["SELECT 1 AS a"], "level": "hard", "style": "odd"}
 {"question": "What is the weather?", "status": "unanswerable"}
 {"question": "Rotten", "gold": "SELECT 1/0"}
 {"question": "Every order", "gold": "SELECT order_id FROM orders ORDER BY order_id LIMIT 7", "id": 7}
 {"question": "How many customers?", "previous": ["How many orders?"], "gold": "SELECT count(*) FROM customers"}$$);
-SELECT key, question, problem FROM text2sql.cases WHERE suite = 'shop' ORDER BY question COLLATE "C", case_id;
-CALL text2sql.evaluate('shop', settings => '{"max_repairs": 1}', name => 'first');
+SELECT key, question, problem FROM text2sql_eval.cases WHERE suite = 'shop' ORDER BY question COLLATE "C", case_id;
+CALL text2sql_eval.evaluate('shop', settings => '{"max_repairs": 1}', name => 'first');
 SELECT question, state, status, verdict, ex, robust, round(ea_share::numeric, 2) AS ea, reasons, message, model_calls
-  FROM text2sql.results ORDER BY case_id;
+  FROM text2sql_eval.results ORDER BY case_id;
 \x on
-SELECT suite, name, state, settings, cases, broken, "right", round(accuracy::numeric, 3) AS accuracy, round(low::numeric, 3) AS low,
+SELECT suite, name, state, settings, cases, broken, cases_right, round(accuracy::numeric, 3) AS accuracy, round(low::numeric, 3) AS low,
        round(high::numeric, 3) AS high, round(va::numeric, 3) AS va, round(ex::numeric, 3) AS ex, round(answered::numeric, 3) AS answered,
        refusal_precision, refusal_recall, table_recall, model_calls
-  FROM text2sql.run_summary;
+  FROM text2sql_eval.summary;
 \x off
-SELECT grouped_by, value, cases, "right" FROM text2sql.run_groups ORDER BY 1, 2;
-SELECT reason, attempts FROM text2sql.run_reasons ORDER BY attempts DESC, reason COLLATE "C";
-SELECT stage, attempts FROM text2sql.run_stages WHERE stage IN ('retrieve', 'generate', 'execute') ORDER BY 1;
-SELECT configured -> 'settings' ->> 'text2sql.max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql.runs;
+SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups ORDER BY 1, 2;
+SELECT reason, attempts FROM text2sql_eval.reasons ORDER BY attempts DESC, reason COLLATE "C";
+SELECT stage, attempts FROM text2sql_eval.stages WHERE stage IN ('retrieve', 'generate', 'execute') ORDER BY 1;
+SELECT configured -> 'settings' ->> 'text2sql.max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;
 -- The clock of the suite is the clock of gold and candidate, and is put back.
-SELECT text2sql._check_gold(jsonb_build_array(
+SELECT text2sql_eval._check_gold(jsonb_build_array(
     $$SELECT 1 / (now() = '2020-02-29 10:00:00+00'::timestamptz AND clock_timestamp() = now() AND CURRENT_DATE = '2020-02-29' AND 'yesterday'::date = '2020-02-28')::int$$,
     $$SELECT 1 / (statement_timestamp() = LOCALTIMESTAMP AND 'now'::timestamptz = now())::int$$,
-    $$SELECT 1 / (now() > '2021-01-01')::int$$), text2sql._microseconds('2020-02-29 10:00:00+00')) AS problems;
+    $$SELECT 1 / (now() > '2021-01-01')::int$$), text2sql_eval._microseconds('2020-02-29 10:00:00+00')) AS problems;
 SELECT now() > '2026-01-01' AS real_time, clock_timestamp() >= now() AS wall_clock;
 -- Repeats, and the budget of model calls.
-CALL text2sql.evaluate('shop', 3, name => 'three times');
-SELECT cases, sql_agreement, result_agreement, mean_cosine FROM text2sql.run_reliability;
-SELECT cases, both_right, only_baseline, only_candidate, neither, p_exact, p_mid FROM text2sql.compare_runs(1, 2);
-CALL text2sql.evaluate('shop', name => 'two calls', max_calls => 2);
-SELECT state, (SELECT count(*) FROM text2sql.results r WHERE r.run_id = u.run_id AND r.state = 'waiting') AS waiting FROM text2sql.runs u WHERE name = 'two calls';
-UPDATE text2sql.runs SET max_calls = NULL WHERE run_id = 3;
-CALL text2sql.resume(3);
-SELECT a.question FROM text2sql.results a JOIN text2sql.results b USING (case_id, attempt) WHERE a.run_id = 2 AND b.run_id = 3
+CALL text2sql_eval.evaluate('shop', 3, name => 'three times');
+SELECT cases, sql_agreement, result_agreement, mean_cosine FROM text2sql_eval.agreement;
+SELECT cases, both_right, only_baseline, only_candidate, neither, p_exact, p_mid FROM text2sql_eval.compare(1, 2);
+CALL text2sql_eval.evaluate('shop', name => 'two calls', max_calls => 2);
+SELECT state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'waiting') AS waiting FROM text2sql_eval.evaluations u WHERE name = 'two calls';
+UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE evaluation_id = 3;
+CALL text2sql_eval.resume(3);
+SELECT a.question FROM text2sql_eval.results a JOIN text2sql_eval.results b USING (case_id, attempt) WHERE a.evaluation_id = 2 AND b.evaluation_id = 3
    AND (a.verdict, a.sql, a.fingerprint) IS DISTINCT FROM (b.verdict, b.sql, b.fingerprint);
 -- Misuse.
-CALL text2sql.evaluate('nothing');
+CALL text2sql_eval.evaluate('nothing');
 \echo :SQLSTATE
-CALL text2sql.evaluate('shop', settings => '{"colour": "red"}');
+CALL text2sql_eval.evaluate('shop', settings => '{"colour": "red"}');
 \echo :SQLSTATE
-CALL text2sql.evaluate('shop', settings => '{"max_repairs": 77}');
+CALL text2sql_eval.evaluate('shop', settings => '{"max_repairs": 77}');
 \echo :SQLSTATE
-CALL text2sql.evaluate('shop', settings => '{"run_as": "postgres"}');
+CALL text2sql_eval.evaluate('shop', settings => '{"run_as": "postgres"}');
 \echo :SQLSTATE
-CALL text2sql.evaluate('shop', settings => '{"copies": true}');
+CALL text2sql_eval.evaluate('shop', settings => '{"copies": true}');
 \echo :SQLSTATE
-CALL text2sql.evaluate('shop', 0);
+CALL text2sql_eval.evaluate('shop', 0);
 \echo :SQLSTATE
-CALL text2sql.resume(4711);
+CALL text2sql_eval.resume(4711);
 \echo :SQLSTATE
-SELECT text2sql.drop_case(4711);
+SELECT text2sql_eval.drop_case(4711);
 \echo :SQLSTATE
 -- A statement of somebody else's, graded without asking anything.
-SELECT verdict, ex, ea_share, em_share, columns_identified, reasons FROM text2sql.grade('SELECT customer_id, name FROM customers', 'SELECT name FROM customers');
-SELECT verdict, ex, reasons FROM text2sql.grade('SELECT name FROM customers', 'SELECT customer_id, name FROM customers', '{"extra_columns": true}');
-SELECT verdict, ex, reasons FROM text2sql.grade('SELECT sum(total) FROM orders', 'SELECT sum(totel) FROM orders');
-SELECT * FROM text2sql.grade('SELECT 1', 'SELECT 1', '{"colour": "red"}');
+SELECT verdict, ex, ea_share, em_share, columns_identified, reasons FROM text2sql_eval.grade('SELECT customer_id, name FROM customers', 'SELECT name FROM customers');
+SELECT verdict, ex, reasons FROM text2sql_eval.grade('SELECT name FROM customers', 'SELECT customer_id, name FROM customers', '{"extra_columns": true}');
+SELECT verdict, ex, reasons FROM text2sql_eval.grade('SELECT sum(total) FROM orders', 'SELECT sum(totel) FROM orders');
+SELECT * FROM text2sql_eval.grade('SELECT 1', 'SELECT 1', '{"colour": "red"}');
 \echo :SQLSTATE
 -- Statistics by themselves.
-SELECT text2sql.wilson(81, 263), text2sql.mcnemar(1, 7), text2sql.reliability(ARRAY['SELECT 1', 'select  1'], ARRAY['a', 'b']);
+SELECT text2sql_eval.wilson(81, 263), text2sql_eval.mcnemar(1, 7), text2sql_eval.reliability(ARRAY['SELECT 1', 'select  1'], ARRAY['a', 'b']);
 -- Numbers that are none of cases are refused; those of billions take no time.
 SET statement_timeout = '5s';
-SELECT round((text2sql.mcnemar(1999938020, 2000061980))[2]::numeric, 3) AS mid_p, text2sql.mcnemar(2147483647, 2147483647), text2sql.mcnemar(NULL, 1), text2sql.wilson(0, 0), text2sql.wilson(1e308, 1e308);
-SELECT text2sql.mcnemar(-1, 5);
+SELECT round((text2sql_eval.mcnemar(1999938020, 2000061980))[2]::numeric, 3) AS mid_p, text2sql_eval.mcnemar(2147483647, 2147483647), text2sql_eval.mcnemar(NULL, 1), text2sql_eval.wilson(0, 0), text2sql_eval.wilson(1e308, 1e308);
+SELECT text2sql_eval.mcnemar(-1, 5);
 \echo :SQLSTATE
-SELECT text2sql.wilson(-1, 5);
+SELECT text2sql_eval.wilson(-1, 5);
 \echo :SQLSTATE
-SELECT text2sql.wilson(5, 4);
+SELECT text2sql_eval.wilson(5, 4);
 \echo :SQLSTATE
-SELECT text2sql.wilson('NaN', 4);
+SELECT text2sql_eval.wilson('NaN', 4);
 \echo :SQLSTATE
-SELECT text2sql.wilson(1, 'Infinity');
+SELECT text2sql_eval.wilson(1, 'Infinity');
 \echo :SQLSTATE
-SELECT text2sql.reliability(ARRAY['SELECT 1'], ARRAY['a', 'b']);
+SELECT text2sql_eval.reliability(ARRAY['SELECT 1'], ARRAY['a', 'b']);
 \echo :SQLSTATE
-SELECT text2sql.reliability(array_fill('SELECT 1'::text, ARRAY[10001]), array_fill('a'::text, ARRAY[10001]));
+SELECT text2sql_eval.reliability(array_fill('SELECT 1'::text, ARRAY[10001]), array_fill('a'::text, ARRAY[10001]));
 \echo :SQLSTATE
-SELECT text2sql.reliability('{}', '{}'), text2sql.reliability(ARRAY[NULL, NULL], ARRAY[NULL, 'a']);
+SELECT text2sql_eval.reliability('{}', '{}'), text2sql_eval.reliability(ARRAY[NULL, NULL], ARRAY[NULL, 'a']);
 RESET statement_timeout;
 -- Verified examples are cases; those nobody verified are not.
 RESET ROLE;
-INSERT INTO text2sql.examples (id, question, sql, verified_by, origin) VALUES
-    (9001, 'How many countries?', 'SELECT count(*) FROM countries', 'postgres', 'feedback'),
-    (9002, 'How many cities?', 'SELECT count(*) FROM cities', 'postgres', 'taught'), (9003, 'How many dragons?', 'SELECT 0', NULL, 'taught');
-SELECT text2sql.add_cases_from_examples('taught'), text2sql.add_cases_from_examples('taught', origin => 'import') AS imported;
-SELECT key LIKE 'example %' AS named, question, tags FROM text2sql.cases WHERE suite = 'taught';
-SELECT text2sql.drop_suite('taught') AS cases;
-DELETE FROM text2sql.examples;
+INSERT INTO text2sql._examples (id, question, sql, verified_by, origin, taught_by) VALUES
+    (9001, 'How many countries?', 'SELECT count(*) FROM countries', 'postgres', 'feedback', 'postgres'),
+    (9002, 'How many cities?', 'SELECT count(*) FROM cities', 'postgres', 'taught', 'postgres'), (9003, 'How many dragons?', 'SELECT 0', NULL, 'taught', 'postgres');
+SELECT text2sql_eval.add_cases_from_examples('taught'), text2sql_eval.add_cases_from_examples('taught', origin => 'import') AS imported;
+SELECT key LIKE 'example %' AS named, question, tags FROM text2sql_eval.cases WHERE suite = 'taught';
+SELECT text2sql_eval.drop_suite('taught') AS cases;
+DELETE FROM text2sql._examples;
 SET ROLE regress_analyst;
 -- What a setting is worth, and which to propose.
-CALL text2sql.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
-SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql.ablations ORDER BY run_id;
-CALL text2sql.ablate('shop', '{"bad": {"max_repairs": "many"}}');
+CALL text2sql_eval.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
+SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.ablations ORDER BY evaluation_id;
+CALL text2sql_eval.ablate('shop', '{"bad": {"max_repairs": "many"}}');
 \echo :SQLSTATE
 SET text2sql.max_repairs = 0;
-CALL text2sql.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);
+CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);
 RESET text2sql.max_repairs;
-SELECT settings, cases, verdict, statements FROM text2sql.proposals;
+SELECT settings, cases, verdict, statements FROM text2sql_eval.proposals;
 -- Settings are tried in the order in which they are written, and a budget that ends before is said to have.
-CALL text2sql.tune('shop', '{"max_repairs": [2], "candidates": [1], "max_result_rows": [7, 8]}', hold_out => 0.5);
-SELECT a.variant FROM text2sql.ablations a JOIN text2sql.proposals p ON p.search_run = a.ablation WHERE p.proposal_id = 2 ORDER BY a.run_id;
-CALL text2sql.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_out => 0.5);
-SELECT tried, planned, settings, verdict FROM text2sql.proposals WHERE proposal_id > 1 ORDER BY 1 DESC;
+CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "candidates": [1], "max_result_rows": [7, 8]}', hold_out => 0.5);
+SELECT a.variant FROM text2sql_eval.ablations a JOIN text2sql_eval.proposals p ON p.search_evaluation = a.baseline WHERE p.proposal_id = 2 ORDER BY a.evaluation_id;
+CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_out => 0.5);
+SELECT tried, planned, settings, verdict FROM text2sql_eval.proposals WHERE proposal_id > 1 ORDER BY 1 DESC;
 -- Questions under an embedding model that the index was not made by would go without vectors.
-CALL text2sql.tune('shop', '{"embedding_model": ["local"]}', hold_out => 0.5);
+CALL text2sql_eval.tune('shop', '{"embedding_model": ["local"]}', hold_out => 0.5);
 \echo :SQLSTATE
-CALL text2sql.tune('shop', '{"max_repairs": 1}');
+CALL text2sql_eval.tune('shop', '{"max_repairs": 1}');
 \echo :SQLSTATE
 -- The report is one page that loads nothing.
 SELECT p.page LIKE '<!DOCTYPE html>%</html>_' AS whole, p.page ~ 'src=|https?:|<script' AS loads, p.page ~ 'Variants' AS variants
-  FROM (SELECT text2sql.report(4, 1) AS page) AS p;
-CALL text2sql.collect_opinions(1);
+  FROM (SELECT text2sql_eval.report(4, 1) AS page) AS p;
+CALL text2sql_eval.collect_opinions(1);
 \echo :SQLSTATE
--- Runs belong to who ran them; a role without the grant has no business here.
+-- Suites and figures are no data that questions are about.
+SELECT rule FROM text2sql.validate('SELECT count(*) FROM text2sql_eval.cases');
+SELECT count(*) AS found FROM text2sql.retrieve('Which suites, cases and evaluations are there?') WHERE object LIKE 'text2sql%';
+SELECT count(*) AS listed FROM text2sql.permissions WHERE schema_name LIKE 'text2sql%';
+-- Evaluations belong to the role that made them; a role without the grant has no business here.
 RESET ROLE;
-SELECT count(*) > 0 AS runs FROM text2sql.runs;
+SELECT count(*) > 0 AS evaluations FROM text2sql_eval.evaluations;
 CREATE ROLE regress_other;
 SELECT text2sql.grant_evaluation('regress_other');
 SET ROLE regress_other;
-SELECT (SELECT count(*) FROM text2sql.runs) AS runs, (SELECT count(*) FROM text2sql.results) AS results, (SELECT count(*) FROM text2sql.run_summary) AS summaries;
+SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS evaluations, (SELECT count(*) FROM text2sql_eval.results) AS results, (SELECT count(*) FROM text2sql_eval.summary) AS summaries;
+-- So do suites, which everybody who evaluates may read, and proposals, which they may not.
+SELECT suite FROM text2sql_eval.suites;
+SELECT text2sql_eval.add_suite('shop', comment => 'mine now');
+\echo :SQLSTATE
+SELECT text2sql_eval.add_case('shop', 'Planted', 'SELECT 1');
+\echo :SQLSTATE
+SELECT * FROM text2sql_eval.import_cases('shop', '{"question": "How many customers?", "gold": "SELECT 1"}');
+\echo :SQLSTATE
+SELECT text2sql_eval.drop_case(min(case_id)) FROM text2sql_eval.cases WHERE suite = 'shop';
+\echo :SQLSTATE
+SELECT text2sql_eval.drop_suite('shop');
+\echo :SQLSTATE
+INSERT INTO text2sql_eval.cases (suite, key, question, gold) VALUES ('shop', 'planted', 'Planted', '{SELECT 1}');
+\echo :SQLSTATE
+INSERT INTO text2sql_eval.proposals (suite, settings, verdict, statements, made_by) VALUES ('shop', '{}', 'better', '{}', 'regress_analyst');
+\echo :SQLSTATE
+WITH changed AS (UPDATE text2sql_eval.cases SET gold = '{SELECT 1}' RETURNING 1), proposed AS (UPDATE text2sql_eval.proposals SET verdict = 'better' RETURNING 1),
+     renamed AS (UPDATE text2sql_eval.suites SET created_by = current_user RETURNING 1), dropped AS (DELETE FROM text2sql_eval.cases RETURNING 1)
+SELECT (SELECT count(*) FROM changed) AS changed, (SELECT count(*) FROM proposed) AS proposed, (SELECT count(*) FROM renamed) AS renamed, (SELECT count(*) FROM dropped) AS dropped;
 SET ROLE regress_nobody;
-CALL text2sql.evaluate('shop');
+CALL text2sql_eval.evaluate('shop');
 \echo :SQLSTATE
 RESET ROLE;
-SELECT text2sql.drop_suite('shop') AS cases;
-DELETE FROM text2sql.runs;
+SELECT text2sql_eval.drop_suite('shop') AS cases;
+DELETE FROM text2sql_eval.evaluations;
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

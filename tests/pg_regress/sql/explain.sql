@@ -42,4 +42,4 @@ SELECT * FROM text2sql.explain('SELECT name FROM customers', language => 'x; ign
 \echo :SQLSTATE
 RESET ROLE;
 SET client_min_messages = warning;
-SELECT count(text2sql.drop_example(id)) FROM text2sql.list_examples() WHERE question IN ('How many orders are paid?', 'What is paid on average?');
+SELECT count(text2sql.drop_example(id)) FROM text2sql.examples WHERE question IN ('How many orders are paid?', 'What is paid on average?');

@@ -2,75 +2,76 @@
 \set SHOW_CONTEXT never
 \pset null (null)
 SET text2sql.model = 'replay';
-SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('0 days');
+SELECT count(*) >= 0 AS deleted FROM text2sql.drop_history('0 days');
 SET ROLE regress_analyst;
 SELECT trace_id AS right FROM text2sql.ask('How many customers?') \gset
 SELECT trace_id AS wrong FROM text2sql.ask('Orders by status') \gset
 SELECT trace_id AS unanswered FROM text2sql.ask('What is the weather?') \gset
 SELECT trace_id AS refused FROM text2sql.ask('Read the salaries') \gset
-SELECT text2sql.feedback(:'right', 'right') IS NOT NULL AS waits;
-SELECT text2sql.feedback(:'wrong', 'wrong', 'SELECT status, count(*) AS orders FROM orders GROUP BY status ORDER BY status;',
+SELECT text2sql.add_feedback(:'right', 'right') IS NOT NULL AS waits;
+SELECT text2sql.add_feedback(:'wrong', 'wrong', 'SELECT status, count(*) AS orders FROM orders GROUP BY status ORDER BY status;',
                          'open order := an order that is not returned') IS NOT NULL AS waits;
-SELECT text2sql.feedback(:'unanswered', 'right', comment => 'indeed');
+SELECT text2sql.add_feedback(:'unanswered', 'right', comment => 'indeed');
 -- What the guard refused is not kept for others to read.
-SELECT text2sql.feedback(:'refused', 'wrong', comment => 'I need it');
-SELECT question, status, verdict, sql, corrected_sql, comment, state FROM text2sql.feedback ORDER BY given_at;
+SELECT text2sql.add_feedback(:'refused', 'wrong', comment => 'I need it');
+SELECT question, answer_status, verdict, sql, corrected_sql, comment, status FROM text2sql.feedback ORDER BY given_at;
 -- Misuse.
-SELECT text2sql.feedback(NULL, 'right');
-SELECT text2sql.feedback(:'right', NULL);
-SELECT text2sql.feedback(:'right', 'good');
-SELECT text2sql.feedback(:'right', 'right', 'SELECT 1');
-SELECT text2sql.feedback(:'wrong', 'wrong', 'SELECT salary FROM hr.salaries');
-SELECT text2sql.feedback(:'wrong', 'wrong', 'DELETE FROM orders');
+SELECT text2sql.add_feedback(NULL, 'right');
+SELECT text2sql.add_feedback(:'right', NULL);
+SELECT text2sql.add_feedback(:'right', 'good');
+SELECT text2sql.add_feedback(:'right', 'right', 'SELECT 1');
+SELECT text2sql.add_feedback(:'wrong', 'wrong', 'SELECT salary FROM hr.salaries');
+SELECT text2sql.add_feedback(:'wrong', 'wrong', 'DELETE FROM orders');
 -- The same of a question that is not on record; of another role's; where nothing can be kept.
-SELECT text2sql.feedback('00000000-0000-0000-0000-000000000000', 'right');
+SELECT text2sql.add_feedback('00000000-0000-0000-0000-000000000000', 'right');
 BEGIN;
 SELECT trace_id AS undone FROM text2sql.ask('How many customers?') \gset
 ROLLBACK;
 \set VERBOSITY sqlstate
-SELECT text2sql.feedback(:'undone', 'right');
+SELECT text2sql.add_feedback(:'undone', 'right');
 \set VERBOSITY default
 BEGIN READ ONLY;
-SELECT text2sql.feedback(:'right', 'right');
+SELECT text2sql.add_feedback(:'right', 'right');
 ROLLBACK;
 -- Nobody writes past the function, and nobody without the right to ask speaks.
-INSERT INTO text2sql.given_feedback (trace_id) VALUES (gen_random_uuid());
+INSERT INTO text2sql._feedback (trace_id) VALUES (gen_random_uuid());
 RESET ROLE;
 CREATE ROLE regress_other;
 SELECT text2sql.grant_usage('regress_other');
 SET ROLE regress_other;
 SELECT count(*) FROM text2sql.feedback;
 \set VERBOSITY sqlstate
-SELECT text2sql.feedback(:'right', 'right');
+SELECT text2sql.add_feedback(:'right', 'right');
 \set VERBOSITY default
 -- A curator sees it, verifies it, applies the definition; the giver sees what became of it.
 SET ROLE regress_curator;
-SELECT given_by, question, verdict, state FROM text2sql.feedback ORDER BY given_at;
-SELECT question, sql, verified_by, origin FROM text2sql.list_examples() ORDER BY id;
+SELECT given_by, question, verdict, status FROM text2sql.feedback ORDER BY given_at;
+SELECT question, sql, verified_by, origin FROM text2sql.examples ORDER BY id;
 SELECT text2sql.verify_example(example_id) FROM text2sql.feedback WHERE verdict = 'wrong' AND example_id IS NOT NULL;
-SELECT object, outcome FROM text2sql.apply_descriptions();
-SELECT term, meaning, applies_to FROM text2sql.list_definitions();
-SELECT text2sql.feedback(:'right', 'wrong', comment => 'a curator speaks about any question');
+SELECT object, outcome FROM text2sql.accept_suggestions();
+SELECT term, meaning, applies_to FROM text2sql.definitions;
+SELECT text2sql.add_feedback(:'right', 'wrong', comment => 'a curator speaks about any question');
 SET ROLE regress_analyst;
-SELECT question, given_by, verdict, state FROM text2sql.feedback ORDER BY given_at;
+SELECT question, given_by, verdict, status FROM text2sql.feedback ORDER BY given_at;
 -- Said again, it replaces what was said; taken back, it is gone, but not what a curator has verified.
-SELECT text2sql.feedback(:'right', 'wrong', 'SELECT count(DISTINCT name) AS customers FROM customers') IS NOT NULL AS waits;
-SELECT question, sql, origin, verified_by FROM text2sql.list_examples() ORDER BY id;
-SELECT text2sql.withdraw_feedback(:'right');
-SELECT text2sql.withdraw_feedback(:'wrong');
-SELECT question, sql, verified_by FROM text2sql.list_examples() ORDER BY id;
-SELECT question, state FROM text2sql.feedback ORDER BY given_at;
+SELECT text2sql.add_feedback(:'right', 'wrong', 'SELECT count(DISTINCT name) AS customers FROM customers') IS NOT NULL AS waits;
+SELECT question, sql, origin, verified_by FROM text2sql.examples ORDER BY id;
+SELECT text2sql.drop_feedback(:'right');
+SELECT text2sql.drop_feedback(:'wrong');
+SELECT question, sql, verified_by FROM text2sql.examples ORDER BY id;
+SELECT question, status FROM text2sql.feedback ORDER BY given_at;
 -- Cases of a suite.
-SELECT text2sql.feedback(:'wrong', 'wrong', 'SELECT status, count(*) AS orders FROM orders GROUP BY status ORDER BY status') IS NOT NULL AS verified_before;
+SELECT text2sql.add_feedback(:'wrong', 'wrong', 'SELECT status, count(*) AS orders FROM orders GROUP BY status ORDER BY status') IS NOT NULL AS verified_before;
 RESET ROLE;
-SELECT text2sql.add_cases_from_feedback('said');
-SELECT text2sql.add_cases_from_feedback('said', only_verified => false);
-SELECT question, gold, expected_status, tags FROM text2sql.cases WHERE suite = 'said' ORDER BY question;
-SELECT text2sql.drop_suite('said');
-DELETE FROM text2sql.given_feedback;
-DELETE FROM text2sql.examples;
-DELETE FROM text2sql.suggestions;
-DELETE FROM text2sql.definitions;
-SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('0 days');
+SELECT text2sql_eval.add_cases_from_feedback('said');
+SELECT text2sql_eval.add_cases_from_feedback('said', '{"include_unverified": true}');
+SELECT text2sql_eval.add_cases_from_feedback('said', '{"include_all": true}');
+SELECT question, gold, expected_status, tags FROM text2sql_eval.cases WHERE suite = 'said' ORDER BY question;
+SELECT text2sql_eval.drop_suite('said');
+DELETE FROM text2sql._feedback;
+DELETE FROM text2sql._examples;
+DELETE FROM text2sql._suggestions;
+DELETE FROM text2sql._definitions;
+SELECT count(*) >= 0 AS deleted FROM text2sql.drop_history('0 days');
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

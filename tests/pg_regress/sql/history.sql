@@ -1,6 +1,6 @@
 -- Every question is on record: its own for each role, all for a curator, forged by nobody.
 SET text2sql.model = 'replay';
-SELECT count(*) >= 0 AS purged FROM text2sql.purge_history('0 days');
+SELECT count(*) >= 0 AS deleted FROM text2sql.drop_history('0 days');
 SET ROLE regress_analyst;
 SELECT status FROM text2sql.ask('How many customers?');
 SELECT status FROM text2sql.ask('Repair me');
@@ -20,7 +20,7 @@ SELECT asked_by, model, questions, answered, model_calls FROM text2sql.usage_by_
 INSERT INTO text2sql.history (trace_id) VALUES (gen_random_uuid());
 UPDATE text2sql.history SET question = 'never asked';
 DELETE FROM text2sql.egress_log;
-SELECT text2sql.purge_history();
+SELECT text2sql.drop_history();
 RESET ROLE;
 CREATE ROLE regress_other;
 SELECT text2sql.grant_usage('regress_other');
@@ -28,7 +28,7 @@ SET ROLE regress_other;
 SELECT count(*) FROM text2sql.history;
 SELECT count(*) FROM text2sql.trace((SELECT trace_id FROM text2sql.history LIMIT 1));
 RESET ROLE;
-GRANT EXECUTE ON FUNCTION text2sql.purge_history(interval) TO regress_other;
+GRANT EXECUTE ON FUNCTION text2sql.drop_history(interval) TO regress_other;
 SET ROLE regress_other;
 SELECT count(*) FROM text2sql.history;
 RESET ROLE;
@@ -42,6 +42,6 @@ RESET text2sql.enable_history;
 SET ROLE regress_analyst;
 SET text2sql.enable_history = off;
 RESET ROLE;
-SELECT text2sql.purge_history('0 days') AS purged;
+SELECT text2sql.drop_history('0 days') AS deleted;
 DROP OWNED BY regress_other;
 DROP ROLE regress_other;

@@ -6,12 +6,12 @@ GRANT SELECT ON visits TO regress_curator, regress_analyst;
 SET ROLE regress_curator;
 SELECT text2sql.add_join('{visits.visitor}', '{customers.customer_id}', evidence => 'asked the web team') AS id \gset
 SELECT text2sql.add_join('{visits.country_name}', '{countries.name}') AS other \gset
-SELECT columns, target_columns, status, origin, evidence, taught_by FROM text2sql.list_joins();
+SELECT column_names, target_column_names, status, origin, evidence, taught_by FROM text2sql.joins ORDER BY id;
 SELECT text2sql.add_join('{visits.visitor}', '{customers.customer_id}') = :id AS is_known;
 -- A prompt shows them as what they are.
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '[~-]> ';
-SELECT text2sql.decide_join(:other, accept => false);
-SELECT columns, status FROM text2sql.list_joins();
+SELECT text2sql.reject_join(:other);
+SELECT column_names, status FROM text2sql.joins ORDER BY id;
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '~> ';
 -- A declared key is not shown twice.
 SELECT text2sql.add_join('{orders.customer_id}', '{customers.customer_id}') AS declared \gset
@@ -28,23 +28,23 @@ SELECT text2sql.drop_join(-1);
 SELECT text2sql.add_example('Pages that customers saw', 'SELECT v.page FROM visits v JOIN customers c ON v.visitor = c.customer_id') IS NOT NULL AS added;
 SELECT text2sql.add_example('Orders by page', 'SELECT v.page, count(*) FROM visits v, orders o WHERE o.customer_id = v.visitor GROUP BY 1') IS NOT NULL AS added;
 SELECT text2sql.add_example('Orders of customers', 'SELECT c.name FROM orders o JOIN customers c USING (customer_id)') IS NOT NULL AS added;
-SELECT columns, target_columns, origin, evidence FROM text2sql.suggest_joins();
+SELECT column_names, target_column_names, origin, evidence FROM text2sql.suggest_joins();
 SELECT count(*) FROM text2sql.suggest_joins();
 SELECT item, value, note FROM text2sql.status() WHERE item = 'known joins';
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '~> ';
-SELECT text2sql.decide_join(id, accept => true) FROM text2sql.list_joins() WHERE status = 'suggested';
+SELECT text2sql.accept_join(id) FROM text2sql.joins WHERE status = 'suggested';
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '~> ';
-DELETE FROM text2sql.examples;
--- Visible to those who may see both sides.
 RESET ROLE;
+DELETE FROM text2sql._examples;
+-- Visible to those who may see both sides.
 REVOKE SELECT ON customers FROM regress_analyst;
 SET ROLE regress_analyst;
-SELECT columns FROM text2sql.list_joins();
+SELECT column_names FROM text2sql.joins ORDER BY id;
 RESET ROLE;
 GRANT SELECT ON customers TO regress_analyst;
 SET ROLE regress_analyst;
-SELECT columns FROM text2sql.list_joins();
+SELECT column_names FROM text2sql.joins ORDER BY id;
 RESET ROLE;
 DROP TABLE visits;
-SELECT columns, status FROM text2sql.list_joins();
-DELETE FROM text2sql.joins;
+SELECT column_names, status FROM text2sql.joins ORDER BY id;
+DELETE FROM text2sql._joins;

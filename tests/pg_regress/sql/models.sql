@@ -65,10 +65,37 @@ SET ROLE regress_analyst;
 SET text2sql.model = 'inside';
 SELECT status FROM text2sql.ask('How many customers?');
 \echo :SQLSTATE
--- The key is nowhere to be seen.
+-- The models, as the caller may use them.
+SELECT model, protocol, base_url, model_name, egress, key_source, status, problem FROM text2sql.models ORDER BY model;
+SET ROLE regress_nobody;
+SELECT model, status FROM text2sql.models;
+\echo :SQLSTATE
 RESET ROLE;
+CREATE USER MAPPING FOR regress_analyst SERVER gpt OPTIONS (api_key 'sk-very-secret');
+SELECT model, key_source, status, problem FROM text2sql.models ORDER BY model;
+REVOKE USAGE ON FOREIGN SERVER gpt FROM regress_analyst;
+SET ROLE regress_analyst;
+SELECT model, key_source, status, problem FROM text2sql.models ORDER BY model;
+-- A model is dropped by its owner, with the keys that roles have for it.
+SELECT text2sql.drop_model('gpt');
+\echo :SQLSTATE
+SELECT text2sql.drop_model('inside');
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION text2sql.drop_model(text) TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT text2sql.drop_model('gpt');
+SELECT text2sql.drop_model('inside');
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION text2sql.drop_model(text) FROM regress_analyst;
+SELECT text2sql.drop_model('gpt');
+SELECT text2sql.drop_model('gpt');
+\echo :SQLSTATE
+SELECT text2sql.drop_model(NULL);
+\echo :SQLSTATE
+SELECT model FROM text2sql.models;
+-- The key is nowhere to be seen.
 SELECT count(*) FROM pg_settings WHERE name LIKE 'text2sql.%' AND setting LIKE '%sk-%';
 \echo :SQLSTATE
-DROP SERVER gpt, inside, own CASCADE;
+DROP SERVER own CASCADE;
 SET text2sql.modle = 'x';
 \echo :SQLSTATE

@@ -68,4 +68,4 @@ SELECT text2sql.protect('SCHEMA shop', 'private');
 SELECT kind, object, level FROM text2sql.protected ORDER BY object COLLATE "C";
 SET client_min_messages = warning;
 DROP SCHEMA shop CASCADE;
-TRUNCATE text2sql.protections;
+TRUNCATE text2sql._protections;

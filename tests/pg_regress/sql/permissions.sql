@@ -20,7 +20,7 @@ SELECT allowed, read_relations FROM text2sql.validate('SELECT p.role_name, r.mem
 \echo not what the caller cannot look into
 SELECT count(*) FROM text2sql.permissions WHERE schema_name = 'permissions_test';
 \echo not the rest of the schema
-SELECT allowed, reason FROM text2sql.validate('SELECT * FROM text2sql.protections');
+SELECT allowed, reason FROM text2sql.validate('SELECT * FROM text2sql._protections');
 RESET ROLE;
 \echo not what is hidden
 SELECT text2sql.protect('hr.salaries', 'hidden');

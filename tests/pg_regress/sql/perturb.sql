@@ -5,51 +5,51 @@ SELECT text2sql.grant_evaluation('regress_copier');
 SET text2sql.model = 'replay';
 \set SHOW_CONTEXT never
 \pset null '∅'
-SELECT text2sql.add_case('copied', 'Dear orders', 'SELECT count(*) FROM orders WHERE total > 375') > 0 AS added;
-SELECT version, tables FROM text2sql.perturb(versions => 2, suite => 'copied');
+SELECT text2sql_eval.add_case('copied', 'Dear orders', 'SELECT count(*) FROM orders WHERE total > 375') > 0 AS added;
+SELECT version, table_count FROM text2sql_eval.perturb(versions => 2, suite => 'copied');
 \echo :SQLSTATE
 SET ROLE regress_analyst;
-SELECT version, tables FROM text2sql.perturb(versions => 2, suite => 'copied');
-SELECT count(*) AS same_numbers FROM text2sql.perturbed_tables p JOIN pg_attribute o ON o.attrelid = p.original AND o.attnum > 0 AND NOT o.attisdropped
+SELECT version, table_count FROM text2sql_eval.perturb(versions => 2, suite => 'copied');
+SELECT count(*) AS same_numbers FROM text2sql_eval.perturbed_tables p JOIN pg_attribute o ON o.attrelid = p.original AND o.attnum > 0 AND NOT o.attisdropped
   JOIN pg_attribute c ON c.attrelid = p.copy AND c.attnum = o.attnum AND c.attname = o.attname AND c.atttypid = o.atttypid WHERE p.version = 1;
 DO $$
 DECLARE wrong bigint; copies text;
 BEGIN
-    SELECT string_agg(copy::text, ',' ORDER BY original::text) INTO copies FROM text2sql.perturbed_tables WHERE version = 2 AND original IN ('customers'::regclass, 'orders'::regclass);
+    SELECT string_agg(copy::text, ',' ORDER BY original::text) INTO copies FROM text2sql_eval.perturbed_tables WHERE version = 2 AND original IN ('customers'::regclass, 'orders'::regclass);
     EXECUTE format('SELECT count(*) FROM %s o WHERE NOT EXISTS (SELECT FROM %s c WHERE c.customer_id = o.customer_id)', split_part(copies, ',', 2), split_part(copies, ',', 1)) INTO wrong;
     RAISE NOTICE 'orders that refer to nobody: %', wrong;
 END $$;
 -- Names with their schema reach the copies, too; the last two are right by luck.
 CREATE FUNCTION pg_temp.on_copies(question text, gold text) RETURNS TABLE (ex boolean, robust boolean, copies integer) LANGUAGE sql AS $$
-    SELECT o.* FROM json_to_record(text2sql._attempt(jsonb_build_object('question', question, 'expected_status', 'ok', 'gold', jsonb_build_array(gold),
+    SELECT o.* FROM json_to_record(text2sql_eval._attempt(jsonb_build_object('question', question, 'expected_status', 'ok', 'gold', jsonb_build_array(gold),
        'copies', true))) AS o(ex boolean, robust boolean, copies integer) $$;
 SELECT g.gold, c.* FROM (VALUES ('SELECT count(*) FROM customers'), ('SELECT count(*) AS customers FROM public.customers AS c'),
     ('SELECT 30'), ('SELECT max(customer_id) FROM customers')) AS g(gold), LATERAL pg_temp.on_copies('How many customers?', g.gold) AS c;
 -- What gold statements compare with is in the copies.
-SELECT (SELECT count(*) FROM text2sql.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass) AS copies,
-       text2sql._boundaries('SELECT count(*) FROM orders WHERE total > 375');
+SELECT (SELECT count(*) FROM text2sql_eval.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass) AS copies,
+       text2sql_eval._boundaries('SELECT count(*) FROM orders WHERE total > 375');
 DO $$
 DECLARE planted bigint; copy text;
 BEGIN
-    SELECT p.copy::text INTO copy FROM text2sql.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass;
+    SELECT p.copy::text INTO copy FROM text2sql_eval.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass;
     EXECUTE format('SELECT count(*) FROM %s WHERE total IN (374, 375, 376)', copy) INTO planted;
     RAISE NOTICE 'boundaries planted: %', planted > 3;
 END $$;
 -- They belong to who made them.
-INSERT INTO text2sql.perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers');
+INSERT INTO text2sql_eval.perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers');
 \echo :SQLSTATE
 SET ROLE regress_copier;
-SELECT count(*) AS seen, text2sql.drop_perturbed() AS dropped FROM text2sql.perturbed_tables;
+SELECT count(*) AS seen, text2sql_eval.drop_perturbed() AS dropped FROM text2sql_eval.perturbed_tables;
 SET ROLE regress_analyst;
-SELECT text2sql.drop_perturbed() > 0 AS dropped;
+SELECT text2sql_eval.drop_perturbed() > 0 AS dropped;
 RESET ROLE;
 -- Misuse.
-SELECT * FROM text2sql.perturb(versions => 10);
+SELECT * FROM text2sql_eval.perturb(versions => 10);
 \echo :SQLSTATE
-SELECT * FROM text2sql.perturb(keep => 0);
+SELECT * FROM text2sql_eval.perturb(keep => 0);
 \echo :SQLSTATE
-SELECT * FROM text2sql.perturb(max_rows => NULL);
+SELECT * FROM text2sql_eval.perturb(max_rows => NULL);
 \echo :SQLSTATE
-SELECT text2sql.drop_suite('copied') AS cases;
+SELECT text2sql_eval.drop_suite('copied') AS cases;
 DROP OWNED BY regress_copier;
 DROP ROLE regress_copier;

@@ -36,7 +36,7 @@ FROM text2sql.preview_prompt('Who?') AS prompt;
 \echo the caller is no owner: nothing is listed, nothing can be changed
 SELECT * FROM text2sql.protected;
 SELECT text2sql.protect('people.salary', 'open');
-TABLE text2sql.protections;
+TABLE text2sql._protections;
 RESET ROLE;
 \echo most specific first: a hidden table with one open column, a hidden schema with one open table
 SELECT text2sql.protect('table people', 'hidden');
@@ -60,7 +60,7 @@ SELECT text2sql.protect('people', 'secret');
 SELECT text2sql.protect(NULL, 'hidden');
 SELECT text2sql.protect('people', NULL);
 SELECT text2sql.protect('schema pg_catalog', 'hidden');
-SELECT text2sql.protect('text2sql.protections', 'hidden');
+SELECT text2sql.protect('text2sql._protections', 'hidden');
 SET client_min_messages = warning;
 DROP SCHEMA protect_test CASCADE;
-TRUNCATE text2sql.protections;
+TRUNCATE text2sql._protections;

@@ -5,19 +5,19 @@ CALL text2sql.refresh();
 CALL text2sql.refresh();
 SELECT item, value, note FROM text2sql.status()
  WHERE item IN ('search index', 'changed tables', 'vectors');
-SELECT collection, totals[1] AS items FROM text2sql.index_totals ORDER BY collection;
+SELECT collection, totals[1] AS items FROM text2sql._index_totals ORDER BY collection;
 
 -- DDL is noted, and taken in by the next call.
 CREATE TABLE "Größe" (nr integer PRIMARY KEY, "Käufer" text);
 ALTER TABLE countries ADD COLUMN area numeric;
 CREATE TEMP TABLE nobody_sees (a integer);
-SELECT change.relation::regclass FROM text2sql.index_changes AS change ORDER BY 1;
+SELECT change.relation::regclass FROM text2sql._index_changes AS change ORDER BY 1;
 SELECT item, value, note FROM text2sql.status() WHERE item = 'changed tables';
 DROP TABLE "Größe";
-SELECT change.relation::regclass FROM text2sql.index_changes AS change ORDER BY 1;
+SELECT change.relation::regclass FROM text2sql._index_changes AS change ORDER BY 1;
 ALTER TABLE countries DROP COLUMN area;
 CALL text2sql.refresh();
-SELECT count(*) FROM text2sql.index_changes;
+SELECT count(*) FROM text2sql._index_changes;
 
 -- From nothing; in another language.
 CALL text2sql.refresh('{"rebuild": true}');
@@ -43,18 +43,18 @@ SELECT count(*) > 0 AS found FROM text2sql.retrieve('orders of customers');
 RESET text2sql.rerank_model;
 -- What was taught and came with a dump is bound to the objects that have its names.
 SELECT text2sql.describe('countries', 'lands of the world');
-UPDATE text2sql.annotations SET catalog = 'another', object_oid = 1 WHERE description = 'lands of the world';
+UPDATE text2sql._annotations SET catalog = 'another', object_oid = 1 WHERE description = 'lands of the world';
 CALL text2sql.refresh();
-SELECT object_oid = 'countries'::regclass AS is_bound FROM text2sql.annotations WHERE description = 'lands of the world';
-DELETE FROM text2sql.annotations WHERE description = 'lands of the world';
+SELECT object_oid = 'countries'::regclass AS is_bound FROM text2sql._annotations WHERE description = 'lands of the world';
+DELETE FROM text2sql._annotations WHERE description = 'lands of the world';
 CALL text2sql.refresh();
 SET ROLE regress_analyst;
 CALL text2sql.refresh();
-SELECT FROM text2sql.index_values;
+SELECT FROM text2sql._index_values;
 RESET ROLE;
 SET ROLE regress_curator;
 CALL text2sql.refresh();
 RESET ROLE;
 
 -- The other files test questions without an index.
-DELETE FROM text2sql.index_state;
+DELETE FROM text2sql._index_state;

@@ -17,7 +17,7 @@ SELECT object, why FROM text2sql.retrieve('Which cancelled subscriptions had the
 SELECT object, why FROM text2sql.retrieve('subscriptions that are activ') WHERE kind = 'value';
 RESET ROLE;
 DROP TABLE subscriptions;
-DELETE FROM text2sql.annotations WHERE value_meanings IS NOT NULL AND object_name LIKE '%subscriptions%';
+DELETE FROM text2sql._annotations WHERE value_meanings IS NOT NULL AND object_name LIKE '%subscriptions%';
 SET ROLE regress_analyst;
 -- What may not be read is not found.
 SELECT count(*) FROM text2sql.retrieve('salary of each employee') WHERE object LIKE '%salaries%';
@@ -27,7 +27,7 @@ SET ROLE regress_nobody;
 SELECT * FROM text2sql.retrieve('orders');
 RESET ROLE;
 -- Without an index.
-DELETE FROM text2sql.index_state;
+DELETE FROM text2sql._index_state;
 SET ROLE regress_analyst;
 SELECT rank, object, kind, why, score, legs FROM text2sql.retrieve('How many orders?');
 RESET ROLE;

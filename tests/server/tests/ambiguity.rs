@@ -17,7 +17,7 @@ use serde_json::Value;
 use text2sql_server_tests::connect;
 use text2sql_server_tests::skipped::shared_or_skip;
 
-const PAIRS: &str = include_str!("../../../crates/builtin_practice/questions/ambiguity.jsonl");
+const PAIRS: &str = include_str!("../../../tools/builtin_practice/questions/ambiguity.jsonl");
 
 /// The shares that must be reached. Of what is asked back, nearly all must have several readings: a
 /// question back to a clear question costs more than a model that is asked once too often.

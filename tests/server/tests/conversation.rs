@@ -251,12 +251,12 @@ fn turns_are_the_askers_own() {
     // Nobody writes turns, forges or reads those of others.
     let (code, ..) = error_of(
         &mut analyst,
-        "UPDATE text2sql.conversation_turns SET question = 'x'",
+        "UPDATE text2sql._conversation_turns SET question = 'x'",
     );
     assert_eq!(code, "42501");
     let (code, ..) = error_of(
         &mut analyst,
-        "INSERT INTO text2sql.conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
+        "INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
          VALUES (current_user, 'mine', gen_random_uuid(), 'x', 'ok', '{}', 'rows')",
     );
     assert_eq!(code, "42501");
@@ -279,7 +279,7 @@ fn turns_are_the_askers_own() {
     // The administrator's retention holds for turns too.
     ask(&mut analyst, "How many orders are there?", Some("old"));
     admin
-        .batch_execute("SELECT text2sql.purge_history('0 seconds')")
+        .batch_execute("SELECT text2sql.drop_history('0 seconds')")
         .unwrap();
     assert_eq!(count(&mut analyst, all), 0);
 }
@@ -304,7 +304,7 @@ fn a_conversation_is_bounded() {
     database
         .superuser()
         .batch_execute(
-            "INSERT INTO text2sql.conversation_turns (asked_by, conversation, trace_id, question, status, sql, readings, egress)
+            "INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, sql, readings, egress)
              SELECT 't2s_analyst', 'long', gen_random_uuid(), 'q' || n, 'ok', 'SELECT 1', '{}', 'rows'
              FROM generate_series(1, 300) AS n",
         )

@@ -487,6 +487,6 @@ fn a_prompt_can_be_seen_before_there_is_a_key() {
     let (code, message, _) = error_of(&mut client, QUESTION);
     assert_eq!(
         (code.as_str(), message.as_str()),
-        ("55000", "there is no API key for model \"far\"")
+        ("55000", "no API key found for model \"far\"")
     );
 }

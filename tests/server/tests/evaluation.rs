@@ -1,4 +1,4 @@
-//! A run of a suite survives what happens to its connection, and several connections share one.
+//! An evaluation survives what happens to its connection, and several connections share one.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use postgres::Client;
 use text2sql_server_tests::{TestDatabase, error_of};
 
-/// Cases in the suite. Each gold statement takes a while, so that a cancel finds the run at work.
+/// Cases in the suite. Each gold statement takes a while, so that a cancel finds the evaluation at work.
 const CASES: usize = 24;
 
 fn prepared(test: &str) -> TestDatabase {
@@ -38,7 +38,7 @@ fn prepared(test: &str) -> TestDatabase {
         };
         analyst
             .execute(
-                "SELECT text2sql.add_case('shop', $1, $2, key => $3)",
+                "SELECT text2sql_eval.add_case('shop', $1, $2, key => $3)",
                 &[&question, &gold, &format!("case {number:02}")],
             )
             .unwrap();
@@ -49,33 +49,33 @@ fn prepared(test: &str) -> TestDatabase {
 fn begin(client: &mut Client) -> i64 {
     client
         .query_one(
-            "SELECT text2sql._begin_run('shop', 1, '{}', NULL, NULL, NULL)",
+            "SELECT text2sql_eval._begin_evaluation('shop', 1, '{}', NULL, NULL, NULL)",
             &[],
         )
         .unwrap()
         .get(0)
 }
 
-fn state(client: &mut Client, run_id: i64) -> (String, i64) {
-    let sql = "SELECT u.state, (SELECT count(*) FROM text2sql.results r WHERE r.run_id = u.run_id AND r.state = 'waiting') FROM text2sql.runs u WHERE u.run_id = $1";
-    let row = client.query_one(sql, &[&run_id]).unwrap();
+fn state(client: &mut Client, evaluation_id: i64) -> (String, i64) {
+    let sql = "SELECT u.state, (SELECT count(*) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'waiting') FROM text2sql_eval.evaluations u WHERE u.evaluation_id = $1";
+    let row = client.query_one(sql, &[&evaluation_id]).unwrap();
     (row.get(0), row.get(1))
 }
 
 /// Everything about the attempts but their times.
-fn outcome(client: &mut Client, run_id: i64) -> Vec<String> {
-    let sql = "SELECT (to_jsonb(r) - '{run_id,stages,milliseconds,finished_at}'::text[])::text FROM text2sql.results r WHERE run_id = $1 ORDER BY case_id, attempt";
-    let rows = client.query(sql, &[&run_id]).unwrap();
+fn outcome(client: &mut Client, evaluation_id: i64) -> Vec<String> {
+    let sql = "SELECT (to_jsonb(r) - '{evaluation_id,stages,milliseconds,finished_at}'::text[])::text FROM text2sql_eval.results r WHERE evaluation_id = $1 ORDER BY case_id, attempt";
+    let rows = client.query(sql, &[&evaluation_id]).unwrap();
     rows.iter().map(|row| row.get(0)).collect()
 }
 
 #[test]
-fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
+fn an_interrupted_evaluation_resumes_and_equals_an_uninterrupted_one() {
     let database = prepared("evaluation_resume");
     let mut watcher = database.analyst();
     let whole = begin(&mut watcher);
     watcher
-        .batch_execute(&format!("CALL text2sql.resume({whole})"))
+        .batch_execute(&format!("CALL text2sql_eval.resume({whole})"))
         .unwrap();
     assert_eq!(state(&mut watcher, whole), ("done".to_owned(), 0));
 
@@ -91,12 +91,15 @@ fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
         let token = worker.cancel_token();
         let at_work = thread::spawn(move || {
             worker
-                .batch_execute(&format!("CALL text2sql.resume({cut})"))
+                .batch_execute(&format!("CALL text2sql_eval.resume({cut})"))
                 .map_err(|error| error.code().map(|code| code.code().to_owned()))
         });
         let deadline = Instant::now() + Duration::from_secs(60);
         while state(&mut watcher, cut).1 > before - 3 {
-            assert!(Instant::now() < deadline, "the run makes no progress");
+            assert!(
+                Instant::now() < deadline,
+                "the evaluation makes no progress"
+            );
             thread::sleep(Duration::from_millis(5));
         }
         if ends_connection {
@@ -123,32 +126,35 @@ fn an_interrupted_run_resumes_and_equals_an_uninterrupted_one() {
         );
     }
     watcher
-        .batch_execute(&format!("CALL text2sql.resume({cut})"))
+        .batch_execute(&format!("CALL text2sql_eval.resume({cut})"))
         .unwrap();
     assert_eq!(state(&mut watcher, cut), ("done".to_owned(), 0));
     let (one, other) = (outcome(&mut watcher, whole), outcome(&mut watcher, cut));
     assert_eq!(one.len(), CASES);
     assert_eq!(one, other);
     // The orders are right; the gold of the customers counts something else, and life has no table.
-    let summary = "SELECT cases, \"right\", answered FROM text2sql.run_summary WHERE run_id = $1";
+    let summary =
+        "SELECT cases, cases_right, answered FROM text2sql_eval.summary WHERE evaluation_id = $1";
     let row = watcher.query_one(summary, &[&cut]).unwrap();
     let (cases, right): (f64, f64) = (row.get(0), row.get(1));
     assert_eq!((cases, right), (24.0, 8.0));
 }
 
 #[test]
-fn several_connections_share_a_run() {
+fn several_connections_share_an_evaluation() {
     let database = prepared("evaluation_share");
     let mut watcher = database.analyst();
     let alone = begin(&mut watcher);
     watcher
-        .batch_execute(&format!("CALL text2sql.resume({alone})"))
+        .batch_execute(&format!("CALL text2sql_eval.resume({alone})"))
         .unwrap();
     let shared = begin(&mut watcher);
     let workers: Vec<_> = (0..4)
         .map(|_| {
             let mut worker = database.analyst();
-            thread::spawn(move || worker.batch_execute(&format!("CALL text2sql.resume({shared})")))
+            thread::spawn(move || {
+                worker.batch_execute(&format!("CALL text2sql_eval.resume({shared})"))
+            })
         })
         .collect();
     for worker in workers {
@@ -159,19 +165,19 @@ fn several_connections_share_a_run() {
 }
 
 #[test]
-fn a_run_needs_transactions_of_its_own() {
+fn an_evaluation_needs_transactions_of_its_own() {
     let database = prepared("evaluation_block");
     let mut client = database.analyst();
     client.batch_execute("BEGIN").unwrap();
-    let (code, message, _) = error_of(&mut client, "CALL text2sql.evaluate('shop')");
+    let (code, message, _) = error_of(&mut client, "CALL text2sql_eval.evaluate('shop')");
     assert_eq!(
         (code.as_str(), message.as_str()),
         ("2D000", "invalid transaction termination")
     );
     client.batch_execute("ROLLBACK").unwrap();
-    let runs: i64 = client
-        .query_one("SELECT count(*) FROM text2sql.runs", &[])
+    let evaluations: i64 = client
+        .query_one("SELECT count(*) FROM text2sql_eval.evaluations", &[])
         .unwrap()
         .get(0);
-    assert_eq!(runs, 0);
+    assert_eq!(evaluations, 0);
 }

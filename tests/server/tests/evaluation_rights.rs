@@ -1,5 +1,5 @@
-//! An evaluation opens nothing: neither its copies nor its clock show what the role that runs it may not read,
-//! and nobody's run or copies become another's.
+//! An evaluation opens nothing: neither its copies nor its clock show what the role that evaluates may not read,
+//! and no evaluation or copy becomes that of another role.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use postgres::Client;
@@ -12,7 +12,7 @@ fn attempt(client: &mut Client, gold: &str, more: &str) -> serde_json::Value {
         "{{\"question\": \"How many orders are there?\", \"gold\": [{}], \"expected_status\": \"ok\"{more}}}",
         serde_json::Value::from(gold)
     );
-    let sql = "SELECT text2sql._attempt($1::text::jsonb)::text";
+    let sql = "SELECT text2sql_eval._attempt($1::text::jsonb)::text";
     let text: String = client.query_one(sql, &[&task]).unwrap().get(0);
     serde_json::from_str(&text).unwrap()
 }
@@ -23,18 +23,19 @@ fn copies_cannot_be_redirected() {
     let mut admin = besieged.superuser();
     let mut evaluator = besieged.evaluator();
     // The caller of an attempt does not say what stands in for what.
-    let task = "SELECT text2sql._attempt('{\"question\": \"q\", \"gold\": [\"SELECT 1\"], \"expected_status\": \"ok\", \"copies\": [[[1, 4294967295]]]}')";
+    let task = "SELECT text2sql_eval._attempt('{\"question\": \"q\", \"gold\": [\"SELECT 1\"], \"expected_status\": \"ok\", \"copies\": [[[1, 4294967295]]]}')";
     let (code, message, _) = error_of(&mut evaluator, task);
     assert_eq!(code, "22023", "{message}");
     for write in [
-        "INSERT INTO text2sql.perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers')",
-        "UPDATE text2sql.perturbed_tables SET copy = 'customers'",
-        "DELETE FROM text2sql.perturbed_tables",
+        "INSERT INTO text2sql_eval.perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers')",
+        "UPDATE text2sql_eval.perturbed_tables SET copy = 'customers'",
+        "DELETE FROM text2sql_eval.perturbed_tables",
     ] {
         assert_eq!(error_of(&mut evaluator, write).0, "42501", "{write}");
     }
-    let fill =
-        |copy: &str| format!("SELECT text2sql._fill_copy(1, 'orders'::regclass, {copy}, 0.5, 10)");
+    let fill = |copy: &str| {
+        format!("SELECT text2sql_eval._fill_copy(1, 'orders'::regclass, {copy}, 0.5, 10)")
+    };
     evaluator
         .batch_execute("CREATE TEMP TABLE copy_1 AS SELECT * FROM orders LIMIT 0")
         .unwrap();
@@ -48,7 +49,7 @@ fn copies_cannot_be_redirected() {
         assert_eq!(code, "22023", "{copy}: {message}");
     }
     let salaries =
-        "SELECT text2sql._fill_copy(1, 'salaries'::regclass, 'orders'::regclass, 0.5, 10)";
+        "SELECT text2sql_eval._fill_copy(1, 'salaries'::regclass, 'orders'::regclass, 0.5, 10)";
     assert_eq!(error_of(&mut evaluator, salaries).0, "42501");
     assert_eq!(error_of(&mut admin, &fill("'orders'::regclass")).0, "42501");
 
@@ -59,7 +60,7 @@ fn copies_cannot_be_redirected() {
         .unwrap();
     let mut mallory = besieged.as_role(other);
     mallory
-        .batch_execute("SELECT * FROM text2sql.perturb(schemas => '{public}')")
+        .batch_execute("SELECT * FROM text2sql_eval.perturb(schemas => '{public}')")
         .unwrap();
     let gold = "SELECT count(*) FROM orders";
     let robust =
@@ -68,27 +69,27 @@ fn copies_cannot_be_redirected() {
     assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
     assert_eq!(
         evaluator
-            .query_one("SELECT count(*) FROM text2sql.perturbed_tables", &[])
+            .query_one("SELECT count(*) FROM text2sql_eval.perturbed_tables", &[])
             .unwrap()
             .get::<_, i64>(0),
         0
     );
     assert_eq!(
         evaluator
-            .query_one("SELECT text2sql.drop_perturbed()", &[])
+            .query_one("SELECT text2sql_eval.drop_perturbed()", &[])
             .unwrap()
             .get::<_, i32>(0),
         0
     );
     evaluator
-        .batch_execute("SELECT * FROM text2sql.perturb(versions => 1, schemas => '{public}')")
+        .batch_execute("SELECT * FROM text2sql_eval.perturb(versions => 1, schemas => '{public}')")
         .unwrap();
     assert_eq!(robust(&mut evaluator), serde_json::Value::Bool(true));
     assert_eq!(robust(&mut mallory), serde_json::Value::Bool(true));
     // Questions do not read copies by their names.
     let copy: String = evaluator
         .query_one(
-            "SELECT copy::text FROM text2sql.perturbed_tables WHERE original = 'orders'::regclass",
+            "SELECT copy::text FROM text2sql_eval.perturbed_tables WHERE original = 'orders'::regclass",
             &[],
         )
         .unwrap()
@@ -143,7 +144,7 @@ fn copies_cannot_be_redirected() {
     admin
         .batch_execute(&format!("ALTER SCHEMA text2sql_perturbed OWNER TO {other}"))
         .unwrap();
-    let (code, message, _) = error_of(&mut evaluator, "SELECT * FROM text2sql.perturb()");
+    let (code, message, _) = error_of(&mut evaluator, "SELECT * FROM text2sql_eval.perturb()");
     assert_eq!(
         (code.as_str(), message),
         (
@@ -237,22 +238,22 @@ fn the_clock_opens_no_rows() {
         ),
         (
             "SELECT * FROM shop.listed()",
-            "shop.listed() stands for a query",
+            "shop.listed() may be inlined as a query",
         ),
         (
             "SELECT shop.counted_view()",
-            "with the rights of somebody else",
+            "with the privileges of another role",
         ),
     ];
     for (gold, why) in refused {
         let grade = format!(
-            "SELECT * FROM text2sql.grade($t${gold}$t$, 'SELECT 300', '{{\"clock\": \"2100-01-01\"}}')"
+            "SELECT * FROM text2sql_eval.grade($t${gold}$t$, 'SELECT 300', '{{\"clock\": \"2100-01-01\"}}')"
         );
         let (code, message, hint) = error_of(&mut evaluator, &grade);
         assert_eq!(code, "42501", "{gold}: {message}");
         assert!(message.contains(why), "{gold}: {message}");
         assert!(hint.contains("clock"), "{hint}");
-        // In a run the case is reported, and the run goes on.
+        // In an evaluation the case is reported, and the evaluation continues.
         let attempted = attempt(&mut evaluator, gold, ", \"clock\": 3155760000000000");
         assert_eq!(attempted["state"], "broken", "{gold}: {attempted}");
         assert!(
@@ -260,7 +261,7 @@ fn the_clock_opens_no_rows() {
             "{attempted}"
         );
         // Without a clock it is a query as any.
-        let plain = format!("SELECT * FROM text2sql.grade($t${gold}$t$, 'SELECT 300')");
+        let plain = format!("SELECT * FROM text2sql_eval.grade($t${gold}$t$, 'SELECT 300')");
         evaluator.simple_query(&plain).unwrap();
     }
     // Where nobody else's rights are at stake the clock counts, and nowhere else.
@@ -269,7 +270,7 @@ fn the_clock_opens_no_rows() {
         "SELECT count(*) FROM shop.recent WHERE now() > '2099-12-31'",
         "SELECT count(*) FROM shop.always, orders WHERE id = 1 AND clock_timestamp() = now()",
     ] {
-        let grade = "SELECT ex FROM text2sql.grade($1, 'SELECT 400', '{\"clock\": \"2100-01-01\", \"column_names\": false}')";
+        let grade = "SELECT ex FROM text2sql_eval.grade($1, 'SELECT 400', '{\"clock\": \"2100-01-01\", \"column_names\": false}')";
         assert_eq!(
             evaluator
                 .query_one(grade, &[&gold])
@@ -285,7 +286,7 @@ fn the_clock_opens_no_rows() {
         "9223371331199999999",
     ] {
         let task = format!(
-            "SELECT text2sql._attempt('{{\"question\": \"q\", \"gold\": [\"SELECT CURRENT_DATE + 1\"], \"expected_status\": \"ok\", \"clock\": {clock}}}')"
+            "SELECT text2sql_eval._attempt('{{\"question\": \"q\", \"gold\": [\"SELECT CURRENT_DATE + 1\"], \"expected_status\": \"ok\", \"clock\": {clock}}}')"
         );
         assert_eq!(error_of(&mut evaluator, &task).0, "22023", "{clock}");
     }
@@ -295,12 +296,12 @@ fn the_clock_opens_no_rows() {
     evaluator.batch_execute("BEGIN").unwrap();
     let before: std::time::SystemTime = evaluator.query_one("SELECT now()", &[]).unwrap().get(0);
     evaluator.batch_execute("SAVEPOINT s").unwrap();
-    let failing = "SELECT * FROM text2sql.grade('SELECT 1 / (now() < ''2099-01-01'')::int', 'SELECT 1', '{\"clock\": \"2100-01-01\"}')";
+    let failing = "SELECT * FROM text2sql_eval.grade('SELECT 1 / (now() < ''2099-01-01'')::int', 'SELECT 1', '{\"clock\": \"2100-01-01\"}')";
     error_of(&mut evaluator, failing);
     evaluator
         .batch_execute("ROLLBACK TO s; SET LOCAL statement_timeout = '100ms'")
         .unwrap();
-    let endless = "SELECT * FROM text2sql.grade('WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 100000000 AND now() > ''2099-01-01'') SELECT count(*) FROM r', 'SELECT 1', '{\"clock\": \"2100-01-01\"}')";
+    let endless = "SELECT * FROM text2sql_eval.grade('WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 100000000 AND now() > ''2099-01-01'') SELECT count(*) FROM r', 'SELECT 1', '{\"clock\": \"2100-01-01\"}')";
     assert_eq!(error_of(&mut evaluator, endless).0, "57014");
     evaluator.batch_execute("ROLLBACK TO s").unwrap();
     let after: std::time::SystemTime = evaluator.query_one("SELECT now()", &[]).unwrap().get(0);
@@ -310,27 +311,27 @@ fn the_clock_opens_no_rows() {
     // What is written about an evaluation has the real time.
     evaluator
         .batch_execute(
-            "SELECT text2sql.create_suite('future', '2100-01-01');
-             SELECT text2sql.add_case('future', 'How many orders are there?', 'SELECT count(*) FROM orders')",
+            "SELECT text2sql_eval.add_suite('future', '2100-01-01');
+             SELECT text2sql_eval.add_case('future', 'How many orders are there?', 'SELECT count(*) FROM orders')",
         )
         .unwrap();
     evaluator
-        .batch_execute("CALL text2sql.evaluate('future')")
+        .batch_execute("CALL text2sql_eval.evaluate('future')")
         .unwrap();
-    let times = "SELECT (SELECT bool_and(finished_at < '2099-01-01') FROM text2sql.results) AND (SELECT bool_and(asked_at < '2099-01-01') FROM text2sql.history)";
+    let times = "SELECT (SELECT bool_and(finished_at < '2099-01-01') FROM text2sql_eval.results) AND (SELECT bool_and(asked_at < '2099-01-01') FROM text2sql.history)";
     assert!(evaluator.query_one(times, &[]).unwrap().get::<_, bool>(0));
 }
 
 #[test]
-fn a_superuser_does_not_go_on_with_somebody_elses_run() {
+fn a_superuser_does_not_resume_the_evaluation_of_another_role() {
     let besieged = Besieged::new("maintenance_resume");
     let mut evaluator = besieged.evaluator();
     evaluator
-        .batch_execute("SELECT text2sql.add_case('mine', 'How many orders are there?', 'SELECT count(*) FROM orders')")
+        .batch_execute("SELECT text2sql_eval.add_case('mine', 'How many orders are there?', 'SELECT count(*) FROM orders')")
         .unwrap();
-    let run: i64 = evaluator
+    let id: i64 = evaluator
         .query_one(
-            "SELECT text2sql._begin_run('mine', 1, '{}', NULL, NULL, NULL)",
+            "SELECT text2sql_eval._begin_evaluation('mine', 1, '{}', NULL, NULL, NULL)",
             &[],
         )
         .unwrap()
@@ -338,12 +339,12 @@ fn a_superuser_does_not_go_on_with_somebody_elses_run() {
     // What only a superuser may set.
     evaluator
         .execute(
-            "UPDATE text2sql.runs SET settings = '{\"allow_system_catalogs\": true}' WHERE run_id = $1",
-            &[&run],
+            "UPDATE text2sql_eval.evaluations SET settings = '{\"allow_system_catalogs\": true}' WHERE evaluation_id = $1",
+            &[&id],
         )
         .unwrap();
     let mut admin = besieged.superuser();
-    let (code, message, hint) = error_of(&mut admin, &format!("CALL text2sql.resume({run})"));
+    let (code, message, hint) = error_of(&mut admin, &format!("CALL text2sql_eval.resume({id})"));
     assert_eq!(code, "42501", "{message}");
-    assert!(hint.starts_with("SET ROLE"), "{hint}");
+    assert!(hint.contains("SET ROLE"), "{hint}");
 }

@@ -25,9 +25,9 @@ fn a_correction_changes_the_next_answer() {
     let row = analyst.query_one(ask, &[&question]).unwrap();
     assert_eq!(row.get::<_, &str>(0), r#"[{"customers": 40}]"#);
     let trace_id: String = row.get(2);
-    let example: i32 = analyst
+    let example: i64 = analyst
         .query_one(
-            "SELECT text2sql.feedback($1::text::uuid, 'wrong', $2, 'who never ordered is none')",
+            "SELECT text2sql.add_feedback($1::text::uuid, 'wrong', $2, 'who never ordered is none')",
             &[&trace_id, &CORRECTED],
         )
         .unwrap()
@@ -43,7 +43,7 @@ fn a_correction_changes_the_next_answer() {
     assert!(!prompts(2).contains(CORRECTED));
     let row = admin
         .query_one(
-            "SELECT given_by::text, question, corrected_sql, comment, state FROM text2sql.feedback",
+            "SELECT given_by::text, question, corrected_sql, comment, status FROM text2sql.feedback",
             &[],
         )
         .unwrap();
@@ -77,7 +77,8 @@ fn a_correction_changes_the_next_answer() {
     // What was verified can be corrected in turn: the newer one answers.
     let better = "SELECT count(DISTINCT customer_id) AS customers FROM orders WHERE total > 0";
     let trace_id: String = row.get(2);
-    let correct = "SELECT text2sql.verify_example(text2sql.feedback($1::text::uuid, 'wrong', $2))";
+    let correct =
+        "SELECT text2sql.verify_example(text2sql.add_feedback($1::text::uuid, 'wrong', $2))";
     admin.execute(correct, &[&trace_id, &better]).unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let row = analyst
@@ -109,12 +110,12 @@ fn only_what_is_on_record_can_be_spoken_about() {
         .get(0);
     let (code, message, hint) = error_of(
         &mut analyst,
-        &format!("SELECT text2sql.feedback('{trace_id}', 'right')"),
+        &format!("SELECT text2sql.add_feedback('{trace_id}', 'right')"),
     );
     assert_eq!(code, "42704");
     assert_eq!(
         message,
-        format!("no question of yours is on record as {trace_id}")
+        format!("question {trace_id} is not on record, or is a question of another role")
     );
     assert!(hint.contains("text2sql.enable_history = on"), "{hint}");
 }

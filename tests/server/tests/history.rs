@@ -217,7 +217,7 @@ fn what_an_endpoint_counts_is_kept_within_reason() {
         assert!((0..=most).contains(&counted), "{usage}: {counted}");
         assert_eq!(counted > 200_000, usage.len() > 2, "{usage}: {counted}");
         let used: i64 = admin
-            .query_one("SELECT tokens_today FROM text2sql.budget_usage()", &[])
+            .query_one("SELECT tokens_today FROM text2sql.budgets", &[])
             .unwrap()
             .get(0);
         // In hundreds, a part of one as a whole.
@@ -254,7 +254,7 @@ fn sessions_that_count_at_once_lose_nothing() {
     });
     let row = admin
         .query_one(
-            "SELECT questions_today, tokens_today FROM text2sql.budget_usage()",
+            "SELECT questions_today, tokens_today FROM text2sql.budgets",
             &[],
         )
         .unwrap();

@@ -9,7 +9,7 @@ use text2sql_server_tests::{TestDatabase, connect_listening};
 /// What is suggested, as `table.column, … = table.column, …`.
 fn suggested(client: &mut Client) -> Vec<String> {
     let sql =
-        "SELECT array_to_string(columns, ',') || ' = ' || array_to_string(target_columns, ',')
+        "SELECT array_to_string(column_names, ',') || ' = ' || array_to_string(target_column_names, ',')
                FROM text2sql.suggest_joins() ORDER BY 1";
     let rows = client.query(sql, &[]).unwrap();
     rows.iter().map(|row| row.get(0)).collect()
@@ -66,16 +66,14 @@ fn joins_of_examples_are_suggested_once_and_to_those_who_may_see_both_sides() {
     let buyer = "logistics.shipments.\"Käufer\" = public.customers.iban";
     assert_eq!(suggested(&mut admin).len(), 1);
     admin
-        .batch_execute(
-            "SELECT text2sql.decide_join(id, accept => false) FROM text2sql.list_joins()",
-        )
+        .batch_execute("SELECT text2sql.reject_join(id) FROM text2sql.joins")
         .unwrap();
     // Nobody suggests again what was rejected.
     assert!(suggested(&mut admin).is_empty());
     let rows = admin
         .query(
-            "SELECT array_to_string(columns, ',') || ' = ' || array_to_string(target_columns, ','), status
-             FROM text2sql.list_joins() ORDER BY 1",
+            "SELECT array_to_string(column_names, ',') || ' = ' || array_to_string(target_column_names, ','), status
+             FROM text2sql.joins ORDER BY 1",
             &[],
         )
         .unwrap();

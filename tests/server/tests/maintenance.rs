@@ -32,7 +32,7 @@ fn refresh_runs_no_code_of_a_tables_owner() {
         let mut admin = besieged.superuser();
         let values: Vec<String> = admin
             .query(
-                "SELECT DISTINCT value FROM text2sql.index_values WHERE is_first",
+                "SELECT DISTINCT value FROM text2sql._index_values WHERE is_first",
                 &[],
             )
             .unwrap()
@@ -46,7 +46,7 @@ fn refresh_runs_no_code_of_a_tables_owner() {
             );
         }
         assert!(!values.iter().any(|value| value == "policy word"));
-        let state = "SELECT refreshed_at > started_at FROM text2sql.index_state";
+        let state = "SELECT refreshed_at > started_at FROM text2sql._index_state";
         assert!(admin.query_one(state, &[]).unwrap().get::<_, bool>(0));
     }
 }
@@ -83,7 +83,7 @@ fn refresh_goes_on_behind_a_table_that_cannot_be_read() {
     let told = besieged.told(None, &["CALL text2sql.refresh()"]);
     assert!(!told.iter().any(|message| message.contains("public.huge")));
     let values =
-        "SELECT count(DISTINCT value) FROM text2sql.index_values WHERE value LIKE 'huge word%'";
+        "SELECT count(DISTINCT value) FROM text2sql._index_values WHERE value LIKE 'huge word%'";
     assert_eq!(admin.query_one(values, &[]).unwrap().get::<_, i64>(0), 7);
 }
 
@@ -91,7 +91,7 @@ fn refresh_goes_on_behind_a_table_that_cannot_be_read() {
 fn copies_are_made_without_code_of_a_tables_owner() {
     let besieged = Besieged::new("maintenance_copies");
     let mut admin = besieged.superuser();
-    let (code, message, hint) = error_of(&mut admin, "SELECT * FROM text2sql.perturb()");
+    let (code, message, hint) = error_of(&mut admin, "SELECT * FROM text2sql_eval.perturb()");
     assert_eq!(code, "42501", "{message}");
     assert!(hint.contains("grant_evaluation"), "{hint}");
     // Nor does a role that may become one, nor a superuser by the functions beneath.
@@ -99,7 +99,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
         .batch_execute(&format!("GRANT postgres TO {}", besieged.evaluator))
         .unwrap();
     let mut evaluator = besieged.evaluator();
-    let (code, ..) = error_of(&mut evaluator, "SELECT * FROM text2sql.perturb()");
+    let (code, ..) = error_of(&mut evaluator, "SELECT * FROM text2sql_eval.perturb()");
     assert_eq!(code, "42501");
     admin
         .batch_execute(&format!(
@@ -111,13 +111,13 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     // Boundaries of columns that are domains.
     evaluator
         .batch_execute(
-            "SELECT text2sql.add_case('siege', 'How many?', 'SELECT count(*) FROM mal.by_domain WHERE amount > 5 AND id > 3');
-             SELECT text2sql.add_case('siege', 'How many orders are there?', 'SELECT count(*) FROM orders')",
+            "SELECT text2sql_eval.add_case('siege', 'How many?', 'SELECT count(*) FROM mal.by_domain WHERE amount > 5 AND id > 3');
+             SELECT text2sql_eval.add_case('siege', 'How many orders are there?', 'SELECT count(*) FROM orders')",
         )
         .unwrap();
     let told = besieged.told(
         Some(&besieged.evaluator),
-        &["SELECT * FROM text2sql.perturb(suite => 'siege', keep => 0.7)"],
+        &["SELECT * FROM text2sql_eval.perturb(suite => 'siege', keep => 0.7)"],
     );
     assert_eq!(heard(&told), Vec::<&str>::new());
     assert!(
@@ -129,7 +129,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     besieged.assert_unharmed();
     let copied: Vec<String> = admin
         .query(
-            "SELECT original::text FROM text2sql.perturbed_tables WHERE version = 2 ORDER BY 1",
+            "SELECT original::text FROM text2sql_eval.perturbed_tables WHERE version = 2 ORDER BY 1",
             &[],
         )
         .unwrap()
@@ -163,7 +163,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     assert_eq!(admin.query_one(strangers, &[]).unwrap().get::<_, i64>(0), 0);
     // What is stored out of line arrived; what a copy refers to is there; plain boundaries are planted.
     let copy_of = |client: &mut Client, table: &str| -> String {
-        let sql = "SELECT copy::text FROM text2sql.perturbed_tables WHERE version = 2 AND original = $1::text::regclass";
+        let sql = "SELECT copy::text FROM text2sql_eval.perturbed_tables WHERE version = 2 AND original = $1::text::regclass";
         client.query_one(sql, &[&table]).unwrap().get(0)
     };
     let types = copy_of(&mut admin, "mal.by_types");
@@ -184,7 +184,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     assert!(admin.query_one(&sql, &[]).unwrap().get::<_, bool>(0));
     let told = besieged.told(
         Some(&besieged.evaluator),
-        &["CALL text2sql.evaluate('siege', settings => '{\"copies\": true}')"],
+        &["CALL text2sql_eval.evaluate('siege', settings => '{\"copies\": true}')"],
     );
     assert_eq!(
         heard(&told)
@@ -194,8 +194,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
         0,
         "{told:?}"
     );
-    let robust =
-        "SELECT robust FROM text2sql.results WHERE question = 'How many orders are there?' AND ex";
+    let robust = "SELECT robust FROM text2sql_eval.results WHERE question = 'How many orders are there?' AND ex";
     assert_eq!(
         evaluator
             .query_one(robust, &[])
@@ -205,11 +204,11 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     );
     besieged.assert_unharmed();
     let dropped: i32 = evaluator
-        .query_one("SELECT text2sql.drop_perturbed()", &[])
+        .query_one("SELECT text2sql_eval.drop_perturbed()", &[])
         .unwrap()
         .get(0);
     assert!(dropped > 20);
-    let left = "SELECT count(*) FROM text2sql.perturbed_tables";
+    let left = "SELECT count(*) FROM text2sql_eval.perturbed_tables";
     assert_eq!(admin.query_one(left, &[]).unwrap().get::<_, i64>(0), 0);
 }
 
@@ -249,14 +248,14 @@ fn measures() -> Vec<String> {
             statements.push(format!("SELECT * FROM text2sql.{function}('{query}')"));
         }
         statements.push(format!(
-            "SELECT * FROM text2sql.grade('{query}', '{query} AND true')"
+            "SELECT * FROM text2sql_eval.grade('{query}', '{query} AND true')"
         ));
-        statements.push(format!("SELECT text2sql._attempt('{{\"question\": \"How many orders are there?\", \"gold\": [\"{query}\"], \"expected_status\": \"ok\", \"copies\": true}}')"));
+        statements.push(format!("SELECT text2sql_eval._attempt('{{\"question\": \"How many orders are there?\", \"gold\": [\"{query}\"], \"expected_status\": \"ok\", \"copies\": true}}')"));
         statements.push(format!(
             "SELECT text2sql.add_example('Which of {relation}?', '{query}')"
         ));
     }
-    statements.push("SELECT * FROM text2sql.list_examples()".to_owned());
+    statements.push("SELECT * FROM text2sql.examples".to_owned());
     statements
 }
 

@@ -13,13 +13,13 @@ use text2sql_server_tests::{TestDatabase, error_of};
 /// A call of each function and procedure, every argument NULL.
 const CALLS: &str = "
     SELECT p.proname::text,
-           CASE WHEN p.prokind = 'p' THEN format('CALL text2sql.%I(%s)', p.proname, a.list)
-                WHEN p.proname IN ('run', 'ask_rows') THEN format('SELECT * FROM text2sql.%I(%s) AS t(a int)', p.proname, a.list)
-                ELSE format('SELECT * FROM text2sql.%I(%s)', p.proname, a.list) END
+           CASE WHEN p.prokind = 'p' THEN format('CALL %s(%s)', p.oid::regproc, a.list)
+                WHEN p.proname IN ('run', 'ask_rows') THEN format('SELECT * FROM %s(%s) AS t(a int)', p.oid::regproc, a.list)
+                ELSE format('SELECT * FROM %s(%s)', p.oid::regproc, a.list) END
       FROM pg_proc p,
            LATERAL (SELECT coalesce(string_agg('NULL::' || format_type(u.type, NULL), ', ' ORDER BY u.position), '')
                       FROM unnest(p.proargtypes) WITH ORDINALITY AS u(type, position)) AS a(list)
-     WHERE p.pronamespace = 'text2sql'::regnamespace AND p.proname !~ '^_' AND p.provariadic = 0
+     WHERE p.pronamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND p.proname !~ '^_' AND p.provariadic = 0
      ORDER BY 1";
 
 /// The SQLSTATE, message, detail and hint of what must fail.
@@ -115,15 +115,15 @@ fn every_object_has_a_comment_and_public_may_call_no_function_that_does_somethin
     };
     let silent = "
         SELECT p.oid::regprocedure::text FROM pg_proc p
-         WHERE p.pronamespace = 'text2sql'::regnamespace AND obj_description(p.oid, 'pg_proc') IS NULL
+         WHERE p.pronamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND obj_description(p.oid, 'pg_proc') IS NULL
         UNION ALL
         SELECT c.oid::regclass::text FROM pg_class c
-         WHERE c.relnamespace = 'text2sql'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p')
+         WHERE c.relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND c.relkind IN ('r', 'v', 'm', 'p')
            AND obj_description(c.oid, 'pg_class') IS NULL";
     assert_eq!(names(silent), Vec::<String>::new());
     let open = "
         SELECT p.proname::text FROM pg_proc p
-         WHERE p.pronamespace = 'text2sql'::regnamespace AND has_function_privilege('public', p.oid, 'EXECUTE')
+         WHERE p.pronamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND has_function_privilege('public', p.oid, 'EXECUTE')
            AND p.proname !~ '^_'";
     assert_eq!(names(open), Vec::<String>::new());
 }
@@ -203,34 +203,34 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         assert_eq!(said, (state.into(), message.into(), hint.into()), "{sql}");
     };
     check(
-        "SELECT * FROM text2sql.apply_descriptions('{7}')",
+        "SELECT * FROM text2sql.accept_suggestions('{7}')",
         "42704",
         "there is no open suggestion 7",
-        "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+        "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
     );
     check(
-        "SELECT text2sql.reject_descriptions('{7}')",
+        "SELECT text2sql.reject_suggestions('{7}')",
         "42704",
         "there is no open suggestion 7",
-        "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+        "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
     );
     check(
         "SELECT * FROM text2sql.check_example(7)",
         "42704",
         "there is no example 7",
-        "SELECT id, question FROM text2sql.list_examples()",
+        "List the examples: SELECT id, question FROM text2sql.examples",
     );
     check(
         "SELECT text2sql.grant_curator('nobody_of_that_name')",
         "42704",
         "role \"nobody_of_that_name\" does not exist",
-        "the name is taken as it is, without quotes: SELECT text2sql.grant_curator('curator')",
+        "Give the name without quotes: SELECT text2sql.grant_curator('curator');",
     );
     check(
         "SELECT text2sql.add_synonyms('orders', '{}')",
         "22023",
         "there is no synonym to add",
-        "SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
+        "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
     );
     let mut analyst = database.analyst();
     let [state, message, _, hint] = failure(

@@ -249,7 +249,7 @@ fn permissions_answer_who_may_read_and_change_what() {
     for sql in [
         "SELECT * FROM text2sql.permission",
         "SELECT * FROM text2sql.protected",
-        "SELECT * FROM text2sql.protections",
+        "SELECT * FROM text2sql._protections",
         "SELECT text2sql._is_shown(1259)",
     ] {
         assert!(rule(&mut client, sql).is_some(), "{sql}");

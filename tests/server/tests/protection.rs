@@ -245,7 +245,7 @@ fn protection_follows_renames_and_stays_with_names() {
     assert!(is_closed(&mut owner, "SELECT salary FROM mine"));
     let listed: i64 = admin
         .query_one(
-            "SELECT count(*) FROM text2sql.protections WHERE table_name = 'mine'",
+            "SELECT count(*) FROM text2sql._protections WHERE table_name = 'mine'",
             &[],
         )
         .unwrap()
@@ -426,9 +426,9 @@ fn who_may_protect_and_who_may_publish() {
     protect(&mut client, "theirs", "hidden");
     assert!(is_closed(&mut client, "SELECT 1 FROM theirs"));
     for sql in [
-        "INSERT INTO text2sql.protections (schema_name, level, catalog_stamp, schema_oid, set_by) VALUES ('x', 'open', '', 0, '')",
-        "DELETE FROM text2sql.protections",
-        "SELECT * FROM text2sql.protections",
+        "INSERT INTO text2sql._protections (schema_name, level, catalog_stamp, schema_oid, set_by) VALUES ('x', 'open', '', 0, '')",
+        "DELETE FROM text2sql._protections",
+        "SELECT * FROM text2sql._protections",
         "SELECT text2sql._follow_protections()",
     ] {
         assert_eq!(sqlstate(&mut client, sql), "42501", "{sql}");

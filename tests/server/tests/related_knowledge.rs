@@ -31,7 +31,7 @@ fn taught(name: &str, script: Script) -> (ModelDouble, TestDatabase, Client) {
 
 /// Collection, unit and how many vectors there are.
 fn units(admin: &mut Client) -> Vec<(String, i16, i64)> {
-    let sql = "SELECT collection::text, unit, count(*) FROM text2sql.index_vectors
+    let sql = "SELECT collection::text, unit, count(*) FROM text2sql._index_vectors
         WHERE collection <> 's' GROUP BY 1, 2 ORDER BY 1, 2 DESC";
     let rows = admin.query(sql, &[]).unwrap();
     rows.iter()

@@ -207,7 +207,7 @@ fn another_model_or_length_is_never_mixed_in() {
     // certain. What its vectors say is asked without it.
     assert!(!tables(&mut listener, "clientele").is_empty());
     admin
-        .batch_execute("DROP INDEX text2sql.index_vectors_s_hnsw")
+        .batch_execute("DROP INDEX text2sql._index_vectors_s_hnsw")
         .unwrap();
     heard();
     let found = tables(&mut listener, "clientele");
@@ -320,7 +320,7 @@ fn a_question_goes_on_without_endpoints_that_fail() {
         .unwrap();
     let (code, message, _) = error_of(&mut admin, "CALL text2sql.refresh()");
     assert_eq!(code, "22023", "{message}");
-    assert!(message.contains("makes no vectors"), "{message}");
+    assert!(message.contains("does not embed texts"), "{message}");
 }
 
 #[test]

@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use postgres::Client;
-use text2sql_core::optimize::{Storage, difference_query, rewrites};
-use text2sql_core::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
+use text2sql_analysis::optimize::{Storage, difference_query, rewrites};
+use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
 use text2sql_server_tests::TestDatabase;
 
 /// Random fillings of the tables for each query.

@@ -211,18 +211,18 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     assert_eq!(shown(&mut analyst), None);
     analyst
         .batch_execute(
-            "SELECT text2sql.add_case('few', 'good 1: How many customers?', 'SELECT count(*) FROM customers');
-             SELECT text2sql.add_case('s', kind || n || ': How many customers?', 'SELECT count(*) FROM customers')
+            "SELECT text2sql_eval.add_case('few', 'good 1: How many customers?', 'SELECT count(*) FROM customers');
+             SELECT text2sql_eval.add_case('s', kind || n || ': How many customers?', 'SELECT count(*) FROM customers')
                FROM (VALUES ('good '), ('odd ')) AS k(kind), generate_series(0, 39) AS n",
         )
         .unwrap();
     analyst
-        .batch_execute("CALL text2sql.evaluate('few')")
+        .batch_execute("CALL text2sql_eval.evaluate('few')")
         .unwrap();
-    let refused = |client: &mut Client, run: i32| {
+    let refused = |client: &mut Client, evaluation: i32| {
         error_of(
             client,
-            &format!("SELECT * FROM text2sql.fit_confidence({run})"),
+            &format!("SELECT * FROM text2sql_eval.fit_confidence({evaluation})"),
         )
         .1
     };
@@ -230,12 +230,12 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         refused(&mut analyst, 1),
         "1 answers are too few to fit a confidence"
     );
-    assert_eq!(refused(&mut analyst, 99), "there is no run 99");
+    assert_eq!(refused(&mut analyst, 99), "there is no evaluation 99");
     analyst
-        .batch_execute("CALL text2sql.evaluate('s')")
+        .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();
     let row = analyst
-        .query_one("SELECT model, answers, \"right\", brier, brier_of_share FROM text2sql.fit_confidence(2)", &[])
+        .query_one("SELECT model, answers, right_answers, brier, brier_of_share FROM text2sql_eval.fit_confidence(2)", &[])
         .unwrap();
     let (model, answers, right): (String, i32, i32) = (row.get(0), row.get(1), row.get(2));
     // 36 of the good ones and 12 of the odd ones are right.
@@ -251,11 +251,11 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     assert!((0.85..1.0).contains(&believed), "{believed}");
     // It is for everybody, it is measured by the next evaluation, and status() says so.
     analyst
-        .batch_execute("CALL text2sql.evaluate('s')")
+        .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();
     let row = analyst
         .query_one(
-            "SELECT answers, expected_error, brier FROM text2sql.run_confidence WHERE run_id = 3",
+            "SELECT answers, expected_error, brier FROM text2sql_eval.confidence WHERE evaluation_id = 3",
             &[],
         )
         .unwrap();
@@ -283,7 +283,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         .unwrap();
     assert!(confidence(&mut analyst).is_some());
     analyst
-        .batch_execute("SELECT text2sql.forget_confidence('m')")
+        .batch_execute("SELECT text2sql_eval.drop_confidence('m')")
         .unwrap();
     assert_eq!(confidence(&mut analyst), None);
 }

@@ -34,13 +34,13 @@ fn refresh(client: &mut Client) {
 /// Everything that the index says about tables, whatever the order it was written in.
 fn fingerprint(client: &mut Client) -> String {
     let sql = "SELECT concat_ws(' ',
-        (SELECT md5(string_agg(concat_ws('|', collection, term, segment, md5(bytes)), ',' ORDER BY collection, term, segment)) FROM text2sql.index_postings),
-        (SELECT md5(string_agg(concat_ws('|', collection, item, fingerprint, is_public, totals::text, is_embedded), ',' ORDER BY collection, item)) FROM text2sql.index_documents),
-        (SELECT md5(string_agg(concat_ws('|', collection, item, unit, embedding::text), ',' ORDER BY collection, item, unit)) FROM text2sql.index_vectors),
-        (SELECT md5(string_agg(concat_ws('|', from_table, from_columns::text, to_table, to_columns::text), ',' ORDER BY from_table, from_columns, to_table)) FROM text2sql.index_joins),
-        (SELECT md5(string_agg(concat_ws('|', key, relation, attribute, value, is_first), ',' ORDER BY key, relation, attribute, value)) FROM text2sql.index_values),
-        (SELECT md5(string_agg(key, ',' ORDER BY key)) FROM text2sql.index_value_keys),
-        (SELECT string_agg(collection::text || totals::text, ',' ORDER BY collection) FROM text2sql.index_totals))";
+        (SELECT md5(string_agg(concat_ws('|', collection, term, segment, md5(bytes)), ',' ORDER BY collection, term, segment)) FROM text2sql._index_postings),
+        (SELECT md5(string_agg(concat_ws('|', collection, item, fingerprint, is_public, totals::text, is_embedded), ',' ORDER BY collection, item)) FROM text2sql._index_documents),
+        (SELECT md5(string_agg(concat_ws('|', collection, item, unit, embedding::text), ',' ORDER BY collection, item, unit)) FROM text2sql._index_vectors),
+        (SELECT md5(string_agg(concat_ws('|', from_table, from_columns::text, to_table, to_columns::text), ',' ORDER BY from_table, from_columns, to_table)) FROM text2sql._index_joins),
+        (SELECT md5(string_agg(concat_ws('|', key, relation, attribute, value, is_first), ',' ORDER BY key, relation, attribute, value)) FROM text2sql._index_values),
+        (SELECT md5(string_agg(key, ',' ORDER BY key)) FROM text2sql._index_value_keys),
+        (SELECT string_agg(collection::text || totals::text, ',' ORDER BY collection) FROM text2sql._index_totals))";
     client.query_one(sql, &[]).unwrap().get(0)
 }
 
@@ -117,7 +117,7 @@ fn nobody_reads_the_tables_of_the_index() {
         "state",
         "totals",
     ] {
-        let sql = format!("SELECT FROM text2sql.index_{table}");
+        let sql = format!("SELECT FROM text2sql._index_{table}");
         assert_eq!(error_of(&mut analyst, &sql).0, "42501", "{table}");
     }
     assert_eq!(error_of(&mut analyst, "CALL text2sql.refresh()").0, "42501");
@@ -149,7 +149,7 @@ fn values_are_those_of_columns_that_may_be_read() {
     refresh(&mut admin);
     let kept: i64 = admin
         .query_one(
-            "SELECT count(*) FROM text2sql.index_values WHERE value = 'Zacharias'",
+            "SELECT count(*) FROM text2sql._index_values WHERE value = 'Zacharias'",
             &[],
         )
         .unwrap()
@@ -249,7 +249,7 @@ fn what_ddl_changed_is_read_live() {
         before
     );
     let changes: i64 = admin
-        .query_one("SELECT count(*) FROM text2sql.index_changes", &[])
+        .query_one("SELECT count(*) FROM text2sql._index_changes", &[])
         .unwrap()
         .get(0);
     assert_eq!(changes, 0);

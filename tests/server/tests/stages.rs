@@ -126,17 +126,17 @@ fn every_stage_can_be_left_out() {
     analyst
         .batch_execute(
             "SET client_min_messages = warning;
-             SELECT text2sql.add_case('s', 'How many countries are called Germany?', 'SELECT 1')",
+             SELECT text2sql_eval.add_case('s', 'How many countries are called Germany?', 'SELECT 1')",
         )
         .unwrap();
     analyst
         .batch_execute(
-            r#"CALL text2sql.ablate('s', '{"no replay": {"disabled_stages": ["replay"]}}')"#,
+            r#"CALL text2sql_eval.ablate('s', '{"no replay": {"disabled_stages": ["replay"]}}')"#,
         )
         .unwrap();
     let rows = analyst
         .query(
-            "SELECT variant, model_calls FROM text2sql.ablations ORDER BY run_id",
+            "SELECT variant, model_calls FROM text2sql_eval.ablations ORDER BY evaluation_id",
             &[],
         )
         .unwrap();

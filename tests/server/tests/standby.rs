@@ -97,10 +97,10 @@ fn a_hot_standby_answers_and_writes_nothing() {
         "SELECT text2sql.define('sold', 'x', 'count(*)', 'public.orders')",
         "SELECT text2sql.protect('public.orders', 'private')",
         "SELECT text2sql.set_budget('t2s_analyst', questions_per_day => 1)",
-        "SELECT text2sql.create_suite('s')",
-        "SELECT text2sql.purge_history()",
-        "SELECT text2sql.add_case('s', 'How many orders?', 'SELECT count(*) FROM orders')",
-        "CALL text2sql.evaluate('s')",
+        "SELECT text2sql_eval.add_suite('s')",
+        "SELECT text2sql.drop_history()",
+        "SELECT text2sql_eval.add_case('s', 'How many orders?', 'SELECT count(*) FROM orders')",
+        "CALL text2sql_eval.evaluate('s')",
     ] {
         let (code, message, hint) = error_of(&mut standby_admin, call);
         assert_eq!(code, "25006", "{call}: {message}");

@@ -48,8 +48,8 @@ fn each_kind_is_visible_to_those_who_may_see_all_that_it_is_about() {
     let visible = |client: &mut Client| -> (i64, i64, i64, i64) {
         let row = client
             .query_one(
-                "SELECT (SELECT count(*) FROM text2sql.descriptions), (SELECT count(*) FROM text2sql.list_definitions()),
-                        (SELECT count(*) FROM text2sql.list_examples()), (SELECT count(*) FROM text2sql.list_joins())",
+                "SELECT (SELECT count(*) FROM text2sql.descriptions), (SELECT count(*) FROM text2sql.definitions),
+                        (SELECT count(*) FROM text2sql.examples), (SELECT count(*) FROM text2sql.joins)",
                 &[],
             )
             .unwrap();
@@ -148,13 +148,13 @@ fn what_another_session_teaches_is_in_the_next_prompt() {
             "revenue :=",
             true,
         ),
-        ("DELETE FROM text2sql.definitions", "revenue :=", false),
+        ("DELETE FROM text2sql._definitions", "revenue :=", false),
         (
             "SELECT text2sql.add_join('{orders.order_id}', '{countries.country_id}')",
             "~> countries",
             true,
         ),
-        ("TRUNCATE text2sql.joins", "~> countries", false),
+        ("TRUNCATE text2sql._joins", "~> countries", false),
     ];
     for (step, text, is_shown) in steps {
         admin.batch_execute(step).unwrap();
@@ -415,7 +415,7 @@ fn what_is_taught_follows_the_tables_of_people_who_cannot_teach() {
     owner
         .batch_execute("ALTER TABLE own.t RENAME COLUMN a TO b; ALTER TABLE own.t RENAME TO u")
         .unwrap();
-    let names = "SELECT object_name || ' ' || (SELECT array_to_string(object_names, ' ') FROM text2sql.definitions) FROM text2sql.annotations";
+    let names = "SELECT object_name || ' ' || (SELECT array_to_string(object_names, ' ') FROM text2sql._definitions) FROM text2sql._annotations";
     assert_eq!(one::<String>(&mut admin, names), "own.u.b own.u own.u.b");
     // The way in which dbt replaces a table.
     owner
@@ -448,8 +448,8 @@ fn a_hundred_thousand_synonyms_are_refused_at_once() {
     }
     // What would break every reader is not stored, whoever writes it.
     for row in [
-        "INSERT INTO text2sql.definitions (term, meaning, synonyms) VALUES ('t', 'm', ARRAY[NULL, 'b'])",
-        "INSERT INTO text2sql.definitions (term, meaning, synonyms) VALUES ('t', 'm', '{{a,b},{c,d}}')",
+        "INSERT INTO text2sql._definitions (term, meaning, taught_by, synonyms) VALUES ('t', 'm', 'x', ARRAY[NULL, 'b'])",
+        "INSERT INTO text2sql._definitions (term, meaning, taught_by, synonyms) VALUES ('t', 'm', 'x', '{{a,b},{c,d}}')",
     ] {
         error_of(&mut admin, row);
     }
@@ -460,7 +460,7 @@ fn who_asks_cannot_lock_the_conversations_of_others() {
     let database = TestDatabase::new("locked_conversations");
     let mut analyst = database.analyst();
     for mode in ["ACCESS EXCLUSIVE", "EXCLUSIVE", "SHARE", "ROW EXCLUSIVE"] {
-        let lock = format!("LOCK TABLE text2sql.conversation_turns IN {mode} MODE");
+        let lock = format!("LOCK TABLE text2sql._conversation_turns IN {mode} MODE");
         assert_eq!(
             error_of(&mut analyst, &format!("BEGIN; {lock}")).0,
             "42501",

@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
-use text2sql_core::ports::{ConnectionPolicy, HttpRequest, HttpResponse, Method, TransportError};
+use text2sql_domain::config::ConnectionPolicy;
+use text2sql_domain::ports::{HttpRequest, HttpResponse, Method, TransportError};
 use text2sql_http::{Call, Helper, Timing};
 
 /// Short delays, so that a test of retries takes no second.

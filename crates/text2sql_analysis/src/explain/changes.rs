@@ -1,0 +1,416 @@
+//! Statements that change data or the database, in words. They are explained, never run.
+
+use sqlparser::ast::{
+    AssignmentTarget, Delete, Expr, FromTable, Insert, MergeAction, MergeClauseKind,
+    MergeUpdateKind, OnConflict, OnConflictAction, OnInsert, SelectItem, Statement, TableObject,
+    TableWithJoins, Update, UpdateTableFromKind,
+};
+
+use super::narrator::{Narrator, snippet};
+use super::scope::{Relation, Scope};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_language::english::join_phrases;
+use text2sql_sql::tree::syntax::{fold, fold_parts};
+
+impl Narrator<'_> {
+    /// Tells a statement that is no query.
+    pub fn change(&mut self, outer: &Scope<'_>, statement: &Statement) {
+        match statement {
+            Statement::Query(query) => self.query(outer, query),
+            Statement::Insert(insert) => self.insert(outer, insert),
+            Statement::Update(update) => self.update(outer, update),
+            Statement::Delete(delete) => self.delete(outer, delete),
+            Statement::Merge(merge) => {
+                let item = TableWithJoins {
+                    relation: merge.table.clone(),
+                    joins: Vec::new(),
+                };
+                let source = TableWithJoins {
+                    relation: merge.source.clone(),
+                    joins: Vec::new(),
+                };
+                let from = [item, source];
+                let scope = self.scope_of(outer, &from);
+                let mut index = 0;
+                let target = self.factor(&scope, &merge.table, &mut index, true);
+                let source = self.factor(&scope, &merge.source, &mut index, true);
+                let condition = self.condition(&scope, &merge.on);
+                self.push(
+                    "MERGE",
+                    format!(
+                        "Would go through {source} and look for rows of {target} where {condition}."
+                    ),
+                );
+                for clause in &merge.clauses {
+                    let when = match clause.clause_kind {
+                        MergeClauseKind::Matched => "For a row with a match",
+                        _ => "For a row without a match",
+                    };
+                    let also = clause
+                        .predicate
+                        .as_ref()
+                        .map_or_else(String::new, |condition| {
+                            format!(" where {}", self.condition(&scope, condition))
+                        });
+                    let action = match &clause.action {
+                        MergeAction::Insert(_) => "it would add a row".to_owned(),
+                        MergeAction::Update(update) => match &update.kind {
+                            MergeUpdateKind::Set(assignments) => {
+                                let changes = self.assignments(&scope, assignments);
+                                format!("it would change the row: {changes}")
+                            }
+                            _ => "it would change the row".to_owned(),
+                        },
+                        MergeAction::Delete { .. } => "it would delete the row".to_owned(),
+                        MergeAction::DoNothing { .. } => "nothing would happen".to_owned(),
+                    };
+                    self.push("WHEN", format!("{when}{also}, {action}."));
+                }
+            }
+            other => {
+                let (clause, words) = definition(other);
+                self.push(&clause, words);
+                if let Statement::CreateView(view) = other {
+                    self.query(outer, &view.query);
+                }
+            }
+        }
+    }
+
+    fn scope_of<'s>(&self, outer: &'s Scope<'s>, from: &[TableWithJoins]) -> Scope<'s> {
+        let mut scope = Scope::inside(outer);
+        let relations: Vec<Relation> = self.relations(outer, from);
+        scope.set_relations(relations);
+        scope
+    }
+
+    fn insert(&mut self, outer: &Scope<'_>, insert: &Insert) {
+        let TableObject::TableName(name) = &insert.table else {
+            self.push("INSERT", format!("Would add rows: {}.", snippet(insert)));
+            return;
+        };
+        let table = text2sql_sql::tree::syntax::find_table(self.tables, &fold_parts(name)).cloned();
+        let label = table
+            .as_ref()
+            .map_or_else(|| name.to_string(), |table| table.sql_name());
+        let comment = table
+            .as_ref()
+            .and_then(|table| table.comment.clone())
+            .map_or_else(String::new, |comment| {
+                format!(" ({})", comment.trim().trim_end_matches('.'))
+            });
+        let columns: Vec<String> = insert
+            .columns
+            .iter()
+            .filter_map(|column| fold_parts(column).pop())
+            .collect();
+        let filled = if columns.is_empty() {
+            "all columns in their order".to_owned()
+        } else {
+            let quoted: Vec<String> = columns
+                .iter()
+                .map(|column| quote_identifier(column))
+                .collect();
+            join_phrases(&quoted, "and")
+        };
+        let left_out: Vec<String> = table
+            .iter()
+            .flat_map(|table| &table.columns)
+            .filter(|column| !columns.is_empty() && !columns.contains(&column.name))
+            .map(|column| quote_identifier(&column.name))
+            .collect();
+        let left_out = if left_out.is_empty() {
+            String::new()
+        } else {
+            let (columns, gets) = match left_out.len() {
+                1 => ("column", "gets its"),
+                _ => ("columns", "get their"),
+            };
+            format!(
+                " The {columns} {} {gets} default, or NULL.",
+                join_phrases(&left_out, "and")
+            )
+        };
+        self.push(
+            "INSERT",
+            format!("Would add rows to {label}{comment}, filling {filled}.{left_out}"),
+        );
+        match &insert.source {
+            Some(source) => self.query(outer, source),
+            None => self.push("VALUES", "One row of default values.".to_owned()),
+        }
+        if let Some(OnInsert::OnConflict(conflict)) = &insert.on {
+            self.conflict(outer, conflict);
+        }
+        self.returning(outer, insert.returning.as_deref());
+    }
+
+    fn conflict(&mut self, outer: &Scope<'_>, conflict: &OnConflict) {
+        let words = match &conflict.action {
+            OnConflictAction::DoNothing => "is left out".to_owned(),
+            OnConflictAction::DoUpdate(update) => {
+                format!(
+                    "would change the row that is there instead: {}",
+                    self.assignments(outer, &update.assignments)
+                )
+            }
+        };
+        let key = conflict
+            .conflict_target
+            .as_ref()
+            .map_or_else(|| "a unique key".to_owned(), ToString::to_string);
+        self.push(
+            "ON CONFLICT",
+            format!(
+                "A row that repeats {} {words}.",
+                key.trim().trim_matches(['(', ')'])
+            ),
+        );
+    }
+
+    fn update(&mut self, outer: &Scope<'_>, update: &Update) {
+        let mut from = vec![update.table.clone()];
+        if let Some(UpdateTableFromKind::AfterSet(more) | UpdateTableFromKind::BeforeSet(more)) =
+            &update.from
+        {
+            from.extend(more.iter().cloned());
+        }
+        let scope = self.scope_of(outer, &from);
+        let mut index = 0;
+        let target = self.factor(&scope, &update.table.relation, &mut index, true);
+        let changes = self.assignments(&scope, &update.assignments);
+        self.push("UPDATE", format!("Would change rows of {target}."));
+        self.push("SET", format!("In each of them, {changes}."));
+        if from.len() > 1 {
+            self.tell_from(&scope, &from, update.selection.as_ref());
+        }
+        self.which(&scope, update.selection.as_ref(), "changed");
+        self.returning(&scope, update.returning.as_deref());
+    }
+
+    fn delete(&mut self, outer: &Scope<'_>, delete: &Delete) {
+        let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) = &delete.from;
+        let mut from = tables.clone();
+        from.extend(delete.using.iter().flatten().cloned());
+        let scope = self.scope_of(outer, &from);
+        let mut index = 0;
+        let target = match from.first() {
+            Some(item) => self.factor(&scope, &item.relation, &mut index, true),
+            None => "a table".to_owned(),
+        };
+        self.push("DELETE", format!("Would delete rows of {target}."));
+        if from.len() > 1 {
+            self.tell_from(&scope, &from, delete.selection.as_ref());
+        }
+        self.which(&scope, delete.selection.as_ref(), "deleted");
+        self.returning(&scope, delete.returning.as_deref());
+    }
+
+    /// Which rows a change is about.
+    fn which(&mut self, scope: &Scope<'_>, condition: Option<&Expr>, verb: &str) {
+        let words = match condition {
+            Some(condition) => {
+                let words = self.condition(scope, condition);
+                format!("Only rows where {words} would be {verb}.")
+            }
+            None => format!("There is no condition: every row would be {verb}."),
+        };
+        self.push("WHERE", words);
+    }
+
+    fn assignments(
+        &mut self,
+        scope: &Scope<'_>,
+        assignments: &[sqlparser::ast::Assignment],
+    ) -> String {
+        let words: Vec<String> = assignments
+            .iter()
+            .map(|assignment| {
+                let target = match &assignment.target {
+                    AssignmentTarget::ColumnName(name) => fold_parts(name)
+                        .pop()
+                        .map_or_else(String::new, |name| quote_identifier(&name)),
+                    AssignmentTarget::Tuple(names) => {
+                        let names: Vec<String> = names
+                            .iter()
+                            .filter_map(|name| fold_parts(name).pop())
+                            .collect();
+                        names.join(", ")
+                    }
+                };
+                format!("{target} becomes {}", self.value(scope, &assignment.value))
+            })
+            .collect();
+        join_phrases(&words, "and")
+    }
+
+    fn returning(&mut self, scope: &Scope<'_>, items: Option<&[SelectItem]>) {
+        let words: Vec<String> = items
+            .into_iter()
+            .flatten()
+            .map(|item| self.output_words(scope, item))
+            .collect();
+        if !words.is_empty() {
+            self.push(
+                "RETURNING",
+                format!(
+                    "Of each such row it would show {}.",
+                    join_phrases(&words, "and")
+                ),
+            );
+        }
+    }
+}
+
+/// A command that changes the definition of the database, in words.
+fn definition(statement: &Statement) -> (String, String) {
+    let (clause, words) = match statement {
+        Statement::CreateTable(table) => {
+            let columns: Vec<String> = table
+                .columns
+                .iter()
+                .map(|column| quote_identifier(&fold(&column.name)))
+                .collect();
+            let kind = if table.temporary {
+                "temporary table"
+            } else {
+                "table"
+            };
+            let words = match (&table.query, columns.is_empty()) {
+                (Some(_), _) => format!(
+                    "Would create the {kind} {} and fill it with the rows of a query",
+                    table.name
+                ),
+                (None, true) => format!("Would create the {kind} {}", table.name),
+                (None, false) => format!(
+                    "Would create the {kind} {} with the columns {}",
+                    table.name,
+                    join_phrases(&columns, "and")
+                ),
+            };
+            ("CREATE TABLE", words)
+        }
+        Statement::CreateView(view) => {
+            let (clause, kind) = if view.materialized {
+                ("CREATE MATERIALIZED VIEW", "materialised view")
+            } else {
+                ("CREATE VIEW", "view")
+            };
+            (
+                clause,
+                format!("Would create the {kind} {} of this query", view.name),
+            )
+        }
+        Statement::CreateIndex(index) => {
+            let columns: Vec<String> = index.columns.iter().map(ToString::to_string).collect();
+            let unique = if index.unique { "unique " } else { "" };
+            let lock = if index.concurrently {
+                ", without blocking writes"
+            } else {
+                "; meanwhile nobody can write to that table"
+            };
+            (
+                "CREATE INDEX",
+                format!(
+                    "Would create a{} {unique}index on {} ({}){lock}",
+                    if index.unique { "" } else { "n" },
+                    index.table_name,
+                    columns.join(", ")
+                )
+                .replace("  ", " ")
+                .replace("an unique", "a unique"),
+            )
+        }
+        Statement::AlterTable(alter) => {
+            let operations: Vec<String> =
+                alter.operations.iter().map(ToString::to_string).collect();
+            (
+                "ALTER TABLE",
+                format!(
+                    "Would change the table {}: {}",
+                    alter.name,
+                    operations.join("; ")
+                ),
+            )
+        }
+        Statement::Truncate(truncate) => {
+            let names: Vec<String> = truncate
+                .table_names
+                .iter()
+                .map(|target| target.name.to_string())
+                .collect();
+            let more = if truncate.cascade.is_some() {
+                ", and of all tables that refer to it"
+            } else {
+                ""
+            };
+            (
+                "TRUNCATE",
+                format!(
+                    "Would delete every row of {}{more}",
+                    join_phrases(&names, "and")
+                ),
+            )
+        }
+        Statement::Drop {
+            object_type,
+            names,
+            cascade,
+            ..
+        } => {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            let more = if *cascade {
+                ", and everything that depends on it"
+            } else {
+                ""
+            };
+            let kind = object_type.to_string().to_lowercase();
+            return (
+                format!("DROP {object_type}"),
+                format!(
+                    "Would remove the {kind} {}{more}, for good.",
+                    join_phrases(&names, "and")
+                ),
+            );
+        }
+        other => {
+            let text = other.to_string();
+            let word = text
+                .split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .to_uppercase();
+            return (
+                word.clone(),
+                format!("This is a {word} command, not a query; it is not run here."),
+            );
+        }
+    };
+    (clause.to_owned(), format!("{words}."))
+}
+
+/// A query that counts the rows which an UPDATE or DELETE of one table is about.
+pub fn affected_rows(statement: &Statement) -> Option<String> {
+    let (table, more, condition) = match statement {
+        Statement::Update(update) => (&update.table, update.from.is_some(), &update.selection),
+        Statement::Delete(delete) => {
+            let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) =
+                &delete.from;
+            let [table] = tables.as_slice() else {
+                return None;
+            };
+            (table, delete.using.is_some(), &delete.selection)
+        }
+        _ => return None,
+    };
+    if more || !table.joins.is_empty() {
+        return None;
+    }
+    let condition = condition
+        .as_ref()
+        .map_or_else(String::new, |condition| format!(" WHERE {condition}"));
+    Some(format!(
+        "SELECT count(*) FROM {}{condition}",
+        table.relation
+    ))
+}

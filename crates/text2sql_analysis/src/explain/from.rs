@@ -1,0 +1,352 @@
+//! FROM and joins: which tables the rows come from, which rows meet, and how many.
+
+use sqlparser::ast::{
+    Expr, Function, FunctionArg, FunctionArgumentList, FunctionArguments, Join, JoinConstraint,
+    JoinOperator, ObjectName, TableFactor, TableWithJoins,
+};
+
+use super::cardinality::{Pair, cardinality, join_pairs, shared_pairs};
+use super::category::category;
+use super::narrator::{Narrator, unexplained};
+use super::scope::{Relation, Scope};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_language::english::{capitalise, join_phrases};
+use text2sql_sql::tree::syntax::fold_parts;
+
+impl Narrator<'_> {
+    /// One step for each item of the FROM list and one for each join.
+    ///
+    /// Items that a comma joins meet by the conditions of WHERE.
+    pub fn tell_from(
+        &mut self,
+        scope: &Scope<'_>,
+        from: &[TableWithJoins],
+        condition: Option<&Expr>,
+    ) {
+        let mut index = 0;
+        for (position, item) in from.iter().enumerate() {
+            let right = index;
+            let words = self.factor(scope, &item.relation, &mut index, true);
+            let step = if position == 0 {
+                format!("Start with {words}.")
+            } else {
+                let pairs = match condition {
+                    Some(condition) if index == right + 1 => join_pairs(scope, condition, right),
+                    _ => Vec::new(),
+                };
+                if pairs.is_empty() {
+                    format!("Combine each row so far with each row of {words}.")
+                } else {
+                    let how_many = self.how_many(scope, right, &pairs);
+                    format!(
+                        "Add the rows of {words} that match by the conditions of WHERE.{how_many}"
+                    )
+                }
+            };
+            self.push("FROM", step);
+            for join in &item.joins {
+                self.tell_join(scope, join, &mut index);
+            }
+        }
+    }
+
+    fn tell_join(&mut self, scope: &Scope<'_>, join: &Join, index: &mut usize) {
+        let right = *index;
+        let words = self.factor(scope, &join.relation, index, true);
+        let label = match scope.relations.get(right) {
+            Some(relation) if *index == right + 1 => relation.label.clone(),
+            _ => "these tables".to_owned(),
+        };
+        let Some((clause, constraint, kept)) = join_kind(&join.join_operator) else {
+            self.push("JOIN", format!("{}.", capitalise(&unexplained(join))));
+            return;
+        };
+        if is_crossed(constraint) {
+            let empty = match clause {
+                "LEFT JOIN" => " (or with no values, where there is none)",
+                _ => "",
+            };
+            self.push(
+                if clause == "JOIN" {
+                    "CROSS JOIN"
+                } else {
+                    clause
+                },
+                format!("Combine each row so far with each row of {words}{empty}."),
+            );
+            return;
+        }
+        let pairs = match constraint {
+            JoinConstraint::On(condition) => join_pairs(scope, condition, right),
+            JoinConstraint::Using(columns) => shared_pairs(scope, &column_names(columns), right),
+            _ => Vec::new(),
+        };
+        let condition = self.join_condition(scope, constraint, &label);
+        let clause = match constraint {
+            JoinConstraint::Natural => format!("NATURAL {clause}"),
+            _ => clause.to_owned(),
+        };
+        let how_many = if *index == right + 1 {
+            self.how_many(scope, right, &pairs)
+        } else {
+            String::new()
+        };
+        let kept = match kept {
+            Kept::Matching => "Rows without a match are left out.".to_owned(),
+            Kept::Left => format!(
+                "Rows without a match stay, with no values (NULL) in the columns of {label}."
+            ),
+            Kept::Right => format!(
+                "Every row of {label} stays; where nothing matches, the columns before it have no \
+                 values (NULL)."
+            ),
+            Kept::Both => "Rows of both sides without a match stay, with no values (NULL) for \
+                           the other side."
+                .to_owned(),
+        };
+        self.push(
+            &clause,
+            format!("Add the matching rows of {words}: {condition}.{how_many} {kept}"),
+        );
+    }
+
+    /// A sentence on how many rows meet, or nothing.
+    fn how_many(&self, scope: &Scope<'_>, right: usize, pairs: &[Pair]) -> String {
+        cardinality(scope, right, pairs).map_or_else(String::new, |sentence| {
+            format!(" {}.", capitalise(&sentence))
+        })
+    }
+
+    fn join_condition(
+        &mut self,
+        scope: &Scope<'_>,
+        constraint: &JoinConstraint,
+        label: &str,
+    ) -> String {
+        match constraint {
+            JoinConstraint::On(condition) => {
+                format!("those where {}", self.condition(scope, condition))
+            }
+            JoinConstraint::Using(columns) => {
+                let names: Vec<String> = column_names(columns)
+                    .iter()
+                    .map(|name| quote_identifier(name))
+                    .collect();
+                format!("those with the same {}", join_phrases(&names, "and"))
+            }
+            _ => format!(
+                "those that agree in every column whose name both {label} and the tables before \
+                 it have"
+            ),
+        }
+    }
+
+    /// One item of a FROM list in words; helper results it needs are told first.
+    pub fn factor(
+        &mut self,
+        scope: &Scope<'_>,
+        factor: &TableFactor,
+        index: &mut usize,
+        shows_alias: bool,
+    ) -> String {
+        if let TableFactor::NestedJoin {
+            table_with_joins,
+            alias: None,
+        } = factor
+        {
+            return format!("({})", self.joined_phrase(scope, table_with_joins, index));
+        }
+        let relation = scope.relations.get(*index).cloned();
+        *index += 1;
+        let Some(relation) = relation else {
+            return unexplained(factor);
+        };
+        match factor {
+            TableFactor::Table {
+                name,
+                args: Some(args),
+                ..
+            } => {
+                let call = self.call_rows(scope, name, &args.args);
+                format!("{call}{}", called(&relation))
+            }
+            TableFactor::Function { name, args, .. } => {
+                let call = self.call_rows(scope, name, args);
+                format!("{call}{}", called(&relation))
+            }
+            TableFactor::UNNEST { array_exprs, .. } => {
+                let values = self.values(scope, array_exprs);
+                format!("one row for each element of {values}{}", called(&relation))
+            }
+            TableFactor::Table { sample, .. } => {
+                let words = self.introduce(&relation, shows_alias);
+                if sample.is_some() {
+                    format!("a random sample of {words}")
+                } else {
+                    words
+                }
+            }
+            TableFactor::Derived {
+                lateral, subquery, ..
+            } => {
+                let empty = Scope::default();
+                let around = if *lateral {
+                    scope
+                } else {
+                    scope.parent.unwrap_or(&empty)
+                };
+                let name = if relation.qualifier.is_empty() {
+                    "sub-query".to_owned()
+                } else {
+                    relation.label.clone()
+                };
+                let clause = if relation.qualifier.is_empty() {
+                    name.clone()
+                } else {
+                    format!("sub-query {name}")
+                };
+                let header = |steps: &str| {
+                    if *lateral {
+                        format!("For each row so far, work out {name}, in {steps}.")
+                    } else {
+                        format!("First work out {name}, in {steps}.")
+                    }
+                };
+                self.push_nested(&clause, &name, header, |narrator| {
+                    narrator.query(around, subquery);
+                });
+                format!("{name}, as worked out above")
+            }
+            _ => unexplained(factor),
+        }
+    }
+
+    /// Rows that a function gives.
+    fn call_rows(&mut self, scope: &Scope<'_>, name: &ObjectName, args: &[FunctionArg]) -> String {
+        let function = Function {
+            name: name.clone(),
+            uses_odbc_syntax: false,
+            parameters: FunctionArguments::None,
+            args: FunctionArguments::List(FunctionArgumentList {
+                duplicate_treatment: None,
+                args: args.to_vec(),
+                clauses: Vec::new(),
+            }),
+            within_group: Vec::new(),
+            filter: None,
+            null_treatment: None,
+            over: None,
+        };
+        let call = text2sql_sql::tree::syntax::read_call(&function);
+        let of = call
+            .arguments
+            .first()
+            .and_then(|first| category(scope, first));
+        let words: Vec<String> = call
+            .arguments
+            .iter()
+            .map(|argument| self.value_beside(scope, argument, of))
+            .collect();
+        match (call.name.as_str(), words.as_slice()) {
+            ("generate_series", [from, to]) => {
+                format!("one row for each number from {from} to {to}")
+            }
+            ("generate_series", [from, to, step, ..]) => {
+                format!("one row for each value from {from} to {to} in steps of {step}")
+            }
+            ("unnest", [array]) => format!("one row for each element of {array}"),
+            _ => {
+                let call = self.value(scope, &Expr::Function(function.clone()));
+                format!("the rows that {call} gives")
+            }
+        }
+    }
+
+    /// A joined item as one phrase, for sub-queries inside a sentence.
+    pub fn joined_phrase(
+        &mut self,
+        scope: &Scope<'_>,
+        item: &TableWithJoins,
+        index: &mut usize,
+    ) -> String {
+        let mut words = self.factor(scope, &item.relation, index, false);
+        for join in &item.joins {
+            let right = *index;
+            let next = self.factor(scope, &join.relation, index, false);
+            let label = scope
+                .relations
+                .get(right)
+                .map_or_else(String::new, |relation| relation.label.clone());
+            let Some((_, constraint, kept)) = join_kind(&join.join_operator) else {
+                words = format!("{words} and {}", unexplained(join));
+                continue;
+            };
+            if is_crossed(constraint) {
+                words = format!("{words} combined with each row of {next}");
+                continue;
+            }
+            let condition = self.join_condition(scope, constraint, &label);
+            let condition = condition.trim_start_matches("those ");
+            let rest = match kept {
+                Kept::Matching => "",
+                Kept::Left => ", keeping rows without a match",
+                Kept::Right => ", keeping every row of the latter",
+                Kept::Both => ", keeping rows of both sides without a match",
+            };
+            words = format!("{words} joined with {next} ({condition}{rest})");
+        }
+        words
+    }
+}
+
+/// Which rows a join keeps though nothing matches.
+#[derive(Clone, Copy)]
+enum Kept {
+    Matching,
+    Left,
+    Right,
+    Both,
+}
+
+fn join_kind(operator: &JoinOperator) -> Option<(&'static str, &JoinConstraint, Kept)> {
+    Some(match operator {
+        JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => {
+            ("JOIN", constraint, Kept::Matching)
+        }
+        JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => {
+            ("LEFT JOIN", constraint, Kept::Left)
+        }
+        JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => {
+            ("RIGHT JOIN", constraint, Kept::Right)
+        }
+        JoinOperator::FullOuter(constraint) => ("FULL JOIN", constraint, Kept::Both),
+        JoinOperator::CrossJoin(constraint) => ("CROSS JOIN", constraint, Kept::Matching),
+        _ => return None,
+    })
+}
+
+/// Whether each row meets each row: no condition, or `ON true`.
+fn is_crossed(constraint: &JoinConstraint) -> bool {
+    match constraint {
+        JoinConstraint::None => true,
+        JoinConstraint::On(Expr::Value(value)) => {
+            matches!(value.value, sqlparser::ast::Value::Boolean(true))
+        }
+        _ => false,
+    }
+}
+
+fn column_names(columns: &[ObjectName]) -> Vec<String> {
+    columns
+        .iter()
+        .filter_map(|column| fold_parts(column).pop())
+        .collect()
+}
+
+fn called(relation: &Relation) -> String {
+    if relation.qualifier.is_empty() {
+        String::new()
+    } else {
+        format!(", called {}", quote_identifier(&relation.qualifier))
+    }
+}

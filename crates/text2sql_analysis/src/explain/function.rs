@@ -1,0 +1,373 @@
+//! Function calls in words: aggregates first, then the functions that questions use most. A
+//! function that is not known is named with its arguments.
+
+use sqlparser::ast::{Expr, Function, OrderByExpr};
+
+use super::category::{category, is_temporal};
+use super::narrator::Narrator;
+use super::scope::Scope;
+use text2sql_domain::schema::TypeCategory;
+use text2sql_language::english::{counted, join_phrases};
+use text2sql_sql::tree::syntax::{
+    Call, constant_text, is_aggregate_name, is_null, is_number, read_call,
+};
+
+impl Narrator<'_> {
+    /// A call in words.
+    pub fn function(&mut self, scope: &Scope<'_>, function: &Function) -> String {
+        let call = read_call(function);
+        if call.has_more {
+            return super::narrator::unexplained(function);
+        }
+        if let Some(window) = &function.over {
+            return self.window(scope, function, &call, window);
+        }
+        let filter = function.filter.as_deref();
+        if let Some(words) = self.aggregate(scope, &call, filter) {
+            return words;
+        }
+        if filter.is_some() || !call.order.is_empty() {
+            return super::narrator::unexplained(function);
+        }
+        self.scalar(scope, &call)
+    }
+
+    /// An aggregate in words; `None` when it is none.
+    pub fn aggregate(
+        &mut self,
+        scope: &Scope<'_>,
+        call: &Call<'_>,
+        filter: Option<&Expr>,
+    ) -> Option<String> {
+        if !is_aggregate_name(&call.name) {
+            return None;
+        }
+        if filter.is_none()
+            && let Some(words) = self.conditional_aggregate(scope, call)
+        {
+            return Some(words);
+        }
+        let words = self.plain_aggregate(scope, call);
+        Some(match filter {
+            Some(filter) => {
+                let joiner = if words == "the number of rows" {
+                    " where"
+                } else if words.contains(',') {
+                    ", over the rows where"
+                } else {
+                    " over the rows where"
+                };
+                let condition = self.condition(scope, filter);
+                format!("{words}{joiner} {condition}")
+            }
+            None => words,
+        })
+    }
+
+    /// `sum(CASE WHEN … THEN 1 ELSE 0 END)` and the like: a count of rows where something holds.
+    fn conditional_aggregate(&mut self, scope: &Scope<'_>, call: &Call<'_>) -> Option<String> {
+        let [
+            Expr::Case {
+                operand: None,
+                conditions,
+                else_result,
+                ..
+            },
+        ] = call.arguments.as_slice()
+        else {
+            return None;
+        };
+        let [when] = conditions.as_slice() else {
+            return None;
+        };
+        let otherwise = else_result.as_deref();
+        let is_nothing = otherwise.is_none_or(is_null);
+        let is_zero = otherwise.is_some_and(|otherwise| is_number(otherwise, "0"));
+        match call.name.as_str() {
+            "sum" if is_number(&when.result, "1") && (is_zero || is_nothing) => {
+                let condition = self.condition(scope, &when.condition);
+                Some(format!("the number of rows where {condition}"))
+            }
+            "count"
+                if is_nothing
+                    && !call.is_distinct
+                    && text2sql_sql::tree::syntax::is_constant(&when.result) =>
+            {
+                let condition = self.condition(scope, &when.condition);
+                Some(format!("the number of rows where {condition}"))
+            }
+            "sum" if is_zero || is_nothing => {
+                let value = self.operand(scope, &when.result);
+                let condition = self.condition(scope, &when.condition);
+                Some(format!(
+                    "the sum of {value} over the rows where {condition}"
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    fn plain_aggregate(&mut self, scope: &Scope<'_>, call: &Call<'_>) -> String {
+        let is_time = call
+            .arguments
+            .first()
+            .and_then(|argument| category(scope, argument))
+            .is_some_and(is_temporal);
+        let different = if call.is_distinct {
+            "the different values of "
+        } else {
+            ""
+        };
+        let ordered = |narrator: &mut Self| match call.order {
+            [] => String::new(),
+            order => format!(", sorted by {}", narrator.sorting(scope, order)),
+        };
+        let first = match (call.arguments.first(), call.name.as_str()) {
+            (Some(first), "bool_and" | "bool_or" | "every") => self.condition(scope, first),
+            (Some(first), name) if name != "count" => {
+                format!("{different}{}", self.operand(scope, first))
+            }
+            _ => String::new(),
+        };
+        match call.name.as_str() {
+            "count" => {
+                let arguments: Vec<Expr> = call.arguments.iter().map(|&e| e.clone()).collect();
+                let [first, ..] = arguments.as_slice() else {
+                    return "the number of rows".to_owned();
+                };
+                if call.is_star
+                    || (text2sql_sql::tree::syntax::is_constant(first) && !is_null(first))
+                {
+                    return "the number of rows".to_owned();
+                }
+                let values = self.values(scope, &arguments);
+                if call.is_distinct {
+                    format!("the number of different values of {values}")
+                } else {
+                    format!("the number of rows with a value in {values}")
+                }
+            }
+            "sum" => format!("the sum of {first}"),
+            "avg" => format!("the average of {first}"),
+            "min" if is_time => format!("the earliest {first}"),
+            "max" if is_time => format!("the latest {first}"),
+            "min" => format!("the lowest {first}"),
+            "max" => format!("the highest {first}"),
+            "bool_and" | "every" => format!("whether in every row {first}"),
+            "bool_or" => format!("whether in at least one row {first}"),
+            "stddev" | "stddev_samp" => format!("the standard deviation of {first} (as a sample)"),
+            "stddev_pop" => format!("the standard deviation of {first}"),
+            "variance" | "var_samp" => format!("the variance of {first} (as a sample)"),
+            "var_pop" => format!("the variance of {first}"),
+            "string_agg" => {
+                let separator = match call.arguments.get(1) {
+                    Some(separator) => match constant_text(separator) {
+                        Some(text) if text.trim() == "," => "commas".to_owned(),
+                        _ => format!("{} between them", self.operand(scope, separator)),
+                    },
+                    None => "nothing between them".to_owned(),
+                };
+                let order = ordered(self);
+                let values = if call.is_distinct {
+                    first
+                } else {
+                    format!("all values of {first}")
+                };
+                format!("{values} in one text, with {separator}{order}")
+            }
+            "array_agg" | "json_agg" | "jsonb_agg" => {
+                let order = ordered(self);
+                let values = if call.is_distinct {
+                    first
+                } else {
+                    format!("all values of {first}")
+                };
+                format!("{values} as a list{order}")
+            }
+            "percentile_cont" | "percentile_disc" => {
+                let of = match call.order {
+                    [one] => self.operand(scope, &one.expr),
+                    _ => "the values".to_owned(),
+                };
+                let is_median = call
+                    .arguments
+                    .first()
+                    .is_some_and(|share| is_number(share, "0.5"));
+                if is_median {
+                    format!("the median of {of}")
+                } else {
+                    format!("the percentile {first} of {of}")
+                }
+            }
+            "mode" => {
+                let of = match call.order {
+                    [one] => self.operand(scope, &one.expr),
+                    _ => "the values".to_owned(),
+                };
+                format!("the most frequent value of {of}")
+            }
+            "corr" => {
+                let second = match call.arguments.get(1) {
+                    Some(second) => self.operand(scope, second),
+                    None => String::new(),
+                };
+                format!("the correlation between {first} and {second}")
+            }
+            _ => {
+                let rest = call.arguments.get(1..).unwrap_or_default();
+                let rest = rest.iter().map(|argument| self.operand(scope, argument));
+                let words: Vec<String> = std::iter::once(first).chain(rest).collect();
+                let order = ordered(self);
+                format!("{}{order}", named(call, &words))
+            }
+        }
+    }
+
+    fn scalar(&mut self, scope: &Scope<'_>, call: &Call<'_>) -> String {
+        // Each argument is put into words once: twice at each level would be exponential.
+        let all: Vec<String> = call
+            .arguments
+            .iter()
+            .map(|argument| self.operand(scope, argument))
+            .collect();
+        let words: Vec<&str> = all.iter().map(String::as_str).collect();
+        let unit = call
+            .arguments
+            .first()
+            .and_then(|first| constant_text(first));
+        match (call.name.as_str(), words.as_slice()) {
+            ("now" | "current_timestamp" | "transaction_timestamp" | "localtimestamp", []) => {
+                "now".to_owned()
+            }
+            ("current_date", []) => "today".to_owned(),
+            ("current_user", []) => "the current user".to_owned(),
+            ("session_user", []) => "the user who logged in".to_owned(),
+            ("date_trunc", [_, value, ..]) if unit.is_some() => {
+                let unit = unit.unwrap_or_default().to_lowercase();
+                format!("the start of the {unit} of {value}")
+            }
+            ("date_part", [_, value]) if unit.is_some() => {
+                let part = super::expression::part_words(&unit.unwrap_or_default().to_lowercase());
+                format!("{part} of {value}")
+            }
+            ("age", [one]) => format!("the time from {one} until today"),
+            ("age", [late, early]) => format!("the time from {early} until {late}"),
+            ("to_char", [value, format]) => format!("{value} written in the form {format}"),
+            ("to_date" | "to_timestamp", [value, format]) => {
+                format!("{value} read as a date of the form {format}")
+            }
+            ("coalesce", [first, rest @ ..]) if !rest.is_empty() => {
+                let rest: Vec<String> = rest.iter().map(|&word| word.to_owned()).collect();
+                let rest = rest.join(", or else ");
+                format!("{first} (or {rest} where it has no value)")
+            }
+            ("nullif", [value, other]) => format!("{value} (no value where it is {other})"),
+            ("greatest", [_, _, ..]) => format!("the greatest of {}", joined(&words)),
+            ("least", [_, _, ..]) => format!("the least of {}", joined(&words)),
+            ("round", [value]) => format!("{value} rounded to a whole number"),
+            ("round", [value, places]) => {
+                let places = counted(places, "decimal place", "decimal places");
+                format!("{value} rounded to {places}")
+            }
+            ("trunc", [value]) => format!("{value} without its decimals"),
+            ("ceil" | "ceiling", [value]) => format!("{value} rounded up"),
+            ("floor", [value]) => format!("{value} rounded down"),
+            ("abs", [value]) => format!("the absolute value of {value}"),
+            ("sqrt", [value]) => format!("the square root of {value}"),
+            ("power", [base, exponent]) => format!("{base} to the power of {exponent}"),
+            ("mod", [left, right]) => format!("the remainder of {left} divided by {right}"),
+            ("random", []) => "a random number".to_owned(),
+            ("lower", [value]) => format!("{value} in lower case"),
+            ("upper", [value]) => format!("{value} in upper case"),
+            ("initcap", [value]) => format!("{value} with capital initials"),
+            ("length" | "char_length" | "character_length", [value]) => {
+                format!("the length of {value}")
+            }
+            ("btrim" | "trim", [value]) => format!("{value} without surrounding spaces"),
+            ("concat", [_, _, ..]) => words.join(" followed by "),
+            ("concat_ws", [separator, rest @ ..]) if rest.len() > 1 => {
+                format!("{} with {separator} between them", joined(rest))
+            }
+            ("left", [value, count]) => {
+                let characters = counted(count, "character", "characters");
+                format!("the first {characters} of {value}")
+            }
+            ("right", [value, count]) => {
+                let characters = counted(count, "character", "characters");
+                format!("the last {characters} of {value}")
+            }
+            ("substr", [value, from, count]) => {
+                let characters = counted(count, "character", "characters");
+                format!("{characters} of {value} from position {from} on")
+            }
+            ("replace", [value, from, to]) => format!("{value} with {from} replaced by {to}"),
+            ("split_part", [value, separator, number]) => {
+                format!("part {number} of {value} between {separator}")
+            }
+            ("strpos", [value, part]) => format!("the position of {part} in {value}"),
+            ("array_length", [value, ..]) | ("cardinality", [value]) => {
+                format!("the number of elements of {value}")
+            }
+            ("unnest", [value]) => format!("each element of {value}"),
+            ("grouping", [value]) => format!("whether {value} is summed up in this row (0 or 1)"),
+            ("generate_series", [from, to]) => format!("each number from {from} to {to}"),
+            _ => named(call, &all),
+        }
+    }
+
+    /// An ORDER BY list in words: "total from highest to lowest, then name from A to Z".
+    pub fn sorting(&mut self, scope: &Scope<'_>, order: &[OrderByExpr]) -> String {
+        let words: Vec<String> = order
+            .iter()
+            .map(|item| {
+                let of = category(scope, &item.expr);
+                let value = self.operand(scope, &item.expr);
+                format!("{value} {}", direction(item, of))
+            })
+            .collect();
+        words.join(", then by ")
+    }
+}
+
+/// A function that has no words of its own.
+fn named(call: &Call<'_>, words: &[String]) -> String {
+    let star = if call.is_star { "*" } else { "" };
+    format!("{}({star}{})", call.name, words.join("; "))
+}
+
+/// The direction of one sort key, in words that fit its type.
+pub(super) fn direction(item: &OrderByExpr, of: Option<TypeCategory>) -> String {
+    use sqlparser::ast::OrderBySort;
+    let is_descending = match &item.options.sort {
+        None | Some(OrderBySort::Asc) => false,
+        Some(OrderBySort::Desc) => true,
+        Some(OrderBySort::Using(operator)) => {
+            return format!("by the operator {operator}");
+        }
+    };
+    let words = match (of, is_descending) {
+        (Some(TypeCategory::Text), false) => "from A to Z",
+        (Some(TypeCategory::Text), true) => "from Z to A",
+        (Some(TypeCategory::Integer | TypeCategory::Number), false) => "from lowest to highest",
+        (Some(TypeCategory::Integer | TypeCategory::Number), true) => "from highest to lowest",
+        (Some(TypeCategory::Date | TypeCategory::Timestamp), false) => "from earliest to latest",
+        (Some(TypeCategory::Date | TypeCategory::Timestamp), true) => "from latest to earliest",
+        (Some(TypeCategory::Boolean), false) => "with false before true",
+        (Some(TypeCategory::Boolean), true) => "with true before false",
+        (Some(TypeCategory::Enum), false) => "in the order of its labels",
+        (Some(TypeCategory::Enum), true) => "in the reverse order of its labels",
+        (_, false) => "in ascending order",
+        (_, true) => "in descending order",
+    };
+    let nulls = match item.options.nulls_first {
+        None => "",
+        Some(true) => " (missing values first)",
+        Some(false) => " (missing values last)",
+    };
+    format!("{words}{nulls}")
+}
+
+fn joined(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+    join_phrases(&words, "and")
+}

@@ -1,0 +1,195 @@
+//! What the explanation remembers while it is told: the steps so far, and which comments were
+//! already quoted, for each is quoted once, where its object is first mentioned.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use sqlparser::ast::Ident;
+
+use super::Step;
+use super::scope::{Relation, Scope, Source};
+use text2sql_domain::schema::{Table, TableKind, quote_identifier};
+use text2sql_language::english::shorten;
+use text2sql_sql::tree::syntax::fold;
+
+/// Longest comment quoted, in characters: three lines of a terminal.
+const COMMENT_CHARACTERS: usize = 240;
+
+/// Longest piece of SQL shown as it is.
+const SNIPPET_CHARACTERS: usize = 160;
+
+/// How deep expressions are followed; deeper ones are shown as SQL. The parser allows about 50
+/// levels of parentheses, but a chain of operators may be as long as it likes.
+const MAX_DEPTH: usize = 80;
+
+/// Tells a statement step by step.
+pub(super) struct Narrator<'a> {
+    /// The tables that the statement may touch.
+    pub tables: &'a [Arc<Table>],
+    /// The steps so far.
+    pub steps: Vec<Step>,
+    /// Names of the helper results being told, outermost first.
+    pub prefix: Vec<String>,
+    /// Objects whose comment was quoted: table OID and column number, 0 for the table itself.
+    mentioned: HashSet<(u32, i16)>,
+    depth: usize,
+}
+
+impl<'a> Narrator<'a> {
+    /// Starts with nothing told.
+    pub fn new(tables: &'a [Arc<Table>]) -> Self {
+        Self {
+            tables,
+            steps: Vec::new(),
+            prefix: Vec::new(),
+            mentioned: HashSet::new(),
+            depth: 0,
+        }
+    }
+
+    /// Adds a step.
+    pub fn push(&mut self, clause: &str, explanation: String) {
+        let mut words = self.prefix.clone();
+        words.push(clause.to_owned());
+        self.steps.push(Step {
+            clause: words.join(": "),
+            explanation,
+        });
+    }
+
+    /// Tells a helper result: a header that counts its steps, then the steps under its name.
+    pub fn push_nested(
+        &mut self,
+        clause: &str,
+        name: &str,
+        header: impl FnOnce(&str) -> String,
+        tell: impl FnOnce(&mut Self),
+    ) {
+        let position = self.steps.len();
+        self.push(clause, String::new());
+        self.prefix.push(name.to_owned());
+        tell(self);
+        self.prefix.pop();
+        let count = self.steps.len().saturating_sub(position + 1);
+        let steps = if count == 1 {
+            "the next step".to_owned()
+        } else {
+            format!("the next {count} steps")
+        };
+        if let Some(step) = self.steps.get_mut(position) {
+            step.explanation = header(&steps);
+        }
+    }
+
+    /// Runs `describe` one level deeper, or shows the SQL when that is too deep.
+    pub fn deeper(
+        &mut self,
+        sql: &dyn std::fmt::Display,
+        describe: impl FnOnce(&mut Self) -> String,
+    ) -> String {
+        if self.depth >= MAX_DEPTH {
+            return unexplained(sql);
+        }
+        self.depth += 1;
+        let words = describe(self);
+        self.depth -= 1;
+        words
+    }
+
+    /// A relation as it is first named in FROM: its name, how the SQL calls it, its comment.
+    pub fn introduce(&mut self, relation: &Relation, shows_alias: bool) -> String {
+        let Source::Table(table) = &relation.source else {
+            return introduce_result(relation, shows_alias);
+        };
+        let kind = match table.kind {
+            TableKind::View => "the view ",
+            TableKind::MaterializedView => "the materialised view ",
+            TableKind::Table | TableKind::PartitionedTable => "",
+        };
+        let name = table.sql_name();
+        let alias = quote_identifier(&relation.qualifier);
+        let comment = self.first_comment(table.oid, 0, table.comment.as_deref());
+        let has_alias = relation.qualifier != table.name;
+        if has_alias && relation.label == alias {
+            let comment = comment.map_or_else(String::new, |comment| format!(" ({comment})"));
+            return format!("{kind}{name}{comment}, called {alias} here");
+        }
+        let remarks: Vec<String> = (has_alias && shows_alias)
+            .then(|| format!("alias {alias}"))
+            .into_iter()
+            .chain(comment)
+            .collect();
+        if remarks.is_empty() {
+            format!("{kind}{name}")
+        } else {
+            format!("{kind}{name} ({})", remarks.join("; "))
+        }
+    }
+
+    /// A column as sentences name it, with its comment at its first mention.
+    pub fn column(&mut self, scope: &Scope<'_>, name: &[Ident]) -> String {
+        let parts: Vec<String> = name.iter().map(fold).collect();
+        let (qualifier, column) = match parts.as_slice() {
+            [column] => (None, column),
+            [.., qualifier, column] => (Some(qualifier.as_str()), column),
+            [] => return String::new(),
+        };
+        let Some(found) = scope.find(qualifier, column) else {
+            let row = scope.find(Some(column), "");
+            let is_table = row.is_some_and(|row| !matches!(row.relation.source, Source::Unknown));
+            if qualifier.is_none() && is_table {
+                return format!("the whole row of {}", quote_identifier(column));
+            }
+            let quoted: Vec<String> = parts.iter().map(|part| quote_identifier(part)).collect();
+            return quoted.join(".");
+        };
+        let quoted = quote_identifier(column);
+        let words = if found.level > 0 && scope.is_label_taken(&found.relation.label, found.level) {
+            let qualifier = quote_identifier(&found.relation.qualifier);
+            format!("{qualifier}.{quoted} of the outer query")
+        } else if (found.level == 0 && found.is_alone) || found.relation.label == quoted {
+            quoted
+        } else {
+            format!("{}.{quoted}", found.relation.label)
+        };
+        let comment = found.relation.table().and_then(|table| {
+            let column = table.column(column)?;
+            self.first_comment(table.oid, column.number, column.comment.as_deref())
+        });
+        match comment {
+            Some(comment) => format!("{words} ({comment})"),
+            None => words,
+        }
+    }
+
+    /// The comment of an object, unless it was quoted before.
+    fn first_comment(&mut self, oid: u32, number: i16, comment: Option<&str>) -> Option<String> {
+        let comment = shorten(comment?, COMMENT_CHARACTERS);
+        let comment = comment.trim_end_matches(['.', ' ']).to_owned();
+        (!comment.is_empty() && self.mentioned.insert((oid, number))).then_some(comment)
+    }
+}
+
+fn introduce_result(relation: &Relation, shows_alias: bool) -> String {
+    let name = relation.full_name.clone();
+    let alias = quote_identifier(&relation.qualifier);
+    if relation.qualifier == relation.base_name {
+        name
+    } else if relation.label == alias {
+        format!("{name}, called {alias} here")
+    } else if shows_alias {
+        format!("{name} (alias {alias})")
+    } else {
+        name
+    }
+}
+
+/// Says that a piece of SQL is beyond this explanation, and shows it.
+pub(super) fn unexplained(sql: &dyn std::fmt::Display) -> String {
+    format!("{} (which is not explained yet)", snippet(sql))
+}
+
+/// A piece of SQL as it is, on one line.
+pub(super) fn snippet(sql: &dyn std::fmt::Display) -> String {
+    format!("`{}`", shorten(&sql.to_string(), SNIPPET_CHARACTERS))
+}

@@ -1,0 +1,434 @@
+//! A whole query as steps, in the order in which a person should read it: helper results first,
+//! then FROM, joins, WHERE, GROUP BY, HAVING, window functions, SELECT, ORDER BY, LIMIT.
+
+use sqlparser::ast::{
+    Distinct, Expr, GroupByExpr, GroupByWithModifier, Query, Select, SelectItem, SetExpr,
+    SetOperator, SetQuantifier, Values, With,
+};
+
+use super::narrator::{Narrator, unexplained};
+use super::relations::renamed;
+use super::scope::{Helper, OutputColumn, Relation, Scope, Source};
+use super::window::{has_aggregate, window_functions};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_language::english::{capitalise, counted, join_phrases};
+use text2sql_sql::tree::syntax::fold;
+
+impl Narrator<'_> {
+    /// Tells a query.
+    pub fn query(&mut self, outer: &Scope<'_>, query: &Query) {
+        let told = self.deeper(query, |narrator| {
+            narrator.query_here(outer, query);
+            String::new()
+        });
+        if !told.is_empty() {
+            self.push("SELECT", format!("{}.", capitalise(&told)));
+        }
+    }
+
+    fn query_here(&mut self, outer: &Scope<'_>, query: &Query) {
+        let mut scope = Scope::inside(outer);
+        if let Some(with) = &query.with {
+            self.tell_helpers(&mut scope, with);
+        }
+        match &*query.body {
+            SetExpr::Select(select) => self.tell_select(&scope, select, Some(query)),
+            body => {
+                self.tell_body(&scope, body, false);
+                let mut outputs = Scope::inside(&scope);
+                outputs.set_relations(vec![Relation {
+                    qualifier: String::new(),
+                    base_name: String::new(),
+                    full_name: String::new(),
+                    label: String::new(),
+                    source: Source::Result(self.output_columns(outer, query)),
+                }]);
+                self.tell_tail(&outputs, query, &[]);
+            }
+        }
+    }
+
+    /// Tells the helper results of a WITH list and brings them in reach.
+    pub fn tell_helpers(&mut self, scope: &mut Scope<'_>, with: &With) {
+        for helper in &with.cte_tables {
+            let name = fold(&helper.alias.name);
+            let label = quote_identifier(&name);
+            let body = &helper.query.body;
+            let is_recursive = with.recursive
+                && matches!(&**body, SetExpr::SetOperation { .. })
+                && reads(&helper.query, &name);
+            let columns = self.output_columns(scope, &helper.query);
+            let columns = match renamed(Source::Result(columns), Some(&helper.alias)) {
+                Source::Result(columns) => columns,
+                _ => Vec::new(),
+            };
+            let known = Helper {
+                name: name.clone(),
+                columns,
+            };
+            if is_recursive {
+                scope.helpers.push(known.clone());
+            }
+            let clause = if is_recursive {
+                format!("WITH RECURSIVE {label}")
+            } else {
+                format!("WITH {label}")
+            };
+            let header = |steps: &str| {
+                if is_recursive {
+                    format!("Build a helper result called {label}, round by round, in {steps}.")
+                } else {
+                    format!("Prepare a helper result called {label}, in {steps}.")
+                }
+            };
+            let inner = &*scope;
+            self.push_nested(&clause, &label, header, |narrator| {
+                if is_recursive {
+                    narrator.tell_body(inner, body, true);
+                    narrator.tell_tail(inner, &helper.query, &[]);
+                } else {
+                    narrator.query(inner, &helper.query);
+                }
+            });
+            if !is_recursive {
+                scope.helpers.push(known);
+            }
+        }
+    }
+
+    /// Tells what stands between WITH and ORDER BY.
+    fn tell_body(&mut self, scope: &Scope<'_>, body: &SetExpr, is_recursive: bool) {
+        match body {
+            SetExpr::Select(select) => self.tell_select(scope, select, None),
+            SetExpr::Query(query) => self.query(scope, query),
+            SetExpr::SetOperation {
+                left,
+                op,
+                set_quantifier,
+                right,
+            } => {
+                let mut chain = vec![(op, set_quantifier, &**right)];
+                let mut first = &**left;
+                while let SetExpr::SetOperation {
+                    left,
+                    op,
+                    set_quantifier,
+                    right,
+                } = first
+                {
+                    chain.push((op, set_quantifier, &**right));
+                    first = left;
+                }
+                self.tell_body(scope, first, false);
+                for (operator, quantifier, next) in chain.into_iter().rev() {
+                    let (clause, words) =
+                        set_operation(*operator, *quantifier, count(next), is_recursive);
+                    self.push(clause, words);
+                    self.tell_body(scope, next, false);
+                }
+            }
+            SetExpr::Values(values) => self.tell_values(scope, values),
+            SetExpr::Table(table) => {
+                let name = table.table_name.clone().unwrap_or_default();
+                let name = quote_identifier(&name);
+                self.push("TABLE", format!("Show all columns and rows of {name}."));
+            }
+            SetExpr::Insert(statement)
+            | SetExpr::Update(statement)
+            | SetExpr::Delete(statement)
+            | SetExpr::Merge(statement) => self.change(scope, statement),
+        }
+    }
+
+    fn tell_values(&mut self, scope: &Scope<'_>, values: &Values) {
+        let rows = &values.rows;
+        let shown: Vec<String> = rows
+            .iter()
+            .take(3)
+            .map(|row| {
+                let words: Vec<String> = row
+                    .content
+                    .iter()
+                    .map(|value| self.value(scope, value))
+                    .collect();
+                format!("({})", words.join(", "))
+            })
+            .collect();
+        let count = counted(&rows.len().to_string(), "row", "rows");
+        let more = if rows.len() > shown.len() {
+            " and so on"
+        } else {
+            ""
+        };
+        self.push(
+            "VALUES",
+            format!("A fixed list of {count}: {}{more}.", shown.join(", ")),
+        );
+    }
+
+    fn tell_select(&mut self, outer: &Scope<'_>, select: &Select, tail: Option<&Query>) {
+        let mut scope = Scope::inside(outer);
+        scope.windows = &select.named_window;
+        scope.set_relations(self.relations(outer, &select.from));
+        self.tell_from(&scope, &select.from, select.selection.as_ref());
+        if let Some(condition) = &select.selection {
+            let words = self.condition(&scope, condition);
+            self.push("WHERE", format!("Keep only the rows where {words}."));
+        }
+        let is_grouped = self.tell_groups(&scope, select);
+        if let Some(condition) = &select.having {
+            let words = self.condition(&scope, condition);
+            self.push("HAVING", format!("Keep only the groups where {words}."));
+        }
+        self.tell_windows(&scope, select);
+        self.tell_outputs(&scope, select, is_grouped);
+        match &select.distinct {
+            Some(Distinct::Distinct) => {
+                self.push("DISTINCT", "Remove duplicate rows.".to_owned());
+            }
+            Some(Distinct::On(values)) => {
+                let values = self.values(&scope, values);
+                let order = match tail.and_then(|query| query.order_by.as_ref()) {
+                    Some(_) => "the first row in the order below",
+                    None => "one row; which one is left to the database, for there is no ORDER BY",
+                };
+                self.push(
+                    "DISTINCT ON",
+                    format!("For each different value of {values}, keep only {order}."),
+                );
+            }
+            _ => {}
+        }
+        if let Some(query) = tail {
+            self.tell_tail(&scope, query, &select.projection);
+        }
+    }
+
+    /// Tells GROUP BY; says whether there is one.
+    fn tell_groups(&mut self, scope: &Scope<'_>, select: &Select) -> bool {
+        let GroupByExpr::Expressions(groups, modifiers) = &select.group_by else {
+            self.push(
+                "GROUP BY",
+                format!("{}.", capitalise(&unexplained(&select.group_by))),
+            );
+            return true;
+        };
+        if groups.is_empty() && modifiers.is_empty() {
+            return false;
+        }
+        let mut keys = Vec::new();
+        let mut totals = Vec::new();
+        for group in groups {
+            match group {
+                Expr::Rollup(sets) => {
+                    let sets = self.sets(scope, sets, &select.projection);
+                    totals.push(format!(
+                        "group by ({}), with a subtotal row each time the last of these is left \
+                         out, down to one grand total",
+                        sets.join(", ")
+                    ));
+                }
+                Expr::Cube(sets) => {
+                    let sets = self.sets(scope, sets, &select.projection);
+                    totals.push(format!(
+                        "group by every combination of ({}), from all of them down to one grand \
+                         total",
+                        sets.join(", ")
+                    ));
+                }
+                Expr::GroupingSets(sets) => {
+                    let sets: Vec<String> = sets
+                        .iter()
+                        .map(|set| {
+                            if set.is_empty() {
+                                "all rows together".to_owned()
+                            } else {
+                                self.sets(scope, std::slice::from_ref(set), &select.projection)
+                                    .join(", ")
+                            }
+                        })
+                        .collect();
+                    totals.push(format!(
+                        "group several times and put the results together: by {}",
+                        sets.join("; by ").replace("by all rows", "all rows")
+                    ));
+                }
+                plain => keys.push(self.group_words(scope, plain, &select.projection)),
+            }
+        }
+        for modifier in modifiers {
+            totals.push(match modifier {
+                GroupByWithModifier::Rollup | GroupByWithModifier::Cube => unexplained(modifier),
+                other => unexplained(other),
+            });
+        }
+        let keys = match keys.len() {
+            0 => String::new(),
+            1 => format!(
+                "make one group for each different value of {}",
+                join_phrases(&keys, "and")
+            ),
+            _ => format!(
+                "make one group for each combination of {}",
+                join_phrases(&keys, "and")
+            ),
+        };
+        let sentences: Vec<String> = std::iter::once(keys)
+            .chain(totals)
+            .filter(|words| !words.is_empty())
+            .collect();
+        let words = sentences.join("; within that, ");
+        self.push("GROUP BY", format!("{}.", capitalise(&words)));
+        true
+    }
+
+    fn sets(
+        &mut self,
+        scope: &Scope<'_>,
+        sets: &[Vec<Expr>],
+        projection: &[SelectItem],
+    ) -> Vec<String> {
+        sets.iter()
+            .map(|set| {
+                let words: Vec<String> = set
+                    .iter()
+                    .map(|value| self.group_words(scope, value, projection))
+                    .collect();
+                join_phrases(&words, "and")
+            })
+            .collect()
+    }
+
+    /// Tells the window functions of the outputs, each once.
+    fn tell_windows(&mut self, scope: &Scope<'_>, select: &Select) {
+        let mut told: Vec<String> = Vec::new();
+        for item in &select.projection {
+            let (expression, alias) = match item {
+                SelectItem::UnnamedExpr(expression) => (expression, None),
+                SelectItem::ExprWithAlias { expr, alias } => (expr, Some(alias)),
+                _ => continue,
+            };
+            let name = match expression {
+                Expr::Function(_) => alias.map(|alias| quote_identifier(&fold(alias))),
+                _ => None,
+            };
+            for function in window_functions(expression) {
+                let words = self.function(scope, function);
+                told.push(match &name {
+                    Some(name) => format!("{name}, which is {words}"),
+                    None => words,
+                });
+            }
+        }
+        told.dedup();
+        if !told.is_empty() {
+            let words = told.join("; ");
+            self.push(
+                "WINDOW",
+                format!("For each row, without merging rows, work out {words}."),
+            );
+        }
+    }
+
+    fn tell_outputs(&mut self, scope: &Scope<'_>, select: &Select, is_grouped: bool) {
+        let words: Vec<String> = select
+            .projection
+            .iter()
+            .map(|item| self.output_words(scope, item))
+            .collect();
+        let is_summary = select.having.is_some()
+            || select.projection.iter().any(|item| match item {
+                SelectItem::UnnamedExpr(expression)
+                | SelectItem::ExprWithAlias {
+                    expr: expression, ..
+                } => has_aggregate(expression),
+                _ => false,
+            });
+        let list = join_phrases(&words, "and");
+        let sentence = if list.is_empty() {
+            "Show rows without columns.".to_owned()
+        } else if is_grouped {
+            format!("For each group, show {list}.")
+        } else if is_summary && !select.from.is_empty() {
+            format!("Take all these rows together and show, as one row: {list}.")
+        } else {
+            format!("Show {list}.")
+        };
+        self.push("SELECT", sentence);
+    }
+}
+
+/// The words for one set operation with `queries` queries on its right.
+fn set_operation(
+    operator: SetOperator,
+    quantifier: SetQuantifier,
+    queries: usize,
+    is_recursive: bool,
+) -> (&'static str, String) {
+    let next = if queries == 1 {
+        "the following query".to_owned()
+    } else {
+        format!("the following {queries} queries, combined first,")
+    };
+    let gives = if queries == 1 { "gives" } else { "give" };
+    let keeps_all = matches!(quantifier, SetQuantifier::All | SetQuantifier::AllByName);
+    match (operator, keeps_all) {
+        (SetOperator::Union, _) if is_recursive => {
+            let rest = if keeps_all {
+                "until it finds no more"
+            } else {
+                "until it finds nothing new"
+            };
+            let clause = if keeps_all { "UNION ALL" } else { "UNION" };
+            let words = format!(
+                "Then run the following query again and again, each time on the rows found last, \
+                 and add what it finds, {rest}."
+            );
+            (clause, words)
+        }
+        (SetOperator::Union, true) => (
+            "UNION ALL",
+            format!("Add the rows that {next} {gives}, duplicates included."),
+        ),
+        (SetOperator::Union, false) => (
+            "UNION",
+            format!("Add the rows that {next} {gives}, and remove duplicates."),
+        ),
+        (SetOperator::Intersect, _) => (
+            "INTERSECT",
+            format!("Keep only the rows that {next} {gives} as well."),
+        ),
+        (SetOperator::Except | SetOperator::Minus, _) => {
+            ("EXCEPT", format!("Take away the rows that {next} {gives}."))
+        }
+    }
+}
+
+/// How many plain queries a set operation joins. A loop, because chains can be long.
+fn count(body: &SetExpr) -> usize {
+    let mut count = 0;
+    let mut waiting = vec![body];
+    while let Some(next) = waiting.pop() {
+        match next {
+            SetExpr::SetOperation { left, right, .. } => waiting.extend([&**left, &**right]),
+            SetExpr::Query(query) => waiting.push(&query.body),
+            _ => count += 1,
+        }
+    }
+    count
+}
+
+/// Whether a query names a table `name` in one of its FROM lists; its text is good enough for that.
+fn reads(query: &Query, name: &str) -> bool {
+    let text = query.body.to_string().to_lowercase();
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|word| word == name.to_lowercase())
+}
+
+/// An output column of a helper result.
+pub(super) fn output(name: Option<String>, scope: &Scope<'_>, expression: &Expr) -> OutputColumn {
+    OutputColumn {
+        name,
+        category: super::category::category(scope, expression),
+    }
+}

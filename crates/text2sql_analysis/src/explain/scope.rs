@@ -1,0 +1,188 @@
+//! What names mean at one place of a statement: the tables in reach, their columns, and how a
+//! sentence calls them.
+
+use std::sync::Arc;
+
+use sqlparser::ast::NamedWindowDefinition;
+
+use text2sql_domain::schema::{Table, TypeCategory, quote_identifier};
+
+/// A column of a helper result or sub-query.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct OutputColumn {
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// What is known of its type.
+    pub category: Option<TypeCategory>,
+}
+
+/// Where the rows of a relation come from.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    /// A table of the catalog.
+    Table(Arc<Table>),
+    /// A helper result or sub-query with these columns.
+    Result(Vec<OutputColumn>),
+    /// Something whose columns are not known.
+    Unknown,
+}
+
+/// One item of a FROM list.
+#[derive(Debug, Clone)]
+pub(super) struct Relation {
+    /// The name that qualifies its columns in the SQL: the alias, else the table's name.
+    pub qualifier: String,
+    /// The table's own name; equal to `qualifier` for a sub-query.
+    pub base_name: String,
+    /// The table's name as the SQL writes it, with its schema where it names one.
+    pub full_name: String,
+    /// How sentences call it: the table's name, or the alias where that name would be ambiguous.
+    pub label: String,
+    /// Where its rows come from.
+    pub source: Source,
+}
+
+/// A helper result (common table expression) in reach.
+#[derive(Debug, Clone)]
+pub(super) struct Helper {
+    /// Its name.
+    pub name: String,
+    /// Its columns.
+    pub columns: Vec<OutputColumn>,
+}
+
+/// The names in reach at one level of a statement; the parent is the level around it.
+#[derive(Default)]
+pub(super) struct Scope<'s> {
+    /// The level around.
+    pub parent: Option<&'s Scope<'s>>,
+    /// The FROM list, in order.
+    pub relations: Vec<Relation>,
+    /// Helper results defined at this level.
+    pub helpers: Vec<Helper>,
+    /// Windows named at this level.
+    pub windows: &'s [NamedWindowDefinition],
+}
+
+/// A column that a name stands for.
+pub(super) struct Found<'f> {
+    /// The relation that has it.
+    pub relation: &'f Relation,
+    /// Position of that relation in its FROM list.
+    pub index: usize,
+    /// How many levels up the relation is.
+    pub level: usize,
+    /// Whether the bare column name is clear at its level.
+    pub is_alone: bool,
+}
+
+impl Relation {
+    /// The column's type as far as it is known; `None` when there is no such column.
+    pub fn category(&self, column: &str) -> Option<Option<TypeCategory>> {
+        match &self.source {
+            Source::Table(table) => table.column(column).map(|found| Some(found.category)),
+            Source::Result(columns) => columns
+                .iter()
+                .find(|output| output.name.as_deref() == Some(column))
+                .map(|output| output.category),
+            Source::Unknown => None,
+        }
+    }
+
+    /// The table of the catalog behind it.
+    pub fn table(&self) -> Option<&Arc<Table>> {
+        match &self.source {
+            Source::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+}
+
+impl<'s> Scope<'s> {
+    /// An empty level inside `parent`.
+    pub fn inside(parent: &'s Scope<'s>) -> Self {
+        Self {
+            parent: Some(parent),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the FROM list and decides how sentences call each of its members.
+    pub fn set_relations(&mut self, relations: Vec<Relation>) {
+        self.relations = relations;
+        let labels: Vec<String> = self
+            .relations
+            .iter()
+            .map(|relation| {
+                let same_name = |other: &&Relation| other.base_name == relation.base_name;
+                let here = self.relations.iter().filter(same_name).count();
+                let around = self
+                    .levels()
+                    .skip(1)
+                    .flat_map(|level| level.relations.iter())
+                    .filter(same_name)
+                    .count();
+                let is_clear = here + around < 2;
+                quote_identifier(if is_clear {
+                    &relation.base_name
+                } else {
+                    &relation.qualifier
+                })
+            })
+            .collect();
+        for (relation, label) in self.relations.iter_mut().zip(labels) {
+            relation.label = label;
+        }
+    }
+
+    /// This level and the ones around it, innermost first.
+    pub fn levels(&self) -> impl Iterator<Item = &Scope<'s>> {
+        std::iter::successors(Some(self), |scope| scope.parent)
+    }
+
+    /// The helper result of that name.
+    pub fn helper(&self, name: &str) -> Option<&Helper> {
+        self.levels()
+            .flat_map(|level| level.helpers.iter().rev())
+            .find(|helper| helper.name == name)
+    }
+
+    /// The relation and column that a name stands for: by its qualifier, or because exactly one
+    /// relation of a level has such a column.
+    pub fn find(&self, qualifier: Option<&str>, column: &str) -> Option<Found<'_>> {
+        for (level, scope) in self.levels().enumerate() {
+            let mut matches = scope.relations.iter().enumerate().filter(|(_, relation)| {
+                qualifier.map_or_else(
+                    || relation.category(column).is_some(),
+                    |qualifier| relation.qualifier == qualifier,
+                )
+            });
+            let Some((index, relation)) = matches.next() else {
+                // A relation whose columns are not known may have it.
+                let is_open = |relation: &Relation| matches!(relation.source, Source::Unknown);
+                if qualifier.is_none() && scope.relations.iter().any(is_open) {
+                    return None;
+                }
+                continue;
+            };
+            if matches.next().is_some() {
+                return None;
+            }
+            return Some(Found {
+                relation,
+                index,
+                level,
+                is_alone: scope.relations.len() == 1,
+            });
+        }
+        None
+    }
+
+    /// Whether a nearer level than `level` uses the same label, so that it would be misread.
+    pub fn is_label_taken(&self, label: &str, level: usize) -> bool {
+        self.levels()
+            .take(level)
+            .flat_map(|scope| scope.relations.iter())
+            .any(|relation| relation.label == label)
+    }
+}

@@ -1,0 +1,195 @@
+//! What was taught about the things that a query touches: what its values mean, and which of its
+//! expressions are terms of the house.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use sqlparser::ast::{BinaryOperator, Expr};
+
+use super::Step;
+use text2sql_domain::schema::{Column, Definition, Table, quote_literal};
+use text2sql_language::english::shorten;
+use text2sql_sql::tree::syntax::{constant_text, flatten, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, walk};
+use text2sql_sql::tree::{Reference, Tree};
+use text2sql_sql::{reader as sql_reader, tree as sql_tree};
+
+/// Most values of one column that are spelled out.
+const MAX_VALUES: usize = 12;
+
+/// Longest meaning that is quoted, in characters.
+const MEANING_CHARACTERS: usize = 240;
+
+/// Steps for the value meanings and definitions that a query uses; nothing where it cannot be read.
+pub fn taught(sql: &str, tables: &[Arc<Table>], definitions: &[Definition]) -> Vec<Step> {
+    let Ok(Some(query)) = sql_tree::parse(sql) else {
+        return Vec::new();
+    };
+    let tree = Tree::read(&query, tables);
+    let mut steps = values(&tree);
+    steps.extend(terms(&tree, definitions));
+    steps
+}
+
+/// What the values mean of each column that the query names.
+fn values(tree: &Tree<'_>) -> Vec<Step> {
+    let mut told: BTreeSet<(u32, i16)> = BTreeSet::new();
+    let mut steps = Vec::new();
+    for (position, block) in tree.blocks.iter().enumerate() {
+        for expression in expressions(block.select, block.query) {
+            for reference in tree.columns_in(position, expression) {
+                let Some((table, column)) = tree.column(&reference) else {
+                    continue;
+                };
+                if column.value_meanings.is_empty() || !told.insert((table.oid, column.number)) {
+                    continue;
+                }
+                let compared = compared_with(tree, table.oid, column);
+                let list: Vec<String> = column
+                    .value_meanings
+                    .iter()
+                    .filter(|(value, _)| compared.is_empty() || compared.contains(value))
+                    .take(MAX_VALUES)
+                    .map(|(value, meaning)| {
+                        let meaning = shorten(meaning, MEANING_CHARACTERS);
+                        format!("{} means {meaning}", quote_literal(value))
+                    })
+                    .collect();
+                if !list.is_empty() {
+                    steps.push(Step {
+                        clause: "MEANING".to_owned(),
+                        explanation: format!("In {}, {}.", tree.label(&reference), list.join(", ")),
+                    });
+                }
+            }
+        }
+    }
+    steps
+}
+
+/// The constants that the query compares a column with.
+fn compared_with(tree: &Tree<'_>, table: u32, column: &Column) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (position, block) in tree.blocks.iter().enumerate() {
+        let is_meant = |part: &Expr| {
+            tree.resolve(position, part)
+                .and_then(|reference: Reference| {
+                    let (own, found) = tree.column(&reference)?;
+                    Some(own.oid == table && found.number == column.number)
+                })
+                .unwrap_or(false)
+        };
+        for expression in expressions(block.select, block.query) {
+            walk(expression, &mut |part| match part {
+                Expr::BinaryOp {
+                    left,
+                    op: BinaryOperator::Eq | BinaryOperator::NotEq,
+                    right,
+                } => {
+                    for (side, literal) in [(left, right), (right, left)] {
+                        if is_meant(side) {
+                            found.extend(text_of(literal));
+                        }
+                    }
+                }
+                Expr::InList { expr, list, .. } if is_meant(expr) => {
+                    found.extend(list.iter().filter_map(text_of));
+                }
+                _ => {}
+            });
+        }
+    }
+    found
+}
+
+fn text_of(literal: &Expr) -> Option<String> {
+    match without_parentheses(literal) {
+        Expr::Value(value) => {
+            Some(constant_text(literal).map_or_else(|| value.value.to_string(), str::to_owned))
+        }
+        other => constant_text(other).map(str::to_owned),
+    }
+}
+
+/// The definitions whose expression the query holds.
+fn terms(tree: &Tree<'_>, definitions: &[Definition]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for definition in definitions {
+        let Some(expression) = definition.sql_expression.as_deref().and_then(read) else {
+            continue;
+        };
+        let parts: Vec<String> = flatten(&expression, &BinaryOperator::And)
+            .into_iter()
+            .map(normal)
+            .collect();
+        let is_used = tree.blocks.iter().any(|block| {
+            let is_there = definition.applies_to.is_none_or(|oid| {
+                block
+                    .sources
+                    .iter()
+                    .filter_map(|source| source.table())
+                    .any(|table| table.oid == oid)
+            });
+            if !is_there {
+                return false;
+            }
+            let mut held: BTreeSet<String> = BTreeSet::new();
+            for part in expressions(block.select, block.query) {
+                walk(part, &mut |part| {
+                    held.insert(normal(part));
+                });
+            }
+            parts.iter().all(|part| held.contains(part))
+        });
+        if is_used {
+            steps.push(Step {
+                clause: "DEFINITION".to_owned(),
+                explanation: format!(
+                    "`{}` is what {} means here: {}.",
+                    shorten(&expression.to_string(), 160),
+                    definition.term,
+                    shorten(&definition.meaning, MEANING_CHARACTERS).trim_end_matches('.')
+                ),
+            });
+        }
+    }
+    steps
+}
+
+fn read(text: &str) -> Option<Expr> {
+    sql_reader::expression(text).ok().flatten()
+}
+
+/// The text of an expression without parentheses around it, qualifiers and case, so that `o.Total`
+/// is `total`. What stands in quotes stays as it is.
+fn normal(expression: &Expr) -> String {
+    let text = without_parentheses(expression).to_string();
+    let mut out = String::new();
+    let mut word_start = 0;
+    let mut is_quoted = false;
+    for c in text.chars() {
+        if c == '\'' {
+            is_quoted = !is_quoted;
+        }
+        if is_quoted {
+            out.push(c);
+            word_start = out.len();
+            continue;
+        }
+        match c {
+            // A qualifier ends here, a decimal point has digits before it.
+            '.' if out.get(word_start..).is_some_and(|word| {
+                word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '"')
+            }) =>
+            {
+                out.truncate(word_start);
+            }
+            c if c.is_alphanumeric() || c == '_' || c == '"' => out.extend(c.to_lowercase()),
+            c => {
+                out.push(c);
+                word_start = out.len();
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,66 @@
+//! Cartesian products: sources that no condition connects.
+
+use super::fan_out::called;
+use super::{Basis, Check, Finding, Severity};
+use text2sql_sql::tree::{JoinKind, Rows, Tree};
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    for (position, block) in tree.blocks.iter().enumerate() {
+        let groups = tree.fixing(position).connected();
+        let Some(first) = groups.first() else {
+            continue;
+        };
+        // One source that stands alone is enough to say it once.
+        let stray = block
+            .sources
+            .iter()
+            .enumerate()
+            .skip(1)
+            .find(|(source, own)| {
+                let is_alone = groups.get(*source) != Some(first);
+                let multiplies = match &own.rows {
+                    Rows::Table(_) => true,
+                    Rows::Result(result) => !result.is_single_row,
+                    Rows::Function | Rows::Unknown => false,
+                };
+                is_alone && multiplies && !own.is_lateral
+            });
+        let Some((_, stray)) = stray else {
+            continue;
+        };
+        let before = block.sources.first();
+        let is_single = before.is_some_and(|source| match &source.rows {
+            Rows::Result(result) => result.is_single_row,
+            Rows::Function | Rows::Unknown => true,
+            Rows::Table(_) => false,
+        });
+        if is_single && block.sources.len() == 2 {
+            continue;
+        }
+        let name = called(&stray.name, stray.table().map(|table| table.sql_name()));
+        let (severity, how) = match stray.join {
+            JoinKind::Cross => (Severity::Note, "CROSS JOIN says so"),
+            _ => (
+                Severity::Warning,
+                "no condition connects it with the tables before it",
+            ),
+        };
+        let count = stray
+            .table()
+            .and_then(|table| table.row_estimate)
+            .filter(|rows| *rows >= 1.0)
+            .map_or_else(String::new, |rows| format!(" ({rows:.0} rows)"));
+        found.push(
+            Finding::new(
+                Check::CartesianProduct,
+                severity,
+                Basis::Proved,
+                format!("Every row meets every row of {name}{count}: {how}."),
+            )
+            .with_fix(match stray.join {
+                JoinKind::Cross => format!("keep it, if every combination with {name} is meant"),
+                _ => format!("add the condition that joins {name}"),
+            }),
+        );
+    }
+}

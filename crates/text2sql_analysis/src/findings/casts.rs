@@ -1,0 +1,182 @@
+//! Comparisons of values of different types: numbers kept as text compare letter by letter, a whole
+//! number never equals a fraction.
+
+use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, Value};
+
+use super::{Basis, Check, Finding, Severity};
+use text2sql_domain::schema::{Column, TypeCategory};
+use text2sql_sql::tree::keys::meant_by;
+use text2sql_sql::tree::syntax::{constant_text, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, walk};
+use text2sql_sql::tree::{Tree, aggregate};
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    for (position, block) in tree.blocks.iter().enumerate() {
+        for expression in expressions(block.select, block.query) {
+            walk(expression, &mut |part| compare(tree, position, part, found));
+        }
+        let order = block.query.and_then(|query| query.order_by.as_ref());
+        if let Some(OrderByKind::Expressions(items)) = order.map(|order| &order.kind) {
+            for item in items {
+                let meant = meant_by(&item.expr, &block.select.projection);
+                if let Some(label) = number_as_text(tree, position, meant) {
+                    found.push(as_text(&format!("ORDER BY {}", item.expr), &label));
+                }
+            }
+        }
+    }
+}
+
+fn compare(tree: &Tree<'_>, block: usize, part: &Expr, found: &mut Vec<Finding>) {
+    if let Some(aggregate) = aggregate(part)
+        && matches!(aggregate.name.as_str(), "min" | "max")
+        && let Some(label) = aggregate
+            .argument
+            .and_then(|argument| number_as_text(tree, block, argument))
+    {
+        found.push(as_text(&part.to_string(), &label));
+        return;
+    }
+    let (value, others): (&Expr, Vec<&Expr>) = match part {
+        Expr::BinaryOp { left, op, right } => {
+            let is_order = matches!(
+                op,
+                BinaryOperator::Lt
+                    | BinaryOperator::LtEq
+                    | BinaryOperator::Gt
+                    | BinaryOperator::GtEq
+            );
+            if *op == BinaryOperator::Eq {
+                found.extend(never_equal(tree, block, left, right, part));
+                found.extend(different_types(tree, block, left, right, part));
+                return;
+            }
+            if !is_order {
+                return;
+            }
+            (left, vec![right])
+        }
+        Expr::Between {
+            expr, low, high, ..
+        } => (expr, vec![low, high]),
+        _ => return,
+    };
+    let is_text = tree.category(block, value) == Some(TypeCategory::Text);
+    let is_number = |literal: &&Expr| {
+        constant_text(literal).is_some_and(|text| {
+            // One digit against one digit is in order as text, too; years have four each.
+            text.parse::<f64>().is_ok() && text.len() != 4
+        })
+    };
+    if is_text && others.iter().any(is_number) {
+        found.push(as_text(&part.to_string(), &value.to_string()));
+    }
+}
+
+/// A text column whose known values are all numbers of different lengths.
+fn number_as_text(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<String> {
+    let reference = tree.resolve(block, expression)?;
+    let (_, column) = tree.column(&reference)?;
+    holds_numbers(column).then(|| tree.label(&reference))
+}
+
+fn holds_numbers(column: &Column) -> bool {
+    let Some(facts) = &column.statistics else {
+        return false;
+    };
+    let values = &facts.most_common_values;
+    let first = values.first().map_or(0, String::len);
+    column.category == TypeCategory::Text
+        && values.len() >= 3
+        && values
+            .iter()
+            .all(|value| value.trim().parse::<f64>().is_ok())
+        && values.iter().any(|value| value.len() != first)
+}
+
+fn as_text(what: &str, label: &str) -> Finding {
+    Finding::new(
+        Check::ImplicitCast,
+        Severity::Warning,
+        Basis::Proved,
+        format!("`{what}` compares {label} as text, letter by letter: '10' comes before '9'."),
+    )
+    .with_fix(format!("{label}::numeric"))
+}
+
+/// A whole number that is compared with a fraction.
+fn never_equal(
+    tree: &Tree<'_>,
+    block: usize,
+    left: &Expr,
+    right: &Expr,
+    part: &Expr,
+) -> Option<Finding> {
+    let is_fraction = |side: &Expr| {
+        matches!(without_parentheses(side), Expr::Value(value)
+            if matches!(&value.value, Value::Number(digits, _)
+                if digits.parse::<f64>().is_ok_and(|number| number.fract() != 0.0)))
+    };
+    let is_whole = |side: &Expr| {
+        tree.resolve(block, side).is_some()
+            && tree.category(block, side) == Some(TypeCategory::Integer)
+    };
+    ((is_whole(left) && is_fraction(right)) || (is_whole(right) && is_fraction(left))).then(|| {
+        Finding::new(
+            Check::ImplicitCast,
+            Severity::Error,
+            Basis::Proved,
+            format!("`{part}` is never true: the column holds whole numbers."),
+        )
+        .with_fix("compare with a range, or round the other side")
+    })
+}
+
+/// Columns of different types that a condition makes equal.
+fn different_types(
+    tree: &Tree<'_>,
+    block: usize,
+    left: &Expr,
+    right: &Expr,
+    part: &Expr,
+) -> Option<Finding> {
+    let (one, other) = (tree.resolve(block, left)?, tree.resolve(block, right)?);
+    let (one, other) = (tree.column(&one)?.1, tree.column(&other)?.1);
+    let pair = (one.category, other.category);
+    let differs = matches!(
+        pair,
+        (TypeCategory::Integer, TypeCategory::Number)
+            | (TypeCategory::Number, TypeCategory::Integer)
+            | (TypeCategory::Date, TypeCategory::Timestamp)
+            | (TypeCategory::Timestamp, TypeCategory::Date)
+    );
+    if !differs {
+        return None;
+    }
+    let is_day = matches!(pair.0, TypeCategory::Date | TypeCategory::Timestamp);
+    let effect = if is_day {
+        "a date equals a timestamp at midnight alone"
+    } else {
+        "one side is converted for each row, and its index may not help"
+    };
+    Some(
+        Finding::new(
+            Check::ImplicitCast,
+            if is_day {
+                Severity::Warning
+            } else {
+                Severity::Note
+            },
+            Basis::Proved,
+            format!(
+                "`{part}` compares {} with {}: {effect}.",
+                one.type_name, other.type_name
+            ),
+        )
+        .with_fix(if is_day {
+            "compare days: …::date = …"
+        } else {
+            "give both columns one type"
+        }),
+    )
+}

@@ -1,0 +1,59 @@
+//! SELECT DISTINCT over a join that only filters: it hides the rows that the join repeats.
+
+use sqlparser::ast::{Distinct, GroupByExpr};
+
+use super::fan_out::{called, repeating};
+use super::{Basis, Check, Finding, Severity};
+use text2sql_sql::tree::walk::output_of;
+use text2sql_sql::tree::{JoinKind, Tree};
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    for (position, block) in tree.blocks.iter().enumerate() {
+        let is_plain = matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
+        if !matches!(block.select.distinct, Some(Distinct::Distinct))
+            || block.sources.len() < 2
+            || !is_plain
+        {
+            continue;
+        }
+        let mut shown: Vec<usize> = block
+            .select
+            .projection
+            .iter()
+            .filter_map(output_of)
+            .flat_map(|output| tree.sources_in(position, output))
+            .collect();
+        shown.sort_unstable();
+        shown.dedup();
+        let [owner] = shown.as_slice() else {
+            continue;
+        };
+        let names: Vec<String> = repeating(tree, position, *owner)
+            .into_iter()
+            .filter(|other| !shown.contains(other))
+            .filter_map(|other| block.sources.get(other))
+            .filter(|source| source.join != JoinKind::Left)
+            .map(|source| called(&source.name, source.table().map(|table| table.sql_name())))
+            .collect();
+        let Some(source) = block.sources.get(*owner).filter(|_| !names.is_empty()) else {
+            continue;
+        };
+        let others = names.join(" and ");
+        let owner_name = called(&source.name, source.table().map(|table| table.sql_name()));
+        found.push(
+            Finding::new(
+                Check::DistinctHidesFanOut,
+                Severity::Note,
+                Basis::Proved,
+                format!(
+                    "DISTINCT removes the copies of {owner_name} that the join with {others} makes, \
+                     and also merges different rows of {owner_name} that show the same values."
+                ),
+            )
+            .with_fix(format!(
+                "WHERE EXISTS (SELECT FROM {} WHERE …) instead of the join",
+                names.first().map_or("…", String::as_str)
+            )),
+        );
+    }
+}

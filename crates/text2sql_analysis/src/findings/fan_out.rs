@@ -1,0 +1,319 @@
+//! Join fan-out: an aggregate adds up a value of one table, and a join repeats that table's rows.
+
+use sqlparser::ast::{Expr, GroupByExpr};
+
+use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_sql::tree::keys::meant_by;
+use text2sql_sql::tree::{Aggregate, Block, JoinKind, Rows, Tree, aggregates};
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    for (position, block) in tree.blocks.iter().enumerate() {
+        if block.sources.len() < 2 {
+            continue;
+        }
+        for aggregate in aggregates(block.select, block.query) {
+            let finding = match aggregate.argument {
+                Some(argument) => multiplied(tree, position, &aggregate, argument),
+                None => counted_twice(tree, position),
+            };
+            found.extend(finding);
+        }
+        found.extend(counted_by_each_other(tree, position, block));
+    }
+}
+
+/// `sum(a.x)` where each row of `a` can meet several rows.
+fn multiplied(
+    tree: &Tree<'_>,
+    block: usize,
+    aggregate: &Aggregate<'_>,
+    argument: &Expr,
+) -> Option<Finding> {
+    let is_hidden = aggregate.is_distinct && matches!(aggregate.name.as_str(), "sum" | "avg");
+    if !aggregate.counts_duplicates() && !is_hidden {
+        return None;
+    }
+    let sources = tree.sources_in(block, argument);
+    let [source] = sources.as_slice() else {
+        return None;
+    };
+    let here = tree.block(block)?;
+    let owner = here.sources.get(*source)?;
+    let own_keys = owner.keys();
+    let own_key = own_keys.first()?;
+    if aggregate.name == "count" {
+        // count(a.key) is how people count rows that matched; only a sum is plainly wrong.
+        let column = tree.resolve(block, argument)?;
+        let is_key = own_key.as_slice() == [column.column.as_str()];
+        if !is_key || owner.join != JoinKind::First {
+            return None;
+        }
+    }
+    let repeating = repeating(tree, block, *source);
+    let names: Vec<String> = repeating
+        .iter()
+        .filter_map(|other| here.sources.get(*other))
+        .map(|other| called(&other.name, other.table().map(|table| table.sql_name())))
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let owner_name = called(&owner.name, owner.table().map(|table| table.sql_name()));
+    let others = names.join(" and ");
+    let severity = match aggregate.name.as_str() {
+        "count" => Severity::Note,
+        _ => Severity::Warning,
+    };
+    if is_hidden {
+        let evidence = format!(
+            "{} adds each different value once: equal values of different rows of {owner_name} are \
+             lost, and {others} would repeat them without DISTINCT.",
+            aggregate.call
+        );
+        return Some(
+            Finding::new(
+                Check::DistinctHidesFanOut,
+                Severity::Warning,
+                Basis::Proved,
+                evidence,
+            )
+            .with_fix(format!("aggregate {owner_name} before joining {others}")),
+        );
+    }
+    let evidence = format!(
+        "One row of {owner_name} can meet several rows of {others}, so {} takes it more than once.",
+        aggregate.call
+    );
+    let fix = match aggregate.name.as_str() {
+        "count" => format!("count(DISTINCT {argument}), if each row of {owner_name} counts once"),
+        _ => format!(
+            "aggregate {owner_name} before joining {others}, or replace the join by EXISTS where \
+             {others} only filters"
+        ),
+    };
+    let finding =
+        Finding::new(Check::JoinFanOut, severity, Basis::Possible, evidence).with_fix(fix);
+    let Some(sql) = repetition_query(tree, block, *source, own_key) else {
+        return Some(finding);
+    };
+    let worse = match (severity, aggregate.name.as_str()) {
+        (Severity::Note, _) => Severity::Note,
+        // A mean over the joined rows can be meant: "of all trips, the mean size of their station".
+        (_, "avg") => Severity::Warning,
+        _ => Severity::Error,
+    };
+    Some(finding.with_probe(Probe::Rows {
+        sql,
+        found: Verdict {
+            severity: worse,
+            evidence: format!(
+                "The join with {others} repeats rows of {owner_name} in this data, and {} takes \
+                 each of them more than once.",
+                aggregate.call
+            ),
+        },
+        none: Some(Verdict {
+            severity: Severity::Note,
+            evidence: format!(
+                "No key keeps the join with {others} from repeating rows of {owner_name} under {}; \
+                 in the data of this moment it does not.",
+                aggregate.call
+            ),
+        }),
+    }))
+}
+
+/// `count(b.id), count(c.id)` where `b` and `c` meet through a third table: each is counted once for
+/// every row of the other.
+fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) -> Option<Finding> {
+    let mut counted: Vec<(usize, String)> = Vec::new();
+    for aggregate in aggregates(block.select, block.query) {
+        let Some(argument) = aggregate.argument else {
+            continue;
+        };
+        if aggregate.name != "count" || aggregate.is_distinct {
+            continue;
+        }
+        if let [source] = tree.sources_in(position, argument).as_slice()
+            && counted.iter().all(|(known, _)| known != source)
+        {
+            counted.push((*source, aggregate.call.to_string()));
+        }
+    }
+    let (one, other) = counted.iter().enumerate().find_map(|(place, one)| {
+        let repeated = repeating(tree, position, one.0);
+        let others = counted.iter().skip(place + 1);
+        others
+            .filter(|other| repeated.contains(&other.0))
+            .find(|other| repeating(tree, position, other.0).contains(&one.0))
+            .map(|other| (one, other))
+    })?;
+    let name = |source: usize| {
+        let source = block.sources.get(source)?;
+        Some(called(
+            &source.name,
+            source.table().map(|table| table.sql_name()),
+        ))
+    };
+    let (first, second) = (name(one.0)?, name(other.0)?);
+    let finding = Finding::new(
+        Check::JoinFanOut,
+        Severity::Warning,
+        Basis::Possible,
+        format!(
+            "{first} and {second} meet through another table, so {} counts a row once for each row \
+             of {second}, and {} once for each row of {first}.",
+            one.1, other.1
+        ),
+    )
+    .with_fix(format!(
+        "count(DISTINCT …) of both, or count {first} and {second} in sub-queries of their own"
+    ));
+    let keys = block.sources.get(one.0)?.keys();
+    let Some(sql) = repetition_query(tree, position, one.0, keys.first()?) else {
+        return Some(finding);
+    };
+    let evidence = finding.evidence.clone();
+    Some(finding.with_probe(Probe::Rows {
+        sql,
+        found: Verdict {
+            severity: Severity::Error,
+            evidence,
+        },
+        none: None,
+    }))
+}
+
+/// `count(*)` where two tables that do not depend on each other meet through a third: each row of
+/// one is counted with each row of the other.
+fn counted_twice(tree: &Tree<'_>, block: usize) -> Option<Finding> {
+    let here = tree.block(block)?;
+    let mut fixing = tree.fixing(block);
+    fixing.fix_groups();
+    let is_known = here.sources.iter().all(|source| !source.keys().is_empty());
+    if !is_known || here.sources.len() < 3 {
+        return None;
+    }
+    let covers = |source: usize| {
+        fixing
+            .determined(&[source])
+            .iter()
+            .enumerate()
+            .all(|(other, is_fixed)| *is_fixed || fixing.has_constant(other))
+    };
+    if (0..here.sources.len()).any(covers) {
+        return None;
+    }
+    // The sources that no other one fixes: the branches that multiply each other.
+    let branches: Vec<String> = (0..here.sources.len())
+        .filter(|source| {
+            !(0..here.sources.len()).any(|other| {
+                other != *source
+                    && fixing
+                        .determined(&[other])
+                        .get(*source)
+                        .copied()
+                        .unwrap_or(false)
+            })
+        })
+        .filter_map(|source| here.sources.get(source))
+        .map(|source| called(&source.name, source.table().map(|table| table.sql_name())))
+        .collect();
+    if branches.len() < 2 {
+        return None;
+    }
+    let list = branches.join(" and ");
+    Some(
+        Finding::new(
+            Check::JoinFanOut,
+            Severity::Warning,
+            Basis::Proved,
+            format!(
+                "count(*) counts each combination of rows of {list}: none of them fixes the \
+                 other, so every row of one is repeated for each row of the other."
+            ),
+        )
+        .with_fix(format!("count {list} in sub-queries of their own")),
+    )
+}
+
+/// The sources whose rows repeat those of `source`, where keys say that they can.
+pub(super) fn repeating(tree: &Tree<'_>, block: usize, source: usize) -> Vec<usize> {
+    let Some(here) = tree.block(block) else {
+        return Vec::new();
+    };
+    let mut fixing = tree.fixing(block);
+    fixing.fix_groups();
+    let mut start = vec![source];
+    // By its name a thing is meant, even where no constraint makes names unique.
+    start.extend((0..here.sources.len()).filter(|other| fixing.has_constant(*other)));
+    fixing
+        .determined(&start)
+        .iter()
+        .enumerate()
+        .filter(|(_, is_fixed)| !**is_fixed)
+        .map(|(other, _)| other)
+        .filter(|other| {
+            here.sources.get(*other).is_some_and(|source| {
+                let is_table = matches!(source.rows, Rows::Table(_) | Rows::Result(_));
+                is_table && !source.keys().is_empty()
+            })
+        })
+        .collect()
+}
+
+/// A query that gives a row when some row of `source` occurs twice in a group.
+fn repetition_query(
+    tree: &Tree<'_>,
+    block: usize,
+    source: usize,
+    key: &[String],
+) -> Option<String> {
+    let here = tree.block(block)?;
+    let owner = here.sources.get(source)?;
+    if key.is_empty() {
+        return None;
+    }
+    let mut groups: Vec<String> = key
+        .iter()
+        .map(|column| {
+            format!(
+                "{}.{}",
+                quote_identifier(&owner.name),
+                quote_identifier(column)
+            )
+        })
+        .collect();
+    let present = format!("{} IS NOT NULL", groups.first()?);
+    if let GroupByExpr::Expressions(expressions, modifiers) = &here.select.group_by {
+        if !modifiers.is_empty() {
+            return None;
+        }
+        for expression in expressions {
+            let meant = match tree.resolve(block, expression) {
+                Some(_) => expression,
+                None => meant_by(expression, &here.select.projection),
+            };
+            groups.push(meant.to_string());
+        }
+    }
+    let (with, from) = here.frame();
+    let filter = match &here.select.selection {
+        Some(condition) => format!("({condition}) AND {present}"),
+        None => present,
+    };
+    Some(format!(
+        "{with}SELECT 1 {from} WHERE {filter} GROUP BY {} HAVING count(*) > 1 LIMIT 1",
+        groups.join(", ")
+    ))
+}
+
+/// How a sentence calls a source: by its table's name where it has one.
+pub(super) fn called(name: &str, table: Option<String>) -> String {
+    match table {
+        Some(table) => table,
+        None if name.is_empty() => "the sub-query".to_owned(),
+        None => quote_identifier(name),
+    }
+}

@@ -1,0 +1,185 @@
+//! LIMIT without a total order: which rows are shown is left to chance.
+
+use sqlparser::ast::{Expr, LimitClause, OrderByKind, Query, SetExpr, Value};
+
+use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use text2sql_sql::tree::keys::meant_by;
+use text2sql_sql::tree::{Block, Place, Reference, Tree};
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    for (position, block) in tree.blocks.iter().enumerate() {
+        let Some(query) = block.query else {
+            continue;
+        };
+        let Some(limit) = limited(query) else {
+            continue;
+        };
+        // `EXISTS (SELECT … LIMIT 1)` asks whether, not which.
+        if block.place == Place::Expression && query.order_by.is_none() {
+            continue;
+        }
+        found.extend(judge(tree, position, block, query, &limit));
+    }
+}
+
+/// The LIMIT of a query, when it is a number.
+fn limited(query: &Query) -> Option<String> {
+    let SetExpr::Select(_) = &*query.body else {
+        return None;
+    };
+    match &query.limit_clause {
+        Some(LimitClause::LimitOffset {
+            limit: Some(Expr::Value(value)),
+            ..
+        }) => match &value.value {
+            Value::Number(digits, _) if digits != "0" => Some(digits.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn judge(
+    tree: &Tree<'_>,
+    position: usize,
+    block: &Block<'_>,
+    query: &Query,
+    limit: &str,
+) -> Option<Finding> {
+    let is_single = tree
+        .result_of(query)
+        .is_some_and(|result| result.is_single_row && limit != "1");
+    if is_single {
+        return None;
+    }
+    let rows = if limit == "1" { "row" } else { "rows" };
+    let items = match query.order_by.as_ref().map(|order| &order.kind) {
+        None => {
+            // One row of an aggregate without GROUP BY needs no order.
+            let is_found_by_key = !block.select.from.is_empty()
+                && tree
+                    .fixing(position)
+                    .determined(&[])
+                    .iter()
+                    .all(|is_fixed| *is_fixed);
+            if block.select.from.is_empty() || is_one_row(tree, position) || is_found_by_key {
+                return None;
+            }
+            return Some(
+                Finding::new(
+                    Check::ArbitraryLimit,
+                    Severity::Warning,
+                    Basis::Proved,
+                    format!(
+                        "LIMIT {limit} without ORDER BY shows any {limit} {rows}: another day it \
+                         may be others."
+                    ),
+                )
+                .with_fix("add ORDER BY with a column that tells rows apart"),
+            );
+        }
+        Some(OrderByKind::Expressions(items)) => items,
+        Some(OrderByKind::All(_)) => return None,
+    };
+    let sorted: Vec<Reference> = items
+        .iter()
+        .filter_map(|item| tree.resolve(position, meant_by(&item.expr, &block.select.projection)))
+        .collect();
+    if is_total(tree, position, block, &sorted) {
+        return None;
+    }
+    let order: Vec<String> = items.iter().map(|item| item.expr.to_string()).collect();
+    let order = order.join(", ");
+    let finding = Finding::new(
+        Check::ArbitraryLimit,
+        Severity::Note,
+        Basis::Possible,
+        format!(
+            "Rows can be equal in {order}; where the cut of LIMIT {limit} falls among equal \
+                 ones, chance decides which are shown."
+        ),
+    )
+    .with_fix(format!(
+        "FETCH FIRST {limit} ROWS WITH TIES shows all of them; or add a unique column to ORDER BY"
+    ));
+    Some(match ties_query(block, query, limit) {
+        None => finding,
+        Some(sql) => finding.with_probe(Probe::Rows {
+            sql,
+            found: Verdict {
+                severity: Severity::Warning,
+                evidence: format!(
+                    "The cut of LIMIT {limit} falls among rows that are equal in {order}: chance \
+                     decides which of them are shown."
+                ),
+            },
+            none: None,
+        }),
+    })
+}
+
+/// Whether an aggregate without GROUP BY makes one row.
+fn is_one_row(tree: &Tree<'_>, position: usize) -> bool {
+    tree.block(position).is_some_and(|block| {
+        matches!(&block.select.group_by, sqlparser::ast::GroupByExpr::Expressions(groups, _) if groups.is_empty())
+            && !text2sql_sql::tree::aggregates(block.select, block.query).is_empty()
+    })
+}
+
+/// Whether the sort columns tell all rows apart.
+fn is_total(tree: &Tree<'_>, position: usize, block: &Block<'_>, sorted: &[Reference]) -> bool {
+    let sqlparser::ast::GroupByExpr::Expressions(groups, _) = &block.select.group_by else {
+        return true;
+    };
+    let sorts_output = |names: &[String]| {
+        names
+            .iter()
+            .all(|name| sorted.iter().any(|reference| reference.column == *name))
+    };
+    if groups.is_empty() {
+        let mut fixing = tree.fixing(position);
+        for reference in sorted {
+            fixing.fix(reference.clone());
+        }
+        if block.select.distinct.is_some() {
+            return tree
+                .block(position)
+                .and_then(|block| block.query)
+                .and_then(|query| tree.result_of(query))
+                .is_some_and(|result| result.keys.iter().any(|key| sorts_output(key)));
+        }
+        return fixing.determined(&[]).iter().all(|is_fixed| *is_fixed);
+    }
+    // A group is told apart by all of its keys, or by columns that fix them.
+    let mut fixing = tree.fixing(position);
+    for reference in sorted {
+        fixing.fix(reference.clone());
+    }
+    let fixed = fixing.determined(&[]);
+    groups.iter().all(|group| {
+        let meant = meant_by(group, &block.select.projection);
+        tree.resolve(position, meant).is_some_and(|reference| {
+            sorted.contains(&reference)
+                || (reference.block == position
+                    && fixed.get(reference.source).copied().unwrap_or(false))
+        })
+    })
+}
+
+/// A query that gives a row when more rows than the limit come first.
+fn ties_query(block: &Block<'_>, query: &Query, limit: &str) -> Option<String> {
+    let mut open = query.clone();
+    open.limit_clause = None;
+    open.fetch = None;
+    open.with = None;
+    if let Some(LimitClause::LimitOffset {
+        offset: Some(_), ..
+    }) = &query.limit_clause
+    {
+        return None;
+    }
+    let (with, _) = block.frame();
+    Some(format!(
+        "{with}SELECT 1 FROM ({open} FETCH FIRST {limit} ROWS WITH TIES) AS first HAVING count(*) > {limit}"
+    ))
+}

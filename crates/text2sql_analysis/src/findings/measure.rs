@@ -1,0 +1,208 @@
+//! Lets the data decide: asks the probes of findings through the guard, within caps.
+
+use std::time::Duration;
+
+use super::literals::quoted_list;
+use super::{Basis, Finding, Probe, Severity, ValueProbe, Verdict, nearest, tidy};
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::KnownValue;
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::quote_literal;
+use text2sql_domain::sql_result::Execution;
+
+/// What all probes of one query may take together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Effort {
+    /// Most statements.
+    pub statements: usize,
+    /// For each statement: limits of the caller, made smaller where these are larger.
+    pub limits: Limits,
+}
+
+/// Longest that one probe may take: a person waits for all of them.
+const PROBE_TIME: Duration = Duration::from_secs(2);
+
+/// Different values looked through for near ones.
+const MAX_VALUES: usize = 5_000;
+
+impl Effort {
+    /// The usual effort within the caller's limits.
+    pub fn within(limits: &Limits) -> Self {
+        Self {
+            statements: 30,
+            limits: Limits {
+                max_result_rows: MAX_VALUES,
+                max_result_bytes: limits.max_result_bytes.min(1024 * 1024),
+                query_timeout: limits.query_timeout.min(PROBE_TIME),
+                ..limits.clone()
+            },
+        }
+    }
+}
+
+/// What is known of a value without asking the data; `None` when nothing is.
+pub type Known<'a> = dyn Fn(&ValueProbe) -> Option<KnownValue> + 'a;
+
+/// Decides what the data can decide. What cannot be asked (refused, too slow, over the caps) keeps
+/// its finding as it was.
+pub fn measure(
+    findings: Vec<Finding>,
+    database: &dyn Database,
+    effort: &Effort,
+) -> Result<Vec<Finding>, Error> {
+    measure_unknown(findings, &|_| None, database, effort)
+}
+
+/// The same, where something is known of values before.
+pub fn measure_unknown(
+    findings: Vec<Finding>,
+    known: &Known<'_>,
+    database: &dyn Database,
+    effort: &Effort,
+) -> Result<Vec<Finding>, Error> {
+    let mut left = effort.statements;
+    let mut decided = Vec::with_capacity(findings.len());
+    for mut finding in findings {
+        let measured = match finding.probe.clone() {
+            None => Measured::Unknown,
+            Some(Probe::Rows { sql, found, none }) => {
+                match rows(&sql, database, &effort.limits, &mut left)? {
+                    None => Measured::Unknown,
+                    Some(rows) if rows.rows.is_empty() => {
+                        none.map_or(Measured::Nothing, Measured::Is)
+                    }
+                    Some(_) => Measured::Is(found),
+                }
+            }
+            Some(Probe::Value(value)) => {
+                look_up(&value, known, database, &effort.limits, &mut left)?
+            }
+        };
+        match measured {
+            Measured::Unknown => {}
+            Measured::Nothing => continue,
+            Measured::Is(verdict) => {
+                finding.severity = verdict.severity;
+                finding.evidence = verdict.evidence;
+                finding.basis = Basis::Measured;
+            }
+            Measured::Value(verdict, fix) => {
+                finding.severity = verdict.severity;
+                finding.evidence = verdict.evidence;
+                finding.basis = Basis::Measured;
+                finding.fix = fix;
+            }
+        }
+        // A literal that nobody looked up is no finding.
+        if !finding.evidence.is_empty() {
+            decided.push(finding);
+        }
+    }
+    tidy(&mut decided);
+    Ok(decided)
+}
+
+enum Measured {
+    Unknown,
+    Nothing,
+    Is(Verdict),
+    Value(Verdict, Option<String>),
+}
+
+/// Runs one probe; `None` when it could not be asked.
+fn rows(
+    sql: &str,
+    database: &dyn Database,
+    limits: &Limits,
+    left: &mut usize,
+) -> Result<Option<Execution>, Error> {
+    let Some(rest) = left.checked_sub(1) else {
+        return Ok(None);
+    };
+    *left = rest;
+    Ok(match database.run(sql, limits)? {
+        Outcome::Passed(execution) => Some(execution),
+        Outcome::Rejected(_) | Outcome::Failed(_) => None,
+    })
+}
+
+fn look_up(
+    value: &ValueProbe,
+    known: &Known<'_>,
+    database: &dyn Database,
+    limits: &Limits,
+    left: &mut usize,
+) -> Result<Measured, Error> {
+    let ValueProbe {
+        table,
+        column,
+        literal,
+        ..
+    } = value;
+    let known = known(value).filter(|_| value.pattern.is_none());
+    if known.as_ref().is_some_and(|known| known.occurs) {
+        return Ok(Measured::Nothing);
+    }
+    // What is known may be a moment old: only the data says that a value does not occur.
+    let operator = value.pattern.unwrap_or("=");
+    let sql = format!("SELECT 1 FROM {table} WHERE {column} {operator} {literal} LIMIT 1");
+    match rows(&sql, database, limits, left)? {
+        None => return Ok(Measured::Unknown),
+        Some(found) if !found.rows.is_empty() => return Ok(Measured::Nothing),
+        Some(_) => {}
+    }
+    let near = match known.map(|known| known.nearest) {
+        Some(near) if !near.is_empty() => near,
+        _ => near_values(value, database, limits, left)?,
+    };
+    let shown = match value.pattern {
+        Some(operator) => format!("matches {operator} {}", quote_literal(&value.text)),
+        None => format!("is {literal}"),
+    };
+    let effect = if value.is_negated {
+        "so the condition drops nothing"
+    } else {
+        "so the condition is never true"
+    };
+    let severity = if value.is_negated {
+        Severity::Warning
+    } else {
+        Severity::Error
+    };
+    let mut evidence = format!("No value of {table}.{column} that you may see {shown}, {effect}.");
+    if !near.is_empty() {
+        evidence.push_str(&format!(" Nearest: {}.", quoted_list(&near)));
+    }
+    let fix = near.first().map(|first| match value.pattern {
+        Some(operator) => format!(
+            "{column} {operator} {}",
+            quote_literal(&format!("%{first}%"))
+        ),
+        None => format!("{column} = {}", quote_literal(first)),
+    });
+    Ok(Measured::Value(Verdict { severity, evidence }, fix))
+}
+
+/// Values of the column that a person would take for the literal.
+fn near_values(
+    value: &ValueProbe,
+    database: &dyn Database,
+    limits: &Limits,
+    left: &mut usize,
+) -> Result<Vec<String>, Error> {
+    if !value.is_text {
+        return Ok(Vec::new());
+    }
+    let ValueProbe { table, column, .. } = value;
+    let sql = format!(
+        "SELECT DISTINCT {column}::text FROM {table} WHERE {column} IS NOT NULL LIMIT {MAX_VALUES}"
+    );
+    let wanted = value.text.trim_matches('%');
+    let known: Vec<String> = rows(&sql, database, limits, left)?
+        .into_iter()
+        .flat_map(|execution| execution.rows)
+        .filter_map(|row| row.into_iter().next()?.text)
+        .collect();
+    Ok(nearest(wanted, &known))
+}

@@ -1,0 +1,35 @@
+//! Row-level security: the caller sees a part.
+
+use super::{Basis, Check, Finding, Severity};
+use text2sql_sql::tree::{Tree, aggregates};
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    let is_summed = tree
+        .blocks
+        .iter()
+        .any(|block| !aggregates(block.select, block.query).is_empty());
+    for block in &tree.blocks {
+        for table in block.sources.iter().filter_map(|source| source.table()) {
+            if !table.has_row_security {
+                continue;
+            }
+            let (severity, effect) = if is_summed {
+                (Severity::Warning, "counts and sums are of that part")
+            } else {
+                (Severity::Note, "rows may be missing")
+            };
+            found.push(
+                Finding::new(
+                    Check::RowSecurity,
+                    severity,
+                    Basis::Proved,
+                    format!(
+                        "You see a part of {}: row-level security is in effect for you, so {effect}.",
+                        table.sql_name()
+                    ),
+                )
+                .with_fix("ask a role that sees every row, if the whole is needed"),
+            );
+        }
+    }
+}

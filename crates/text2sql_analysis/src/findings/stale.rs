@@ -1,0 +1,71 @@
+//! What may be out of date: tables that were never analysed, materialised views.
+
+use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use text2sql_domain::schema::TableKind;
+use text2sql_sql::tree::Tree;
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    for block in &tree.blocks {
+        for table in block.sources.iter().filter_map(|source| source.table()) {
+            let name = table.sql_name();
+            if table.kind == TableKind::MaterializedView {
+                found.push(
+                    Finding::new(
+                        Check::StaleView,
+                        Severity::Note,
+                        Basis::Proved,
+                        format!(
+                            "{name} is a materialised view: it shows its tables as they were at \
+                             its last refresh."
+                        ),
+                    )
+                    .with_fix(format!("REFRESH MATERIALIZED VIEW {name}")),
+                );
+            }
+            if table.kind != TableKind::View && table.row_estimate.is_none() {
+                found.push(
+                    Finding::new(
+                        Check::NotAnalysed,
+                        Severity::Note,
+                        Basis::Proved,
+                        format!(
+                            "{name} was never analysed: the planner and these checks guess how \
+                             many rows and which values it has."
+                        ),
+                    )
+                    .with_fix(format!("ANALYZE {name}")),
+                );
+            }
+        }
+    }
+}
+
+/// Lets the data decide whether a materialised view is out of date: `view` is its name as SQL writes
+/// it, `definition` the query behind it.
+pub fn compare_view(findings: &mut [Finding], view: &str, definition: &str) {
+    let definition = definition.trim().trim_end_matches(';');
+    let start = format!("{view} is a materialised view:");
+    for finding in findings {
+        if finding.check != Check::StaleView || !finding.evidence.starts_with(&start) {
+            continue;
+        }
+        finding.probe = Some(Probe::Rows {
+            sql: format!(
+                "SELECT 1 FROM ((SELECT * FROM {view} EXCEPT ALL ({definition})) UNION ALL \
+                 (({definition}) EXCEPT ALL SELECT * FROM {view})) AS difference LIMIT 1"
+            ),
+            found: Verdict {
+                severity: Severity::Warning,
+                evidence: format!(
+                    "{view} is out of date: its query gives other rows now than at its last refresh."
+                ),
+            },
+            none: Some(Verdict {
+                severity: Severity::Note,
+                evidence: format!(
+                    "{view} is a materialised view; at this moment it holds what its query gives."
+                ),
+            }),
+        });
+    }
+}

@@ -1,0 +1,42 @@
+//! Positive and negative cases of every check.
+
+use super::{Check, Finding, Severity, find};
+use text2sql_domain::schema_fixture::shop;
+
+mod filters;
+mod joins;
+mod measured;
+mod numbers;
+mod storage;
+
+fn found(check: Check, sql: &str) -> Vec<Finding> {
+    let findings = find(sql, &shop()).unwrap().expect(sql);
+    findings
+        .into_iter()
+        .filter(|finding| finding.check == check && !finding.is_question())
+        .collect()
+}
+
+/// Each query has a finding of that check and of at least that severity.
+fn speaks(check: Check, least: Severity, queries: &[&str]) {
+    assert!(queries.len() >= 5, "five cases at least");
+    for sql in queries {
+        let worst = found(check, sql)
+            .iter()
+            .map(|finding| finding.severity)
+            .max();
+        assert!(worst >= Some(least), "{check:?} says {worst:?} of {sql}");
+    }
+}
+
+/// No query has a finding of that check and that severity or worse.
+fn is_silent(check: Check, least: Severity, queries: &[&str]) {
+    assert!(queries.len() >= 5, "five cases at least");
+    for sql in queries {
+        let findings = found(check, sql);
+        assert!(
+            findings.iter().all(|finding| finding.severity < least),
+            "{sql}: {findings:#?}"
+        );
+    }
+}

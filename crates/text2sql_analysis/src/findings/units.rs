@@ -1,0 +1,290 @@
+//! Quantities of different units or grains: metres and feet, euros and dollars, days and months.
+
+use sqlparser::ast::{BinaryOperator, Expr};
+
+use super::{Basis, Check, Finding, Severity};
+use text2sql_domain::schema::{Column, Table};
+use text2sql_sql::tree::keys::meant_by;
+use text2sql_sql::tree::syntax::{constant_text, read_call, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, walk};
+use text2sql_sql::tree::{Rows, Tree, aggregate};
+
+/// Units by the words that name them, at the end of a column's name; each line is one kind of
+/// quantity.
+const UNITS: &[&[(&str, &[&str])]] = &[
+    &[
+        ("milliseconds", &["ms", "msec", "millis", "milliseconds"]),
+        ("seconds", &["sec", "secs", "seconds"]),
+        ("minutes", &["min", "mins", "minutes"]),
+        ("hours", &["hrs", "hours"]),
+        ("days", &["days"]),
+    ],
+    &[
+        ("millimetres", &["mm", "millimeters"]),
+        ("centimetres", &["cm", "centimeters"]),
+        ("metres", &["meters", "metres"]),
+        ("kilometres", &["km", "kilometers"]),
+        ("inches", &["inch", "inches"]),
+        ("feet", &["ft", "feet"]),
+        ("miles", &["mi", "miles"]),
+    ],
+    &[
+        ("grams", &["grams", "gr"]),
+        ("kilograms", &["kg", "kilograms"]),
+        ("pounds", &["lb", "lbs", "pounds"]),
+        ("tonnes", &["tons", "tonnes"]),
+    ],
+    &[
+        ("cents", &["cents"]),
+        ("euros", &["eur", "euro", "euros"]),
+        ("dollars", &["usd", "dollars"]),
+        ("pounds sterling", &["gbp"]),
+        ("yen", &["jpy", "yen"]),
+        ("francs", &["chf"]),
+    ],
+    &[
+        ("degrees Celsius", &["celsius"]),
+        ("degrees Fahrenheit", &["fahrenheit"]),
+    ],
+    &[
+        ("per cent", &["pct", "percent", "percentage"]),
+        ("shares of 1", &["share", "fraction"]),
+    ],
+];
+
+/// Names of columns that say in which unit a row's amount is.
+const UNIT_COLUMNS: &[&str] = &[
+    "currency",
+    "currency_code",
+    "unit",
+    "unit_of_measure",
+    "uom",
+];
+
+pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
+    for (position, block) in tree.blocks.iter().enumerate() {
+        for expression in expressions(block.select, block.query) {
+            walk(expression, &mut |part| {
+                if let Expr::BinaryOp { left, op, right } = part {
+                    if mixes(op) {
+                        found.extend(different_units(tree, position, left, right, part));
+                    }
+                    if is_comparison(op) {
+                        found.extend(different_grains(tree, position, left, right, part));
+                    }
+                }
+                if let Some(found_aggregate) = aggregate(part)
+                    && matches!(found_aggregate.name.as_str(), "sum" | "avg")
+                    && let Some(argument) = found_aggregate.argument
+                {
+                    found.extend(several_units(tree, position, argument, part));
+                }
+            });
+        }
+    }
+}
+
+fn mixes(op: &BinaryOperator) -> bool {
+    matches!(op, BinaryOperator::Plus | BinaryOperator::Minus) || is_comparison(op)
+}
+
+fn is_comparison(op: &BinaryOperator) -> bool {
+    matches!(
+        op,
+        BinaryOperator::Eq
+            | BinaryOperator::NotEq
+            | BinaryOperator::Lt
+            | BinaryOperator::LtEq
+            | BinaryOperator::Gt
+            | BinaryOperator::GtEq
+    )
+}
+
+/// Kind of quantity and unit.
+type Unit = (usize, &'static str);
+
+/// The unit that a column's name ends in.
+fn unit_of(column: &str) -> Option<Unit> {
+    let lower = column.to_lowercase();
+    let last = lower.rsplit('_').next()?;
+    // A whole name such as `min` or `share` says nothing about the unit.
+    if last == lower {
+        return None;
+    }
+    UNITS.iter().enumerate().find_map(|(kind, units)| {
+        units
+            .iter()
+            .find(|(_, words)| words.contains(&last))
+            .map(|(unit, _)| (kind, *unit))
+    })
+}
+
+/// Units of one letter, with the kind of quantity: they count where the rest of two names is the same,
+/// as in `weight_g` and `weight_kg`.
+const SHORT_UNITS: &[(&str, (usize, &str))] = &[
+    ("s", (0, "seconds")),
+    ("h", (0, "hours")),
+    ("d", (0, "days")),
+    ("m", (1, "metres")),
+    ("g", (2, "grams")),
+    ("t", (2, "tonnes")),
+];
+
+/// The units of two columns that differ in their unit alone.
+fn short_units(one: &str, other: &str) -> Option<(Unit, Unit)> {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let ((thing, _), (other_thing, _)) = (one.rsplit_once('_')?, other.rsplit_once('_')?);
+    if thing != other_thing {
+        return None;
+    }
+    let unit = |name: &str| {
+        let last = name.rsplit('_').next()?;
+        let short = SHORT_UNITS.iter().find(|(word, _)| *word == last);
+        unit_of(name).or(short.map(|(_, unit)| *unit))
+    };
+    Some((unit(&one)?, unit(&other)?))
+}
+
+/// The column that an expression is, or sums up.
+fn quantity<'t>(tree: &'t Tree<'_>, block: usize, expression: &Expr) -> Option<&'t Column> {
+    let inner = match aggregate(without_parentheses(expression)) {
+        Some(found) if found.name != "count" => found.argument?,
+        Some(_) => return None,
+        None => expression,
+    };
+    let reference = tree.resolve(block, inner)?;
+    tree.column(&reference).map(|(_, column)| column)
+}
+
+fn different_units(
+    tree: &Tree<'_>,
+    block: usize,
+    left: &Expr,
+    right: &Expr,
+    part: &Expr,
+) -> Option<Finding> {
+    let (one, other) = (quantity(tree, block, left)?, quantity(tree, block, right)?);
+    let units = match short_units(&one.name, &other.name) {
+        Some(units) => units,
+        None => (unit_of(&one.name)?, unit_of(&other.name)?),
+    };
+    let ((kind, unit), (other_kind, other_unit)) = units;
+    (kind == other_kind && unit != other_unit).then(|| {
+        Finding::new(
+            Check::MixedUnits,
+            Severity::Warning,
+            Basis::Possible,
+            format!("`{part}` puts {unit} and {other_unit} together, by the names of the columns."),
+        )
+        .with_fix(format!("convert {} to {unit} first", other.name))
+    })
+}
+
+/// A sum over a table whose rows say in which unit they are, without keeping them apart.
+fn several_units(tree: &Tree<'_>, block: usize, argument: &Expr, part: &Expr) -> Option<Finding> {
+    let reference = tree
+        .columns_in(block, argument)
+        .into_iter()
+        .find(|reference| {
+            tree.column(reference).is_some_and(|(_, column)| {
+                matches!(
+                    column.category,
+                    text2sql_domain::schema::TypeCategory::Number
+                        | text2sql_domain::schema::TypeCategory::Integer
+                )
+            })
+        })?;
+    let Rows::Table(table) = &tree.source(&reference)?.rows else {
+        return None;
+    };
+    let unit = unit_column(table)?;
+    let distinct = unit
+        .statistics
+        .as_ref()
+        .and_then(|facts| facts.distinct_values)?;
+    if distinct < 2.0 {
+        return None;
+    }
+    let here = tree.block(block)?;
+    // Whoever names the unit anywhere in the block has thought of it.
+    let is_handled = expressions(here.select, here.query)
+        .into_iter()
+        .any(|expression| {
+            tree.columns_in(block, expression)
+                .iter()
+                .any(|other| other.column == unit.name)
+        });
+    let is_grouped = match &here.select.group_by {
+        sqlparser::ast::GroupByExpr::Expressions(groups, _) => groups.iter().any(|group| {
+            tree.resolve(block, meant_by(group, &here.select.projection))
+                .is_some_and(|other| other.column == unit.name)
+        }),
+        _ => false,
+    };
+    (!is_handled && !is_grouped).then(|| {
+        Finding::new(
+            Check::MixedUnits,
+            Severity::Warning,
+            Basis::Possible,
+            format!(
+                "`{part}` puts rows of {} in different units together: {} has {distinct:.0} \
+                 different values.",
+                table.sql_name(),
+                unit.name
+            ),
+        )
+        .with_fix(format!("GROUP BY {0}, or keep one {0} in WHERE", unit.name))
+    })
+}
+
+fn unit_column(table: &Table) -> Option<&Column> {
+    table
+        .columns
+        .iter()
+        .find(|column| UNIT_COLUMNS.contains(&column.name.to_lowercase().as_str()))
+}
+
+/// The start of a day compared with the start of a month.
+fn different_grains(
+    tree: &Tree<'_>,
+    block: usize,
+    left: &Expr,
+    right: &Expr,
+    part: &Expr,
+) -> Option<Finding> {
+    let (one, other) = (grain(tree, block, left)?, grain(tree, block, right)?);
+    (one != other).then(|| {
+        Finding::new(
+            Check::MixedUnits,
+            Severity::Warning,
+            Basis::Proved,
+            format!(
+                "`{part}` compares the start of a {one} with the start of a {other}: they are \
+                 equal on few days only."
+            ),
+        )
+        .with_fix(format!("bring both to one grain: date_trunc('{one}', …)"))
+    })
+}
+
+/// The grain to which an expression cuts a moment.
+fn grain(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<String> {
+    match without_parentheses(expression) {
+        Expr::Function(function) => {
+            let call = read_call(function);
+            if call.name != "date_trunc" {
+                return None;
+            }
+            Some(constant_text(call.arguments.first()?)?.to_lowercase())
+        }
+        Expr::Cast { expr, .. } => grain(tree, block, expr),
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+            let reference = tree.resolve(block, expression)?;
+            let Rows::Result(_) = &tree.source(&reference)?.rows else {
+                return None;
+            };
+            tree.grain_of(&reference)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,91 @@
+//! Prices a rewrite and compares what it gives on the data.
+
+use sqlparser::ast::SetExpr;
+
+use super::rewrites::Rewrite;
+use super::{Planner, Proposal, ProposalKind};
+use crate::findings::Effort;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_sql::tree as sql_tree;
+
+/// A rewrite that saves less is not worth reading.
+const MIN_SAVING: f64 = 0.02;
+
+/// Whether a cost is so much lower that it is worth reading about.
+pub fn saves(before: f64, after: f64) -> bool {
+    after <= before * (1.0 - MIN_SAVING)
+}
+
+/// Makes a proposal of a rewrite; `None` when it saves nothing, or when the data says that it gives
+/// other rows.
+pub(super) fn proposal(
+    sql: &str,
+    rewrite: &Rewrite,
+    before: f64,
+    planner: &dyn Planner,
+    database: &dyn Database,
+    effort: &Effort,
+) -> Result<Option<Proposal>, Error> {
+    let Some(after) = planner.plan(&rewrite.sql, &[])? else {
+        return Ok(None);
+    };
+    let after = after.plan.cost();
+    if !saves(before, after) {
+        return Ok(None);
+    }
+    let mut limits = effort.limits.clone();
+    limits.max_result_rows = 1;
+    let compared = match difference_query(sql, &rewrite.sql)? {
+        None => "It was not compared on the data.",
+        Some(difference) => match database.run(&difference, &limits)? {
+            // The rule says equal and the data says otherwise: the data is right.
+            Outcome::Passed(execution) if !execution.rows.is_empty() => return Ok(None),
+            Outcome::Passed(_) => {
+                "On the data of this moment both give the same rows (EXCEPT ALL, both ways)."
+            }
+            Outcome::Rejected(_) | Outcome::Failed(_) => {
+                "On the data it could not be compared within the limits."
+            }
+        },
+    };
+    let mut proposal = Proposal::new(
+        ProposalKind::Rewrite,
+        format!(
+            "{} Same rows because {}. {compared}",
+            rewrite.what, rewrite.because
+        ),
+    );
+    proposal.sql = Some(rewrite.sql.clone());
+    proposal.cost_before = Some(before);
+    proposal.cost_after = Some(after);
+    proposal.caveats = rewrite.caveat.clone();
+    Ok(Some(proposal))
+}
+
+/// A query that gives a row when the two give different rows; ORDER BY and LIMIT aside, which both
+/// have alike. `None` where one of them cannot be taken apart.
+pub fn difference_query(one: &str, other: &str) -> Result<Option<String>, Error> {
+    let (Some(one), Some(other)) = (unordered(one)?, unordered(other)?) else {
+        return Ok(None);
+    };
+    // Each side runs once, though it is read twice.
+    Ok(Some(format!(
+        "WITH one_side AS MATERIALIZED {one}, other_side AS MATERIALIZED {other} SELECT 1 FROM \
+         ((SELECT * FROM one_side EXCEPT ALL SELECT * FROM other_side) UNION ALL (SELECT * FROM \
+         other_side EXCEPT ALL SELECT * FROM one_side)) AS difference LIMIT 1"
+    )))
+}
+
+fn unordered(sql: &str) -> Result<Option<String>, Error> {
+    let Some(mut query) = sql_tree::parse(sql)? else {
+        return Ok(None);
+    };
+    query.order_by = None;
+    query.limit_clause = None;
+    query.fetch = None;
+    Ok(match &*query.body {
+        SetExpr::Select(_) | SetExpr::SetOperation { .. } => Some(format!("({query})")),
+        _ => None,
+    })
+}

@@ -1,0 +1,72 @@
+//! Two statements line by line: what stays, what goes, what comes.
+
+use text2sql_sql::tree as sql_tree;
+
+/// Most lines compared: the table of a longest common part grows with the square.
+const MAX_LINES: usize = 2_000;
+
+/// The lines of both statements, laid out in the same way: `- ` before one that goes, `+ ` before one that
+/// comes, two spaces before one that stays.
+pub fn line_difference(before: &str, after: &str) -> String {
+    let (old, new) = match (sql_tree::read_query(before), sql_tree::read_query(after)) {
+        (Some(old), Some(new)) => (format!("{old:#}"), format!("{new:#}")),
+        _ => (before.to_owned(), after.to_owned()),
+    };
+    let (old, new): (Vec<&str>, Vec<&str>) = (lines_of(&old), lines_of(&new));
+    let mut told: Vec<String> = Vec::new();
+    if old.len().max(new.len()) > MAX_LINES {
+        told.extend(old.iter().map(|line| format!("- {line}")));
+        told.extend(new.iter().map(|line| format!("+ {line}")));
+        return told.join("\n");
+    }
+    let common = common_lengths(&old, &new);
+    let length = |i: usize, j: usize| common.get(i).and_then(|row| row.get(j)).copied();
+    let (mut i, mut j) = (0, 0);
+    loop {
+        match (old.get(i), new.get(j)) {
+            (None, None) => return told.join("\n"),
+            (Some(a), Some(b)) if a == b => {
+                told.push(format!("  {a}"));
+                (i, j) = (i + 1, j + 1);
+            }
+            (Some(a), other) if other.is_none() || length(i + 1, j) >= length(i, j + 1) => {
+                told.push(format!("- {a}"));
+                i += 1;
+            }
+            (_, Some(b)) => {
+                told.push(format!("+ {b}"));
+                j += 1;
+            }
+            (Some(_), None) => i += 1,
+        }
+    }
+}
+
+fn lines_of(text: &str) -> Vec<&str> {
+    text.lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+/// How many lines the rests from each pair of places on have in common, in order.
+fn common_lengths(old: &[&str], new: &[&str]) -> Vec<Vec<usize>> {
+    let mut rows = vec![vec![0; new.len() + 1]];
+    for a in old.iter().rev() {
+        let mut row = vec![0; new.len() + 1];
+        let below = rows.last().cloned().unwrap_or_default();
+        for (j, b) in new.iter().enumerate().rev() {
+            let at = |row: &[usize], place: usize| row.get(place).copied().unwrap_or(0);
+            let length = match a == b {
+                true => at(&below, j + 1) + 1,
+                false => at(&below, j).max(at(&row, j + 1)),
+            };
+            if let Some(cell) = row.get_mut(j) {
+                *cell = length;
+            }
+        }
+        rows.push(row);
+    }
+    rows.reverse();
+    rows
+}

@@ -1,0 +1,463 @@
+//! Why a query gives no rows: which condition or join empties it, and the smallest change that
+//! gives rows.
+//!
+//! Conditions are taken away one at a time, and what is left is asked for one row through the
+//! guard, within caps. Nothing is learned that the caller could not find out by asking.
+
+use std::sync::Arc;
+
+use sqlparser::ast::{Query, SetExpr};
+
+use crate::findings::{Effort, Probe, find};
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::schema::Table;
+use text2sql_domain::validate::Rule;
+use text2sql_sql::tree as sql_tree;
+use text2sql_sql::tree::{Rows, Tree};
+
+mod ask;
+mod members;
+mod range;
+#[cfg(test)]
+mod tests;
+
+use ask::Asker;
+use members::{Member, without};
+
+/// One line of the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// What it is: its word is part of the interface.
+    pub kind: CauseKind,
+    /// The piece of SQL that it is about.
+    pub part: Option<String>,
+    /// What it does, in full sentences.
+    pub explanation: String,
+    /// Values that exist and come nearest to a literal that does not.
+    pub nearest: Vec<String>,
+    /// The query with the smallest change that gives rows.
+    pub changed: Option<String>,
+}
+
+/// What empties a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CauseKind {
+    /// The query gives rows.
+    NotEmpty,
+    /// A table without rows.
+    EmptyTable,
+    /// Row-level security may hide the rows.
+    RowSecurity,
+    /// A privilege is missing.
+    Privilege,
+    /// A condition of WHERE.
+    Filter,
+    /// A condition of HAVING.
+    GroupFilter,
+    /// A join without a match.
+    Join,
+    /// Several conditions that contradict each other or meet nowhere.
+    Combination,
+    /// LIMIT or OFFSET.
+    Limit,
+    /// A helper result or sub-query in FROM without rows.
+    Part,
+    /// A branch of a set operation.
+    SetOperation,
+    /// It could not be found out within the caps.
+    Unknown,
+}
+
+impl CauseKind {
+    /// The word that programs match on.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotEmpty => "not_empty",
+            Self::EmptyTable => "empty_table",
+            Self::RowSecurity => "row_security",
+            Self::Privilege => "privilege",
+            Self::Filter => "filter",
+            Self::GroupFilter => "group_filter",
+            Self::Join => "join",
+            Self::Combination => "combination",
+            Self::Limit => "limit",
+            Self::Part => "part",
+            Self::SetOperation => "set_operation",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Cause {
+    fn new(kind: CauseKind, part: Option<String>, explanation: impl Into<String>) -> Self {
+        Self {
+            kind,
+            part,
+            explanation: explanation.into(),
+            nearest: Vec::new(),
+            changed: None,
+        }
+    }
+}
+
+/// Finds out why `sql` gives no rows. `tables` are those that it names and the caller may read.
+///
+/// Wrong SQL and what the guard refuses for another reason than a privilege come back as they are.
+pub fn why_empty(
+    sql: &str,
+    tables: &[Arc<Table>],
+    database: &dyn Database,
+    effort: &Effort,
+) -> Result<Outcome<Vec<Cause>>, Error> {
+    let mut one_row = effort.limits.clone();
+    one_row.max_result_rows = 1;
+    let execution = match database.run(sql, &one_row)? {
+        Outcome::Passed(execution) => execution,
+        Outcome::Failed(error) => return Ok(Outcome::Failed(error)),
+        Outcome::Rejected(rejection) if rejection.rule == Rule::Permission => {
+            let explanation = format!(
+                "It is not run at all: {}. Whoever owns it can GRANT SELECT to you.",
+                rejection.reason
+            );
+            let cause = Cause::new(CauseKind::Privilege, rejection.offender, explanation);
+            return Ok(Outcome::Passed(vec![cause]));
+        }
+        Outcome::Rejected(rejection) => return Ok(Outcome::Rejected(rejection)),
+    };
+    if !execution.rows.is_empty() {
+        let cause = Cause::new(CauseKind::NotEmpty, None, "The query gives rows.");
+        return Ok(Outcome::Passed(vec![cause]));
+    }
+    let unread = || {
+        Cause::new(
+            CauseKind::Unknown,
+            None,
+            "The query gives no rows, and it uses a part of SQL that cannot be taken apart yet.",
+        )
+    };
+    let Some(query) = sql_tree::parse(sql)? else {
+        return Ok(Outcome::Passed(vec![unread()]));
+    };
+    let mut asker = Asker::new(database, effort);
+    let mut causes = Vec::new();
+    explore(sql, &query, tables, &mut asker, &mut causes)?;
+    if causes.is_empty() {
+        causes.push(unread());
+    }
+    for cause in security(&query, tables) {
+        let is_known = |known: &Cause| known.kind == cause.kind && known.part == cause.part;
+        if !causes.iter().any(is_known) {
+            causes.push(cause);
+        }
+    }
+    Ok(Outcome::Passed(causes))
+}
+
+/// Looks for the causes of one empty query.
+fn explore(
+    sql: &str,
+    query: &Query,
+    tables: &[Arc<Table>],
+    asker: &mut Asker<'_>,
+    causes: &mut Vec<Cause>,
+) -> Result<(), Error> {
+    if let SetExpr::SetOperation {
+        left, op, right, ..
+    } = &*query.body
+    {
+        return branches(query, left, right, &op.to_string(), asker, causes);
+    }
+    let tree = Tree::read(query, tables);
+    let Some((position, block)) = tree
+        .blocks
+        .iter()
+        .enumerate()
+        .find(|(_, block)| block.place == sql_tree::Place::Top)
+    else {
+        return Ok(());
+    };
+    let mut is_source_empty = false;
+    for source in &block.sources {
+        let name = match &source.rows {
+            Rows::Table(table) => table.sql_name(),
+            Rows::Result(_) => source.factor.to_string(),
+            Rows::Function | Rows::Unknown => continue,
+        };
+        let (with, _) = block.frame();
+        let from = match &source.rows {
+            Rows::Table(table) => table.sql_name(),
+            _ => source.factor.to_string(),
+        };
+        if asker.has_rows(&format!("{with}SELECT 1 FROM {from}"))? != Some(false) {
+            continue;
+        }
+        let is_needed = !matches!(source.join, sql_tree::JoinKind::Left);
+        is_source_empty |= is_needed;
+        let cause = match &source.rows {
+            Rows::Table(table) => {
+                let whose = if table.has_row_security {
+                    "has no rows that you may see: row-level security is in effect for you"
+                } else {
+                    "has no rows"
+                };
+                let kind = if table.has_row_security {
+                    CauseKind::RowSecurity
+                } else {
+                    CauseKind::EmptyTable
+                };
+                Cause::new(kind, Some(name.clone()), format!("{name} {whose}."))
+            }
+            _ => {
+                let label = text2sql_domain::schema::quote_identifier(&source.name);
+                Cause::new(
+                    CauseKind::Part,
+                    Some(label.clone()),
+                    format!("{label} gives no rows itself."),
+                )
+            }
+        };
+        if is_needed {
+            causes.push(cause);
+            if let Some(inner) = inner_query(&tree, source) {
+                let text = inner.to_string();
+                let known = causes.len();
+                explore(&text, inner, tables, asker, causes)?;
+                let whole = query.to_string();
+                for cause in causes.iter_mut().skip(known) {
+                    cause.changed = around(&whole, &text, cause.changed.take(), asker)?;
+                }
+            }
+        }
+    }
+    if is_source_empty {
+        return Ok(());
+    }
+    take_away(sql, query, &tree, position, asker, causes, tables)
+}
+
+/// The whole query around a changed part, if it then gives rows.
+fn around(
+    whole: &str,
+    part: &str,
+    changed: Option<String>,
+    asker: &mut Asker<'_>,
+) -> Result<Option<String>, Error> {
+    let Some(changed) = changed else {
+        return Ok(None);
+    };
+    let whole = whole.replacen(part, &changed, 1);
+    Ok((asker.has_rows(&whole)? == Some(true)).then_some(whole))
+}
+
+/// The query behind a derived table or helper result.
+fn inner_query<'q>(tree: &Tree<'q>, source: &sql_tree::Source<'q>) -> Option<&'q Query> {
+    use sqlparser::ast::TableFactor;
+    match source.factor {
+        TableFactor::Derived { subquery, .. } => Some(subquery),
+        TableFactor::Table { name, .. } => {
+            let name = sql_tree::syntax::fold_parts(name).pop()?;
+            let helpers = tree.blocks.iter().flat_map(|block| &block.helpers);
+            helpers
+                .into_iter()
+                .find(|helper| sql_tree::syntax::fold(&helper.alias.name) == name)
+                // Without the helpers before it, it can stand alone only when it names none.
+                .filter(|helper| helper.query.with.is_none())
+                .map(|helper| &*helper.query)
+        }
+        _ => None,
+    }
+}
+
+/// Takes conditions away one at a time, then in pairs.
+fn take_away(
+    sql: &str,
+    query: &Query,
+    tree: &Tree<'_>,
+    position: usize,
+    asker: &mut Asker<'_>,
+    causes: &mut Vec<Cause>,
+    tables: &[Arc<Table>],
+) -> Result<(), Error> {
+    let Some(block) = tree.block(position) else {
+        return Ok(());
+    };
+    let members = Member::of(query, block);
+    let mut decisive = Vec::new();
+    for (number, member) in members.iter().enumerate() {
+        let Some(changed) = without(query, &[member]) else {
+            continue;
+        };
+        if asker.has_rows(&changed)? == Some(true) {
+            decisive.push((number, changed));
+        }
+    }
+    let near = near_values(sql, tables, asker)?;
+    for (number, changed) in decisive.iter().take(5) {
+        let Some(member) = members.get(*number) else {
+            continue;
+        };
+        let mut cause = member.cause();
+        cause.changed = Some(changed.clone());
+        if let Member::Where(_, filter) = member
+            && let Some((values, sentence)) = range::beside(tree, position, filter, asker)?
+        {
+            cause.explanation.push_str(&sentence);
+            cause.nearest = values;
+        } else if let Some(text) = &cause.part
+            && let Some((literal, values)) = near
+                .iter()
+                .find(|(literal, values)| text.contains(literal.as_str()) && !values.is_empty())
+        {
+            let list: Vec<String> = values
+                .iter()
+                .map(|value| text2sql_domain::schema::quote_literal(value))
+                .collect();
+            cause.explanation.push_str(&format!(
+                " No row holds {literal}; nearest: {}.",
+                list.join(", ")
+            ));
+            if let Some(first) = list.first() {
+                let replaced = sql.replacen(literal.as_str(), first, 1);
+                if asker.has_rows(&replaced)? == Some(true) {
+                    cause.changed = Some(replaced);
+                }
+            }
+            cause.nearest = values.clone();
+        }
+        causes.push(cause);
+    }
+    if !decisive.is_empty() {
+        return Ok(());
+    }
+    for (first, one) in members.iter().enumerate() {
+        for other in members.iter().skip(first + 1) {
+            let Some(changed) = without(query, &[one, other]) else {
+                continue;
+            };
+            if asker.has_rows(&changed)? == Some(true) {
+                let mut cause = Cause::new(
+                    CauseKind::Combination,
+                    Some(format!("{}; {}", one.text(), other.text())),
+                    format!(
+                        "`{}` and `{}` each leave no row, so both have to change.",
+                        one.text(),
+                        other.text()
+                    ),
+                );
+                cause.changed = Some(changed);
+                causes.push(cause);
+                return Ok(());
+            }
+        }
+    }
+    // More than two: add them one after the other until no row is left.
+    let all: Vec<&Member<'_>> = members.iter().collect();
+    for kept in 0..members.len() {
+        let (_, dropped) = all.split_at(kept + 1);
+        let Some(changed) = without(query, dropped) else {
+            break;
+        };
+        if asker.has_rows(&changed)? == Some(false)
+            && let Some(member) = members.get(kept)
+        {
+            causes.push(Cause::new(
+                CauseKind::Combination,
+                Some(member.text()),
+                format!(
+                    "Read in order, `{}` is the first condition after which no row is left; later \
+                     ones leave none either.",
+                    member.text()
+                ),
+            ));
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Literals of the query that no row holds, as written, with the nearest values.
+fn near_values(
+    sql: &str,
+    tables: &[Arc<Table>],
+    asker: &mut Asker<'_>,
+) -> Result<Vec<(String, Vec<String>)>, Error> {
+    let mut near = Vec::new();
+    for finding in find(sql, tables)?.into_iter().flatten() {
+        if let Some(Probe::Value(value)) = &finding.probe
+            && !value.is_negated
+            && let Some(values) = asker.near(value)?
+        {
+            near.push((value.literal.clone(), values));
+        }
+    }
+    Ok(near)
+}
+
+/// The branches of a set operation that matter.
+fn branches(
+    query: &Query,
+    left: &SetExpr,
+    right: &SetExpr,
+    operator: &str,
+    asker: &mut Asker<'_>,
+    causes: &mut Vec<Cause>,
+) -> Result<(), Error> {
+    let with = query
+        .with
+        .as_ref()
+        .map_or_else(String::new, |with| format!("{with} "));
+    let has_left = asker.has_rows(&format!("{with}{left}"))?;
+    let has_right = asker.has_rows(&format!("{with}{right}"))?;
+    let (part, explanation) = match (operator, has_left, has_right) {
+        ("UNION", _, _) => (None, "No branch of the UNION gives a row.".to_owned()),
+        (_, Some(false), _) => (
+            Some(left.to_string()),
+            format!("The query before {operator} gives no rows itself."),
+        ),
+        ("INTERSECT", _, Some(false)) => (
+            Some(right.to_string()),
+            "The query after INTERSECT gives no rows itself.".to_owned(),
+        ),
+        ("INTERSECT", Some(true), Some(true)) => (
+            None,
+            "Both queries give rows, and no row is in both results.".to_owned(),
+        ),
+        ("EXCEPT", Some(true), _) => (
+            Some(right.to_string()),
+            "The query after EXCEPT takes every row away.".to_owned(),
+        ),
+        _ => (None, format!("The {operator} gives no rows.")),
+    };
+    let mut cause = Cause::new(CauseKind::SetOperation, part, explanation);
+    if has_left == Some(true) {
+        cause.changed = Some(format!("{with}{left}"));
+    }
+    causes.push(cause);
+    Ok(())
+}
+
+/// Tables under row-level security, which may hide what was looked for.
+fn security(query: &Query, tables: &[Arc<Table>]) -> Vec<Cause> {
+    let tree = Tree::read(query, tables);
+    let mut names: Vec<String> = tree
+        .blocks
+        .iter()
+        .flat_map(|block| &block.sources)
+        .filter_map(|source| source.table())
+        .filter(|table| table.has_row_security)
+        .map(|table| table.sql_name())
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+        .into_iter()
+        .map(|name| {
+            let explanation = format!(
+                "Row-level security is in effect for you on {name}: the rows that you look for \
+                 may exist, hidden from you."
+            );
+            Cause::new(CauseKind::RowSecurity, Some(name), explanation)
+        })
+        .collect()
+}

@@ -1,0 +1,52 @@
+//! A period of rows that have several dates.
+
+use super::super::bind::is_date;
+use super::super::link::ColumnId;
+use super::super::request::Stop;
+use super::{Scene, Stretch};
+use text2sql_language::words::TokenKind;
+use text2sql_language::{lexicon, spans};
+
+impl Scene<'_> {
+    /// A period of a table that has several dates, none of which the question names.
+    pub(super) fn doubt_of_period(&self) -> Option<Stop> {
+        let (start, taken) = (0..self.tokens.len()).find_map(|at| {
+            let rest = self.tokens.get(at..)?;
+            spans::read(rest, self.today).map(|(_, taken)| (at, taken))
+        })?;
+        let owner = self.owner_at(start)?;
+        let is_date_of_owner = |id: &ColumnId| {
+            let table = self.tables.get(id.table);
+            id.table == owner
+                && table
+                    .and_then(|table| table.columns.get(id.column))
+                    .is_some_and(is_date)
+        };
+        let names_date = self.stretches.iter().any(|stretch| match stretch {
+            Stretch::Name(mention) => mention.columns.iter().any(|(id, _)| is_date_of_owner(id)),
+            Stretch::Value(_) => false,
+        });
+        // A verb of an event says which date, though no name does.
+        let says_event = self.tokens.iter().take(start + taken).any(|token| {
+            token.kind == TokenKind::Word
+                && (lexicon::EVENT_VERBS.contains(&token.lower.as_str())
+                    || token.lower.ends_with("ed"))
+        });
+        if names_date || says_event {
+            return None;
+        }
+        match self.binder.date_column(owner, start) {
+            Err(stop @ Stop::Ambiguous { .. }) => Some(stop),
+            _ => None,
+        }
+    }
+
+    pub(super) fn dates_of(&self, table: usize) -> Vec<ColumnId> {
+        let columns = self.tables.get(table).map(|table| &table.columns);
+        let columns = columns.into_iter().flatten().enumerate();
+        columns
+            .filter(|(_, column)| is_date(column))
+            .map(|(column, _)| ColumnId { table, column })
+            .collect()
+    }
+}

@@ -1,0 +1,260 @@
+//! Questions that names and values alone show to have several readings, and their clear neighbours.
+
+use expect_test::expect;
+
+use super::*;
+use crate::ambiguity;
+
+fn doubts(question: &str, tables: &[Arc<Table>]) -> Option<(String, Vec<String>)> {
+    ambiguity(question, tables, &[], TODAY)
+}
+
+#[track_caller]
+fn asks_back(question: &str, expect: Expect) {
+    let (back, readings) = doubts(question, &company()).unwrap_or_default();
+    expect.assert_eq(&format!("{back}\n{}", readings.join("\n")));
+}
+
+#[track_caller]
+fn is_clear(question: &str) {
+    assert_eq!(doubts(question, &company()), None, "{question}");
+}
+
+#[test]
+fn a_name_of_several_tables_is_asked_back() {
+    asks_back(
+        "Show the names",
+        expect![[r#"
+        which column is meant: country name or customer name or store name or product name?
+        Show the country name
+        Show the customer name
+        Show the store name
+        Show the product name"#]],
+    );
+    is_clear("Show the names of stores");
+    is_clear("Show each product's name");
+    is_clear("Rank stores by the names of their countries");
+}
+
+#[test]
+fn a_period_of_several_dates_is_asked_back() {
+    asks_back(
+        "How many stores in 2024?",
+        expect![[r#"
+        stores has several dates: which one is meant?
+        How many stores with opened on in 2024?
+        How many stores with closed on in 2024?"#]],
+    );
+    is_clear("How many stores opened in 2024?");
+    is_clear("How many orders in 2024?");
+}
+
+#[test]
+fn two_ways_to_a_table_are_asked_back() {
+    asks_back(
+        "Number of orders by country",
+        expect![[r#"
+        orders and countries are connected in several ways: which one is meant?
+        Number of orders by country of the customer
+        Number of orders by country of the store"#]],
+    );
+    is_clear("Number of orders by country of the customer");
+    is_clear("Number of customers by country");
+}
+
+#[test]
+fn a_value_of_two_columns_is_asked_back() {
+    let shop = [
+        table(
+            1,
+            "people",
+            "person_id int pk, home_city text [Berlin|Paris], work_city text [Berlin|Rome]",
+        ),
+        table(2, "offices", "office_id int pk, city text [Paris]"),
+    ];
+    let shop: Vec<Arc<Table>> = shop.into_iter().map(Arc::new).collect();
+    let readings = |question: &str| doubts(question, &shop).map(|(_, readings)| readings);
+    assert_eq!(
+        readings("How many people are there in Berlin?"),
+        Some(vec![
+            "How many people are there in people home city 'Berlin'?".to_owned(),
+            "How many people are there in people work city 'Berlin'?".to_owned(),
+        ])
+    );
+    assert_eq!(
+        readings("How many people are there with home city Berlin?"),
+        None
+    );
+    assert_eq!(readings("How many people are there in Rome?"), None);
+    assert_eq!(readings("How many offices are there in Paris?"), None);
+}
+
+#[test]
+fn a_question_with_an_unknown_word_may_be_about_anything() {
+    is_clear("Show the names of planets");
+}
+
+#[test]
+fn a_question_that_names_nothing_is_asked_back() {
+    asks_back(
+        "Show the details",
+        expect![[r#"
+        the question does not say of what
+        Show all stores
+        Show all countries
+        Show all customers
+        Show all orders"#]],
+    );
+    asks_back(
+        "Zeige mir bitte alle Daten",
+        expect![[r#"
+        die Frage sagt nicht, wovon
+        Zeige alle stores
+        Zeige alle countries
+        Zeige alle customers
+        Zeige alle orders"#]],
+    );
+    for question in [
+        "show me everything about it",
+        "the numbers",
+        "list all",
+        "What are the values?",
+        "I want to see all the information, please",
+        "alles",
+        "Gib mir eine Übersicht",
+    ] {
+        assert!(doubts(question, &company()).is_some(), "{question}");
+    }
+    for question in [
+        "Show all stores",
+        "Show the details of orders",
+        "How many are there?",
+        "Show the overview of planets",
+        "everything in 2024",
+        "What is the total?",
+    ] {
+        is_clear(question);
+    }
+    // What is called so is named.
+    let mut tables = company();
+    tables.push(Arc::new(table(30, "order_reports", "id int pk, total num")));
+    assert_eq!(doubts("Show the reports", &tables), None);
+    tables.push(Arc::new(table(31, "figures", "id int pk, stats text")));
+    assert_eq!(doubts("the figures", &tables), None);
+    assert_eq!(doubts("the stats", &tables), None);
+}
+
+/// The company with a table of active customers, and what says of a customer whether it is one.
+fn with_active_customers(change: impl Fn(&mut Table)) -> Vec<Arc<Table>> {
+    let mut tables: Vec<Arc<Table>> = company()
+        .into_iter()
+        .map(|known| {
+            let mut known = (*known).clone();
+            if known.name == "customers" {
+                known.columns.retain(|column| column.name != "is_active");
+                change(&mut known);
+            }
+            Arc::new(known)
+        })
+        .collect();
+    let columns = "customer_id int pk, spent num";
+    tables.push(Arc::new(table(30, "active_customers", columns)));
+    tables
+}
+
+#[test]
+fn a_table_that_is_also_a_kind_of_rows_is_asked_back() {
+    let commented = |comment: &'static str| {
+        with_active_customers(move |customers| {
+            let mut flag = table(0, "x", "flg_act text [Y|N]").columns.remove(0);
+            flag.comment = Some(comment.to_owned());
+            customers.columns.push(flag);
+        })
+    };
+    let codes = commented("Y = account is active, N = account was closed.");
+    let question = "How many active customers are there?";
+    let (back, readings) = doubts(question, &codes).unwrap();
+    assert_eq!(
+        back,
+        "'active customers' is the table active_customers and a kind of customers: which one is meant?"
+    );
+    assert_eq!(
+        readings,
+        [
+            "How many active_customers are there?",
+            "How many customers with flg act 'Y' are there?"
+        ]
+    );
+    for reading in &readings {
+        let answered = propose(reading, &codes, &[], TODAY);
+        assert!(
+            matches!(answered, Proposal::Sql(_)),
+            "{reading}: {answered:?}"
+        );
+    }
+    let by_root = propose("How many customers are active?", &codes, &[], TODAY);
+    assert!(
+        matches!(by_root, Proposal::Unanswerable { .. }),
+        "{by_root:?}"
+    );
+    let by_value = with_active_customers(|customers| {
+        let column = table(0, "x", "state enum [active|closed]")
+            .columns
+            .remove(0);
+        customers.columns.push(column);
+    });
+    assert_eq!(
+        doubts(question, &by_value).unwrap().1[1],
+        "How many customers with state 'active' are there?"
+    );
+    // No column says so, or what it says is something else.
+    for tables in [
+        with_active_customers(|_| {}),
+        commented("Y = no longer active, N = closed"),
+        commented("Last activity: see the log"),
+    ] {
+        assert_eq!(doubts(question, &tables), None);
+        let answered = propose(question, &tables, &[], TODAY);
+        assert!(matches!(answered, Proposal::Sql(_)), "{answered:?}");
+    }
+    // A term of the house is what the house means by it.
+    let term = text2sql_domain::schema::Definition {
+        term: "active customer".to_owned(),
+        meaning: "whose account is open".to_owned(),
+        sql_expression: Some("flg_act = 'Y'".to_owned()),
+        applies_to: Some(2),
+        ..Default::default()
+    };
+    match propose(question, &codes, &[term], TODAY) {
+        Proposal::Sql(proposal) => assert!(proposal.sql.contains("flg_act"), "{}", proposal.sql),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_word_of_a_far_value_may_be_a_value_of_the_rows_themselves() {
+    let shop = [
+        table(
+            1,
+            "countries",
+            "country_code text pk, name text [Web Land|Rome]",
+        ),
+        table(
+            2,
+            "customers",
+            "customer_id int pk, country_code text > countries",
+        ),
+        table(
+            4,
+            "orders",
+            "order_id int pk, customer_id int > customers, channel enum [web|store]",
+        ),
+    ];
+    let shop: Vec<Arc<Table>> = shop.into_iter().map(Arc::new).collect();
+    let is_answered =
+        |question: &str| matches!(propose(question, &shop, &[], TODAY), Proposal::Sql(_));
+    assert!(!is_answered("How many orders are there in web land?"));
+    assert!(is_answered("How many orders are there in 'Web Land'?"));
+    assert!(is_answered("How many customers are there in web land?"));
+    assert!(is_answered("How many orders are there in rome?"));
+}

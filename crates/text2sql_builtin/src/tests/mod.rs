@@ -1,0 +1,205 @@
+//! Questions over an invented company, and what the engine makes of them.
+
+mod ambiguities;
+mod answers;
+mod bookkeeping;
+mod conditions;
+mod counted;
+mod declines;
+mod derived;
+mod follow_ups;
+mod german;
+mod groups;
+mod house;
+mod music;
+mod reviewed;
+mod sentences;
+mod shortened;
+mod spellings;
+mod verbs;
+
+use std::sync::Arc;
+
+use expect_test::Expect;
+
+use super::propose;
+use text2sql_domain::proposal::Proposal;
+use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
+
+const TODAY: &str = "2026-01-15";
+
+/// The statement for the question, or why there is none.
+fn check(question: &str, expect: Expect) {
+    expect.assert_eq(&match propose(question, &company(), &[], TODAY) {
+        Proposal::Sql(proposal) => proposal.sql,
+        other => format!("{other:?}"),
+    });
+}
+
+/// The sentence and the notes for the question.
+fn says(question: &str, expect: Expect) {
+    expect.assert_eq(&match propose(question, &company(), &[], TODAY) {
+        Proposal::Sql(proposal) => {
+            format!(
+                "{}\n{}",
+                proposal.sentence.unwrap_or_default(),
+                [proposal.links, proposal.notes].concat().join("\n")
+            )
+        }
+        other => format!("{other:?}"),
+    });
+}
+
+fn declines(question: &str) {
+    let proposal = propose(question, &company(), &[], TODAY);
+    assert!(
+        !matches!(proposal, Proposal::Sql(_)),
+        "{question} was answered: {proposal:?}"
+    );
+}
+
+/// A small company: a parent, a chain of children, a bridge, names in mixed case, a hidden schema.
+fn company() -> Vec<Arc<Table>> {
+    let tables = [
+        table(
+            1,
+            "countries",
+            "country_code text pk, name text unique [Germany|Austria|France|New Zealand]",
+        ),
+        table(
+            2,
+            "customers",
+            "customer_id int pk, name text, email text, country_code text > countries, credit_limit num null, is_active bool, created_on date",
+        ),
+        table(
+            3,
+            "stores",
+            "store_id int pk, name text unique, city text [Berlin|Paris|Vienna], country_code text > countries, opened_on date, closed_on date null",
+        ),
+        table(
+            4,
+            "orders",
+            "order_id int pk, customer_id int > customers, store_id int > stores null, ordered_on date, status enum [open|shipped|cancelled], total num",
+        ),
+        table(
+            5,
+            "order_lines",
+            "order_id int pk > orders, product_id int pk > products, quantity int, discount num",
+        ),
+        table(
+            6,
+            "products",
+            "product_id int pk, name text unique, unit_price num, category_id int > categories, weight num null",
+        ),
+        table(
+            7,
+            "categories",
+            "category_id int pk, name text unique [Tents|Shoes|Maps]",
+        ),
+        table(
+            8,
+            "employees",
+            "employee_id int pk, first_name text, last_name text, salary num, store_id int > stores, job_title text [Manager|Clerk]",
+        ),
+        table(
+            9,
+            "Spare Parts",
+            "Part No text pk, unitPrice num, Is Stocked bool, Last Checked ts",
+        ),
+        table(
+            10,
+            "transfers",
+            "transfer_id int pk, from_store int > stores, to_store int > stores, moved_at ts",
+        ),
+    ];
+    let mut tables = tables.to_vec();
+    for table in &mut tables {
+        if table.name == "Spare Parts" {
+            table.schema = "Work Shop".to_owned();
+            table.is_visible = false;
+        }
+    }
+    tables.into_iter().map(Arc::new).collect()
+}
+
+/// `name type [pk] [null] [unique] [> target] [[value|value]]`, comma separated; names may hold spaces.
+fn table(oid: u32, name: &str, columns: &str) -> Table {
+    const TARGETS: [(&str, u32, &str); 9] = [
+        ("countries", 1, "country_code"),
+        ("customers", 2, "customer_id"),
+        ("stores", 3, "store_id"),
+        ("orders", 4, "order_id"),
+        ("products", 6, "product_id"),
+        ("categories", 7, "category_id"),
+        ("employees", 8, "employee_id"),
+        ("artists", 21, "artist_id"),
+        ("albums", 22, "album_id"),
+    ];
+    let mut table = Table {
+        oid,
+        schema: "public".to_owned(),
+        name: name.to_owned(),
+        is_visible: true,
+        ..Table::default()
+    };
+    for (i, text) in columns.split(", ").enumerate() {
+        let (text, values) = text.split_once(" [").unwrap_or((text, ""));
+        let (text, target) = text.split_once(" > ").unwrap_or((text, ""));
+        let words: Vec<&str> = text.split(' ').collect();
+        let kind = words
+            .iter()
+            .rposition(|word| ["int", "num", "text", "bool", "date", "ts", "enum"].contains(word))
+            .unwrap();
+        let column_name = words[..kind].join(" ");
+        let values: Vec<String> = values
+            .trim_end_matches(']')
+            .split('|')
+            .filter(|v| !v.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let has = |flag: &str| words[kind..].contains(&flag) || target.ends_with(flag);
+        let category = match words[kind] {
+            "int" => TypeCategory::Integer,
+            "num" => TypeCategory::Number,
+            "bool" => TypeCategory::Boolean,
+            "date" => TypeCategory::Date,
+            "ts" => TypeCategory::Timestamp,
+            "enum" => TypeCategory::Enum,
+            _ => TypeCategory::Text,
+        };
+        table.columns.push(Column {
+            number: i16::try_from(i).unwrap() + 1,
+            name: column_name.clone(),
+            category,
+            not_null: !has("null"),
+            enum_labels: if category == TypeCategory::Enum {
+                values.clone()
+            } else {
+                Vec::new()
+            },
+            statistics: Some(ColumnStatistics {
+                most_common_values: values,
+                ..ColumnStatistics::default()
+            }),
+            ..Column::default()
+        });
+        if has("pk") {
+            table.primary_key.push(column_name.clone());
+        }
+        if has("unique") {
+            table.unique_keys.push(vec![column_name.clone()]);
+        }
+        let target = target.split(' ').next().unwrap();
+        if let Some((name, oid, key)) = TARGETS.iter().find(|(name, _, _)| *name == target) {
+            table.foreign_keys.push(ForeignKey {
+                columns: vec![column_name],
+                target: *oid,
+                target_schema: "public".to_owned(),
+                target_name: (*name).to_owned(),
+                target_columns: vec![(*key).to_owned()],
+                is_taught: false,
+            });
+        }
+    }
+    table
+}

@@ -1,0 +1,32 @@
+//! The words of the product as types: a schema, a question, an answer, a configuration, and the ports through
+//! which facts come in and effects go out. Nothing here decides anything.
+#![forbid(unsafe_code)]
+
+pub mod answer;
+pub mod audit;
+pub mod confidence;
+pub mod config;
+pub mod context;
+pub mod date;
+pub mod display;
+pub mod error;
+pub mod interrupts;
+pub mod json_rows;
+pub mod language;
+pub mod lookup;
+pub mod object_name;
+pub mod ports;
+pub mod proposal;
+pub mod question;
+pub mod schema;
+#[cfg(any(test, feature = "fixtures"))]
+pub mod schema_fixture;
+pub mod score;
+pub mod secret;
+pub mod sql_result;
+pub mod stages;
+pub mod statistics;
+pub mod strategy;
+pub mod table_cache;
+pub mod trace;
+pub mod validate;

@@ -1,0 +1,17 @@
+//! What the pipeline needs from outside. The extension implements these over the server it lives
+//! in; tests implement them over plain data.
+
+mod catalog;
+mod database;
+mod embedder;
+mod reranker;
+pub mod search_index;
+mod session;
+mod transport;
+
+pub use self::catalog::{Catalog, ForbiddenName};
+pub use self::database::{Database, Outcome};
+pub use self::embedder::{Embedder, MIN_SIMILARITY, Purpose, is_embedded};
+pub use self::reranker::{Reranker, sent_text};
+pub use self::session::Session;
+pub use self::transport::{HttpRequest, HttpResponse, Method, Sends, Transport, TransportError};

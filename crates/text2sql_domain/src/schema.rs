@@ -1,0 +1,449 @@
+//! The database as data: what the caller may read of it, and nothing else.
+//!
+//! The extension fills these types from one privilege-filtered query; every stage after that works
+//! on them alone. A partition is never here: it is folded into its parent.
+
+use crate::table_cache::TableCache;
+
+/// A relation that a query may read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    /// OID in `pg_class`.
+    pub oid: u32,
+    /// Schema name, unquoted.
+    pub schema: String,
+    /// Relation name, unquoted.
+    pub name: String,
+    /// What it is.
+    pub kind: TableKind,
+    /// Whether the bare name finds it through the caller's `search_path`.
+    pub is_visible: bool,
+    /// `COMMENT ON TABLE`.
+    pub comment: Option<String>,
+    /// The planner's row estimate (`pg_class.reltuples`); `None` when never analysed.
+    pub row_estimate: Option<f64>,
+    /// Whether row-level security narrows what the caller sees.
+    pub has_row_security: bool,
+    /// Columns the caller may read, in catalog order.
+    pub columns: Vec<Column>,
+    /// Column names of the primary key; empty when there is none or not all of it may be read.
+    pub primary_key: Vec<String>,
+    /// Column names of each further unique constraint or unique index without predicate.
+    pub unique_keys: Vec<Vec<String>>,
+    /// Foreign keys from this table to tables the caller may read.
+    pub foreign_keys: Vec<ForeignKey>,
+    /// For a partitioned table, its partition key as SQL text, such as `RANGE (ordered_on)`.
+    pub partition_key: Option<String>,
+    /// Other words for it, such as "clients" for `customers`, in any language.
+    pub synonyms: Vec<String>,
+    /// OIDs of the relations that it is made of: what a view reads, through other views too, and what a
+    /// model of dbt is built from. They need not be readable.
+    pub made_of: Vec<u32>,
+    /// Who made it of others, where that is known.
+    pub derived_by: Option<DerivedBy>,
+    /// What stages have made from it.
+    pub cache: TableCache,
+}
+
+/// Who makes relations of other relations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DerivedBy {
+    /// `text2sql.ask_view`: the relation is an answer.
+    Answer,
+    /// A model of a dbt project.
+    Dbt,
+}
+
+/// A term of the house and what it means: the words of a question may be its words.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Definition {
+    /// Such as "revenue" or "active customer".
+    pub term: String,
+    /// In words, for people and models.
+    pub meaning: String,
+    /// In SQL over the columns of `applies_to`: a condition, a value of one row, or an aggregate.
+    pub sql_expression: Option<String>,
+    /// OID of the table whose rows the expression is about; `None` when the meaning is all there is.
+    pub applies_to: Option<u32>,
+    /// Other words and abbreviations for the term.
+    pub synonyms: Vec<String>,
+}
+
+/// What a relation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TableKind {
+    /// An ordinary table.
+    #[default]
+    Table,
+    /// A view.
+    View,
+    /// A materialised view.
+    MaterializedView,
+    /// A partitioned table; its partitions are not listed.
+    PartitionedTable,
+}
+
+/// A column that a query may read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Column {
+    /// Attribute number.
+    pub number: i16,
+    /// Name, unquoted.
+    pub name: String,
+    /// The type as SQL writes it, with its modifier: `numeric(10,2)`, `order_status`, `text[]`.
+    pub type_name: String,
+    /// What can be done with the type; for a domain, that of its base type.
+    pub category: TypeCategory,
+    /// For a domain column, its base type as SQL writes it.
+    pub domain_base: Option<String>,
+    /// What values mean, as taught: `("A", "active")`.
+    pub value_meanings: Vec<(String, String)>,
+    /// Whether a curator marked it as rarely useful: a crowded prompt leaves it out first.
+    pub is_rarely_useful: bool,
+    /// Labels of the enum type, in order.
+    pub enum_labels: Vec<String>,
+    /// Fields of the composite type as `name type`, in order.
+    pub composite_fields: Vec<String>,
+    /// `NOT NULL`.
+    pub not_null: bool,
+    /// `GENERATED ALWAYS AS (…) STORED`.
+    pub is_generated: bool,
+    /// `GENERATED … AS IDENTITY`.
+    pub is_identity: bool,
+    /// `COMMENT ON COLUMN`.
+    pub comment: Option<String>,
+    /// Facts from `pg_stats`, where the caller may see them; without values when it is private.
+    pub statistics: Option<ColumnStatistics>,
+    /// Other words for it, such as "turnover" for `total`, in any language.
+    pub synonyms: Vec<String>,
+    /// Whether its values are never in a prompt, in no form: no sample, no literal, no label.
+    pub is_private: bool,
+}
+
+/// What can be done with a type: coarse groups over `pg_type.typcategory`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TypeCategory {
+    /// `boolean`.
+    Boolean,
+    /// `smallint`, `integer`, `bigint`.
+    Integer,
+    /// `numeric`, `real`, `double precision`, `money`.
+    Number,
+    /// `text`, `varchar`, `char`, `citext`, `name`.
+    Text,
+    /// An enum.
+    Enum,
+    /// `date`.
+    Date,
+    /// `timestamp` with or without time zone.
+    Timestamp,
+    /// `time` with or without time zone.
+    Time,
+    /// `interval`.
+    Interval,
+    /// `uuid`.
+    Uuid,
+    /// `json`, `jsonb`.
+    Json,
+    /// An array of anything.
+    Array,
+    /// A range or multirange.
+    Range,
+    /// A row type.
+    Composite,
+    /// `bytea`.
+    Binary,
+    /// Everything else.
+    #[default]
+    Other,
+}
+
+/// What the planner knows about a column. Values are row values: they follow the egress policy.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ColumnStatistics {
+    /// Most common values as text, most common first.
+    pub most_common_values: Vec<String>,
+    /// Share of each of them, 0 to 1, in the same order.
+    pub most_common_shares: Vec<f64>,
+    /// Share of NULLs, 0 to 1.
+    pub null_share: f64,
+    /// Estimated number of distinct values.
+    pub distinct_values: Option<f64>,
+    /// Smallest value of the histogram, as text.
+    pub lowest: Option<String>,
+    /// Largest value of the histogram, as text.
+    pub highest: Option<String>,
+}
+
+/// A foreign key; the n-th column refers to the n-th target column.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ForeignKey {
+    /// Columns of the referring table.
+    pub columns: Vec<String>,
+    /// OID of the table referred to.
+    pub target: u32,
+    /// Schema of the table referred to.
+    pub target_schema: String,
+    /// Name of the table referred to.
+    pub target_name: String,
+    /// Columns referred to.
+    pub target_columns: Vec<String>,
+    /// Whether people taught it: the catalog declares no such key, and nothing enforces it.
+    pub is_taught: bool,
+}
+
+/// The name of a table as SQL needs it.
+struct SqlNames {
+    bare: String,
+    with_schema: String,
+}
+
+impl Table {
+    /// The name to write in SQL: quoted where needed, with the schema unless `search_path` finds it.
+    pub fn sql_name(&self) -> String {
+        let names = self.cache.get_or_make(|| {
+            let bare = quote_identifier(&self.name);
+            SqlNames {
+                with_schema: format!("{}.{bare}", quote_identifier(&self.schema)),
+                bare,
+            }
+        });
+        match self.is_visible {
+            true => names.bare.clone(),
+            false => names.with_schema.clone(),
+        }
+    }
+
+    /// The column of that exact name.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+}
+
+/// Writes a name as SQL needs it: bare when it is lower snake case and no reserved word, else quoted.
+pub fn quote_identifier(name: &str) -> String {
+    let is_plain = name
+        .chars()
+        .enumerate()
+        .all(|(i, c)| c == '_' || c.is_ascii_lowercase() || (i > 0 && c.is_ascii_digit()))
+        && !name.is_empty()
+        && !is_reserved(name);
+    if is_plain {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
+}
+
+/// Whether a word in small letters needs quotes to be a name.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED_WORDS.binary_search(&word).is_ok()
+}
+
+/// Writes a text as an SQL literal, safe whatever `standard_conforming_strings` says.
+pub fn quote_literal(text: &str) -> String {
+    let quoted = text.replace('\'', "''");
+    if quoted.contains('\\') {
+        format!("E'{}'", quoted.replace('\\', "\\\\"))
+    } else {
+        format!("'{quoted}'")
+    }
+}
+
+/// Every key word that is not plain "unreserved" in PostgreSQL 13 to 18 (`pg_get_keywords()`):
+/// quoting one too many is harmless, one too few breaks the query. Sorted: a prompt asks it a
+/// thousand times.
+const RESERVED_WORDS: &[&str] = &[
+    "all",
+    "analyse",
+    "analyze",
+    "and",
+    "any",
+    "array",
+    "as",
+    "asc",
+    "asymmetric",
+    "authorization",
+    "between",
+    "bigint",
+    "binary",
+    "bit",
+    "boolean",
+    "both",
+    "case",
+    "cast",
+    "char",
+    "character",
+    "check",
+    "coalesce",
+    "collate",
+    "collation",
+    "column",
+    "concurrently",
+    "constraint",
+    "create",
+    "cross",
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "dec",
+    "decimal",
+    "default",
+    "deferrable",
+    "desc",
+    "distinct",
+    "do",
+    "else",
+    "end",
+    "except",
+    "exists",
+    "extract",
+    "false",
+    "fetch",
+    "float",
+    "for",
+    "foreign",
+    "freeze",
+    "from",
+    "full",
+    "grant",
+    "greatest",
+    "group",
+    "grouping",
+    "having",
+    "ilike",
+    "in",
+    "initially",
+    "inner",
+    "inout",
+    "int",
+    "integer",
+    "intersect",
+    "interval",
+    "into",
+    "is",
+    "isnull",
+    "join",
+    "json",
+    "json_array",
+    "json_arrayagg",
+    "json_exists",
+    "json_object",
+    "json_objectagg",
+    "json_query",
+    "json_scalar",
+    "json_serialize",
+    "json_table",
+    "json_value",
+    "lateral",
+    "leading",
+    "least",
+    "left",
+    "like",
+    "limit",
+    "localtime",
+    "localtimestamp",
+    "merge_action",
+    "national",
+    "natural",
+    "nchar",
+    "none",
+    "normalize",
+    "not",
+    "notnull",
+    "null",
+    "nullif",
+    "numeric",
+    "offset",
+    "on",
+    "only",
+    "or",
+    "order",
+    "out",
+    "outer",
+    "overlaps",
+    "overlay",
+    "placing",
+    "position",
+    "precision",
+    "primary",
+    "real",
+    "references",
+    "returning",
+    "right",
+    "row",
+    "select",
+    "session_user",
+    "setof",
+    "similar",
+    "smallint",
+    "some",
+    "substring",
+    "symmetric",
+    "system_user",
+    "table",
+    "tablesample",
+    "then",
+    "time",
+    "timestamp",
+    "to",
+    "trailing",
+    "treat",
+    "trim",
+    "true",
+    "union",
+    "unique",
+    "user",
+    "using",
+    "values",
+    "varchar",
+    "variadic",
+    "verbose",
+    "when",
+    "where",
+    "window",
+    "with",
+    "xmlattributes",
+    "xmlconcat",
+    "xmlelement",
+    "xmlexists",
+    "xmlforest",
+    "xmlnamespaces",
+    "xmlparse",
+    "xmlpi",
+    "xmlroot",
+    "xmlserialize",
+    "xmltable",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reserved_words_are_sorted() {
+        assert!(RESERVED_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn quotes_names_only_where_sql_needs_it() {
+        let check = |name: &str, expect: &str| assert_eq!(quote_identifier(name), expect);
+        check("orders", "orders");
+        check("order", "\"order\"");
+        check("Order Items", "\"Order Items\"");
+        check("2fa", "\"2fa\"");
+        check("größe", "\"größe\"");
+        check("a\"b", "\"a\"\"b\"");
+        check("", "\"\"");
+    }
+
+    #[test]
+    fn literals_survive_quotes_and_backslashes() {
+        assert_eq!(quote_literal("O'Hara"), "'O''Hara'");
+        assert_eq!(quote_literal(r"a\'b"), r"E'a\\''b'");
+    }
+}

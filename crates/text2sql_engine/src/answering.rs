@@ -1,0 +1,163 @@
+//! Composes the answer from what happened to a question: a status, a sentence, rows.
+
+use crate::judge::Finding;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::{Config, ModelConfig};
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::question::Question;
+use text2sql_domain::sql_result::Execution;
+use text2sql_domain::trace::Trace;
+use text2sql_language::claims::singles_out_an_equal;
+use text2sql_language::sentence;
+use text2sql_language::values::only_value;
+
+/// The proposal's own sentence, filled from the rows: when its placeholders name real cells and it
+/// states no number of its own.
+pub fn filled_sentence(
+    question: &Question,
+    proposal: &SqlProposal,
+    execution: &Execution,
+) -> Option<String> {
+    let template = sentence::strip_markup(proposal.sentence.as_deref()?);
+    if !sentence::is_grounded(&template, question.as_str()) {
+        return None;
+    }
+    let (columns, rows) = (&execution.columns, &execution.rows);
+    if singles_out_an_equal(&template, columns, rows) {
+        return None;
+    }
+    sentence::fill(&template, columns, rows, execution.is_truncated)
+}
+
+/// The sentence, with a word about a result that was cut, where it has none: rows that are not shown may
+/// make it wrong.
+pub fn with_extent(sentence: String, execution: &Execution) -> String {
+    let rows = execution.rows.len();
+    let says_it = sentence.contains(&format!("at least {rows}"));
+    match (execution.is_truncated && !says_it, rows) {
+        (false, _) => sentence,
+        (true, 1) => format!("{sentence} (of the first row; there are more)"),
+        (true, rows) => format!("{sentence} (of the first {rows} rows; there are more)"),
+    }
+}
+
+/// The sentence that is true of any rows: the only value, or how many rows there are.
+pub fn plain_sentence(execution: &Execution) -> String {
+    if let Some(value) = only_value(execution) {
+        return value;
+    }
+    if let ([row], false) = (execution.rows.as_slice(), execution.is_truncated)
+        && !row.is_empty()
+        && row.iter().all(|cell| cell.text.is_none())
+    {
+        return "1 row, without any value".to_owned();
+    }
+    sentence::plain(execution.rows.len(), execution.is_truncated)
+}
+
+/// The answer with rows.
+pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<String>) -> Answer {
+    let mut warnings = proposal.notes;
+    if execution.is_truncated {
+        warnings.push(format!(
+            "the result is cut: only the first {} rows are shown (text2sql.max_result_rows, text2sql.max_result_size)",
+            execution.rows.len()
+        ));
+    }
+    Answer {
+        status: Status::Ok,
+        sentence,
+        hint: None,
+        sql: Some(proposal.sql),
+        execution: Some(execution),
+        warnings,
+        withheld: Vec::new(),
+        links: proposal.links,
+        readings: Vec::new(),
+        verified_by: proposal.verified_by,
+        score: proposal.score,
+        confidence: None,
+        error: None,
+        trace: Trace::default(),
+    }
+}
+
+/// The answer when no query could be used.
+pub fn refuse(finding: Finding, sql: Option<String>, user: &str) -> Answer {
+    let rejection = finding.rejection.as_ref();
+    let hint = match finding.status {
+        Status::NotPermitted => rejection
+            .and_then(|rejection| rejection.remedy(user))
+            .or_else(|| Some("ask about what you may read".to_owned())),
+        Status::Blocked => {
+            Some("ask differently; only reading queries over your own tables run here".to_owned())
+        }
+        _ => {
+            let names = finding.names.join(", ");
+            let nearest = (!names.is_empty()).then(|| format!("names that exist: {names}"));
+            let error = finding.error.as_ref();
+            nearest.or_else(|| error.and_then(|error| error.hint.clone()))
+        }
+    };
+    Answer {
+        hint,
+        sql,
+        error: finding.error,
+        ..Answer::without_rows(finding.status, finding.message)
+    }
+}
+
+/// The answer when the data cannot answer, or only what the caller may not read could.
+pub fn decline(
+    config: &Config,
+    user: &str,
+    reason: String,
+    nearest: &[String],
+    forbidden: &[String],
+) -> Answer {
+    if !forbidden.is_empty() {
+        let mut answer = Answer::without_rows(
+            Status::NotPermitted,
+            format!(
+                "the question seems to need {}, which you may not read",
+                forbidden.join(", ")
+            ),
+        );
+        let tables = forbidden.join(", ");
+        answer.hint = Some(format!("ask the owner: GRANT SELECT ON {tables} TO {user}"));
+        return answer;
+    }
+    let mut answer = Answer::without_rows(Status::Unanswerable, reason);
+    let mut hints = Vec::new();
+    if !nearest.is_empty() {
+        hints.push(format!("names that exist: {}", nearest.join(", ")));
+    }
+    if matches!(config.model, ModelConfig::Builtin) {
+        hints.push("the built-in engine answers simple questions only; for more, configure a model: SELECT text2sql.add_model(…); SET text2sql.model = '…'".to_owned());
+    }
+    answer.hint = (!hints.is_empty()).then(|| hints.join("; "));
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_about_a_cut_result_says_so() {
+        let execution = |rows: usize, is_truncated| Execution {
+            rows: vec![Vec::new(); rows],
+            is_truncated,
+            ..Execution::default()
+        };
+        let said = |sentence: &str, rows, is_truncated| {
+            with_extent(sentence.to_owned(), &execution(rows, is_truncated))
+        };
+        assert_eq!(said("Anna leads.", 3, false), "Anna leads.");
+        assert_eq!(
+            said("Anna leads.", 3, true),
+            "Anna leads. (of the first 3 rows; there are more)"
+        );
+        assert_eq!(said("at least 3 orders.", 3, true), "at least 3 orders.");
+    }
+}

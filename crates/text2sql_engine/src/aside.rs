@@ -1,0 +1,56 @@
+//! A call of the model beside the one that writes SQL: one prompt, one reply, and no way back into the
+//! dialogue. An answer does not hang on it.
+
+use serde_json::Value;
+
+use text2sql_domain::config::Endpoint;
+use text2sql_domain::context::Run;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::trace::Exchange;
+use text2sql_models::prompt::Prompt;
+use text2sql_models::providers::{self, ChatRequest, Speaker, Turn};
+
+/// Asks `endpoint`, and notes what left the server for it; `None` when it fails. A cancel is an error.
+pub fn ask_aside(
+    cx: &Run<'_>,
+    endpoint: &Endpoint,
+    purpose: &'static str,
+    prompt: Prompt,
+    reply_schema: Value,
+) -> Result<Option<String>, Error> {
+    let started = cx.session.elapsed_ms();
+    let request = ChatRequest {
+        system: prompt.system,
+        turns: vec![Turn {
+            speaker: Speaker::User,
+            text: prompt.user,
+        }],
+        reply_schema: reply_schema.into(),
+        purpose,
+    };
+    let asked = providers::complete(endpoint, &request, cx.transport);
+    if let Err(error) = &asked
+        && error.kind() == ErrorKind::Cancelled
+    {
+        return asked.map(|_| None);
+    }
+    // What was sent has left the server, whatever came of it.
+    let has_reply = asked.is_ok();
+    let reply = asked.unwrap_or_default();
+    let mut trace = cx.trace.borrow_mut();
+    trace.model_calls += u32::from(has_reply);
+    trace.requests += reply.requests;
+    trace.input_tokens += reply.input_tokens;
+    trace.output_tokens += reply.output_tokens;
+    trace.exchanges.push(Exchange {
+        purpose,
+        endpoint: endpoint.name.clone(),
+        prompt: request.text(),
+        reply: reply.text.clone(),
+        disclosed: prompt.disclosed,
+        input_tokens: reply.input_tokens,
+        output_tokens: reply.output_tokens,
+        milliseconds: cx.session.elapsed_ms() - started,
+    });
+    Ok(has_reply.then_some(reply.text))
+}

@@ -1,0 +1,337 @@
+//! Questions that go on from earlier ones.
+//!
+//! What is kept of a turn is its question and its SQL, never a row. A turn may be old: whether its
+//! SQL may still be read, by this caller, at this moment, is for the guard to say, and what it refuses
+//! is forgotten here. Texts in that SQL that nobody typed may be values of rows, so a model does not
+//! get to see them.
+//!
+//! A model reads the earlier turns in its prompt. For the built-in engine, a follow-up must become a
+//! whole question, by rule (`builtin/follow_up.rs`), or it cannot follow.
+
+mod masked;
+
+use self::masked::masked;
+use text2sql_builtin as builtin;
+use text2sql_builtin::{follow_ups, goes_on};
+use text2sql_domain::answer::Answer;
+use text2sql_domain::config::Egress;
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Outcome;
+use text2sql_domain::proposal::Proposal;
+use text2sql_domain::question::Earlier;
+use text2sql_domain::question::Question;
+use text2sql_retrieval::Context;
+
+/// Most characters of earlier turns in a prompt: a fifth of what a schema may take by default, and
+/// the latest turns are those that a follow-up means.
+const MAX_EARLIER_CHARS: usize = 6_000;
+
+/// Longest SQL of an earlier turn in a prompt; SQL that is cut would be other SQL.
+const MAX_SQL_CHARS: usize = 2_000;
+
+/// Turns whose words are searched for too: of a chain of follow-ups, the first names what it is about.
+const MAX_SEARCHED_TURNS: usize = 3;
+
+/// Most words of a reply that picks a reading.
+const MAX_PICKING_WORDS: usize = 8;
+
+/// A turn as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// As it was asked.
+    pub question: String,
+    /// The whole question that it became.
+    pub standalone: Option<String>,
+    /// The query that ran; only a question that was answered has one.
+    pub sql: Option<String>,
+    /// The readings, where it had several.
+    pub readings: Vec<String>,
+    /// What whoever wrote the SQL had seen of the database.
+    pub egress: Egress,
+}
+
+impl Turn {
+    /// What a question and its answer leave for the next one.
+    pub fn of(question: &str, answer: &Answer, egress: Egress) -> Self {
+        Self {
+            question: question.to_owned(),
+            standalone: answer.trace.standalone.clone(),
+            sql: answer.sql.clone().filter(|_| answer.execution.is_some()),
+            readings: answer.readings.clone(),
+            egress,
+        }
+    }
+
+    /// The question, made whole where it went on from another.
+    pub fn whole(&self) -> &str {
+        self.standalone.as_deref().unwrap_or(&self.question)
+    }
+}
+
+/// Those of the turns that the caller may still read, oldest first. The rest is as if never asked.
+pub fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
+    let mut kept = Vec::new();
+    for turn in turns {
+        let may_read = match &turn.sql {
+            Some(sql) => matches!(
+                cx.database.check(sql, &cx.config.limits)?,
+                Outcome::Passed(_)
+            ),
+            None => !turn.readings.is_empty(),
+        };
+        if may_read {
+            kept.push(turn.clone());
+        }
+    }
+    Ok(kept)
+}
+
+/// What a model may see of the turns: the latest that have room, oldest first.
+pub fn shown(turns: &[Turn], question: &Question, egress: Egress) -> Vec<Earlier> {
+    let mut typed = question.as_str().to_lowercase();
+    for turn in turns {
+        typed.push('\n');
+        typed.push_str(&turn.question.to_lowercase());
+    }
+    let mut left = MAX_EARLIER_CHARS;
+    let mut shown = Vec::new();
+    for turn in turns.iter().rev() {
+        let sql = match &turn.sql {
+            Some(sql) => match masked(sql, &typed, turn.egress <= egress) {
+                Some(sql) if sql.chars().count() <= MAX_SQL_CHARS => Some(sql),
+                _ => continue,
+            },
+            None => None,
+        };
+        // A whole question may hold words of whoever made it whole.
+        let question = match turn.egress <= egress {
+            true => turn.whole(),
+            false => &turn.question,
+        };
+        let chars = question.chars().count();
+        let chars = chars + sql.as_ref().map_or(0, |sql| sql.chars().count());
+        if chars > left {
+            break;
+        }
+        left -= chars;
+        shown.push(Earlier {
+            question: question.to_owned(),
+            sql,
+        });
+    }
+    shown.reverse();
+    shown
+}
+
+/// The reading that the question picks, where the last turn had several: by its number ("2", "the
+/// second one"), or by words that only that reading has.
+pub fn picked(turns: &[Turn], question: &Question) -> Option<Question> {
+    let readings = &turns.last()?.readings;
+    let words = words(question.as_str());
+    if words.is_empty() || words.len() > MAX_PICKING_WORDS {
+        return None;
+    }
+    let telling: Vec<&String> = words
+        .iter()
+        .filter(|word| !PICKING_WORDS.contains(&word.as_str()))
+        .collect();
+    let by_number = match telling.as_slice() {
+        [only] => ordinal(only).and_then(|number| readings.get(number)),
+        _ => None,
+    };
+    let by_words = || {
+        let has_all = |reading: &&String| {
+            let own = self::words(reading);
+            !telling.is_empty() && telling.iter().all(|word| own.contains(word))
+        };
+        let mut fitting = readings.iter().filter(has_all);
+        let first = fitting.next()?;
+        fitting.next().is_none().then_some(first)
+    };
+    Question::new(by_number.or_else(by_words)?).ok()
+}
+
+/// What to search the catalog for: a follow-up leaves most of its words to the questions before it.
+pub fn searched(turns: &[Turn], question: &Question) -> Question {
+    let before = turns.iter().rev().take(MAX_SEARCHED_TURNS).rev();
+    let mut texts: Vec<&str> = before.map(Turn::whole).collect();
+    texts.push(question.as_str());
+    Question::new(&texts.join(" ")).unwrap_or_else(|_| question.clone())
+}
+
+/// How a question goes on from the one before it, for an engine that reads whole questions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Following {
+    /// It says everything itself.
+    Alone,
+    /// Together with the one before it, it is this question.
+    Whole(Question),
+    /// It goes on from the one before it, and nobody here knows how.
+    Lost,
+}
+
+/// Finds out how the question goes on from the last turn.
+pub fn follow(turns: &[Turn], question: &Question, context: &Context, today: &str) -> Following {
+    let Some(last) = turns.iter().rev().find(|turn| turn.sql.is_some()) else {
+        return Following::Alone;
+    };
+    let propose = |text: &str| builtin::propose(text, &context.tables, &context.definitions, today);
+    let is_answered = |text: &str| matches!(propose(text), Proposal::Sql(_));
+    let goes_on = goes_on(question.as_str());
+    if !goes_on && is_answered(question.as_str()) {
+        return Following::Alone;
+    }
+    let candidates = follow_ups(
+        last.whole(),
+        question.as_str(),
+        &context.tables,
+        &context.definitions,
+        today,
+    );
+    let whole = candidates
+        .iter()
+        .find(|text| is_answered(text))
+        .and_then(|text| Question::new(text).ok());
+    match whole {
+        Some(whole) => Following::Whole(whole),
+        None if goes_on && !is_answered(question.as_str()) => Following::Lost,
+        None => Following::Alone,
+    }
+}
+
+/// Words beside the one that picks.
+const PICKING_WORDS: &[&str] = &[
+    "the", "one", "please", "i", "mean", "meant", "with", "number", "reading", "option", "der",
+    "die", "das", "den", "bitte", "ich", "meine", "meinte", "nummer", "mit",
+];
+
+fn ordinal(word: &str) -> Option<usize> {
+    const ORDINALS: [&[&str]; 4] = [
+        &["1", "first", "erste", "ersten", "erster", "erstes"],
+        &["2", "second", "zweite", "zweiten", "zweiter", "zweites"],
+        &["3", "third", "dritte", "dritten", "dritter", "drittes"],
+        &["4", "fourth", "vierte", "vierten", "vierter", "viertes"],
+    ];
+    ORDINALS.iter().position(|words| words.contains(&word))
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(text: &str) -> Question {
+        Question::new(text).expect("a question")
+    }
+
+    fn turn(question: &str, sql: &str) -> Turn {
+        Turn {
+            question: question.into(),
+            standalone: None,
+            sql: Some(sql.into()),
+            readings: Vec::new(),
+            egress: Egress::Schema,
+        }
+    }
+
+    #[test]
+    fn a_short_reply_picks_a_reading() {
+        let ambiguous = Turn {
+            sql: None,
+            readings: vec![
+                "total net amount of orders".into(),
+                "total gross amount of orders".into(),
+            ],
+            ..turn("total amount of orders", "")
+        };
+        let picks = |text: &str| {
+            picked(std::slice::from_ref(&ambiguous), &question(text))
+                .map(|reading| reading.as_str().to_owned())
+        };
+        let gross = Some("total gross amount of orders".to_owned());
+        for reply in [
+            "2",
+            "the second one",
+            "Gross!",
+            "the gross amount, please",
+            "die zweite",
+        ] {
+            assert_eq!(picks(reply), gross, "{reply}");
+        }
+        for reply in [
+            "3",
+            "amount",
+            "How many customers are there?",
+            "the other one",
+        ] {
+            assert_eq!(picks(reply), None, "{reply}");
+        }
+        assert_eq!(picked(&[turn("x", "SELECT 1")], &question("1")), None);
+    }
+
+    #[test]
+    fn texts_that_nobody_typed_are_not_shown() {
+        let turns = [
+            turn(
+                "customers in germany",
+                "SELECT * FROM customers WHERE country = 'Germany' AND tier = 'gold'",
+            ),
+            Turn {
+                egress: Egress::Rows,
+                standalone: Some("orders since January by month".into()),
+                ..turn(
+                    "orders since January",
+                    "SELECT 1 FROM orders WHERE d >= DATE '2026-01-01' -- O'Brien",
+                )
+            },
+        ];
+        let sql = |egress: Egress| {
+            shown(&turns, &question("and by month?"), egress)
+                .into_iter()
+                .filter_map(|turn| turn.sql)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            sql(Egress::Rows),
+            [
+                "SELECT * FROM customers WHERE country = 'Germany' AND tier = '…'",
+                "SELECT 1 FROM orders WHERE d >= DATE '2026-01-01'"
+            ]
+        );
+        let question_of = |egress: Egress| {
+            let mut shown = shown(&turns, &question("and by month?"), egress);
+            shown.pop().map(|turn| turn.question)
+        };
+        assert_eq!(
+            question_of(Egress::Rows).as_deref(),
+            Some("orders since January by month")
+        );
+        assert_eq!(
+            question_of(Egress::Schema).as_deref(),
+            Some("orders since January")
+        );
+        assert_eq!(
+            sql(Egress::Schema)[1],
+            "SELECT 1 FROM orders WHERE d >= DATE '…'"
+        );
+    }
+
+    #[test]
+    fn only_the_latest_turns_have_room() {
+        let long = |letter: &str| turn(&letter.repeat(3_500), "SELECT 1");
+        let turns = [long("a"), long("b"), turn("c", "SELECT 2")];
+        let shown = shown(&turns, &question("and by month?"), Egress::Schema);
+        let firsts: Vec<_> = shown
+            .iter()
+            .map(|turn| turn.question.chars().next())
+            .collect();
+        assert_eq!(firsts, [Some('b'), Some('c')]);
+    }
+}

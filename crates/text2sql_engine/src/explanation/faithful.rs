@@ -1,0 +1,438 @@
+//! Whether a sentence of a model about a statement says only what the steps say.
+//!
+//! Every number, every quoted text and every name of a table or column must stand in the steps or
+//! the statement, and a comparison or negation in front of one must be that of the steps (English
+//! and German words). What fails is not repaired: the steps stand there anyway, so a refusal costs
+//! a nicety, a slip costs trust. What no rule can see is a wrong verb: the steps are the truth.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use text2sql_analysis::explain::Step;
+use text2sql_domain::schema::Table;
+use text2sql_language::narration::{same_stem, states_only_numbers_of};
+
+/// Words before a value within which its comparison stands.
+const REACH: usize = 4;
+
+/// And its negation, which may stand further off: "without those whose status is".
+const REACH_OF_NOT: usize = 8;
+
+/// The same in the steps, which are wordier: "is greater than or equal to".
+const REACH_OF_STEPS: usize = 9;
+
+const MORE: &[&str] = &[
+    "more",
+    "over",
+    "above",
+    "greater",
+    "higher",
+    "exceeds",
+    "exceed",
+    "exceeding",
+    "after",
+    "since",
+    "from",
+    "least",
+    "later",
+    "larger",
+    "between",
+    "mehr",
+    "über",
+    "größer",
+    "höher",
+    "nach",
+    "seit",
+    "ab",
+    "mindestens",
+    "zwischen",
+];
+const LESS: &[&str] = &[
+    "less",
+    "fewer",
+    "under",
+    "below",
+    "smaller",
+    "lower",
+    "before",
+    "until",
+    "most",
+    "earlier",
+    "between",
+    "weniger",
+    "unter",
+    "kleiner",
+    "niedriger",
+    "vor",
+    "bis",
+    "höchstens",
+    "zwischen",
+];
+const NOT: &[&str] = &[
+    "not",
+    "no",
+    "none",
+    "without",
+    "except",
+    "excluding",
+    "other",
+    "different",
+    "neither",
+    "nor",
+    "never",
+    "nicht",
+    "kein",
+    "keine",
+    "keinen",
+    "keiner",
+    "ohne",
+    "außer",
+    "ausgenommen",
+    "weder",
+];
+const DOWNWARD: &[&str] = &[
+    "descending",
+    "highest",
+    "largest",
+    "biggest",
+    "newest",
+    "latest",
+    "absteigend",
+    "höchste",
+    "höchsten",
+    "größte",
+    "größten",
+    "neueste",
+    "neuesten",
+];
+const UPWARD: &[&str] = &[
+    "ascending",
+    "lowest",
+    "smallest",
+    "oldest",
+    "earliest",
+    "aufsteigend",
+    "niedrigste",
+    "niedrigsten",
+    "kleinste",
+    "kleinsten",
+    "älteste",
+    "ältesten",
+];
+
+/// What the sentence says that the steps do not; `None` when nothing was found. `others` are tables
+/// that the sentence might name: those of the statement with their columns, and any more.
+pub(super) fn problem(
+    sentence: &str,
+    steps: &[Step],
+    sql: &str,
+    others: &[Arc<Table>],
+    language: &str,
+) -> Option<&'static str> {
+    let told: Vec<String> = steps
+        .iter()
+        .map(|step| format!("{}: {}", step.clause, step.explanation))
+        .collect();
+    let told = told.join("\n");
+    let known = format!("{told}\n{sql}").to_lowercase();
+    if !states_only_numbers_of(sentence, &known) {
+        return Some("a number that is not in the steps");
+    }
+    if quoted(sentence).iter().any(|text| !known.contains(text)) {
+        return Some("a quoted text that is not in the steps");
+    }
+    if !writes_nouns_large(language) && writes_a_strange_name(sentence, &known) {
+        return Some("a name that is not in the steps");
+    }
+    if names_a_stranger(sentence, &known, others) {
+        return Some("a table or column that is not in the steps");
+    }
+    if turns_a_comparison(sentence, &told.to_lowercase(), &known) {
+        return Some("a comparison that is not that of the steps");
+    }
+    if turns_the_order(sentence, steps) {
+        return Some("an order that is not that of the steps");
+    }
+    None
+}
+
+/// Texts between quotation marks, in lower case.
+fn quoted(sentence: &str) -> Vec<String> {
+    const PAIRS: [(char, &str); 7] = [
+        ('\'', "'"),
+        ('"', "\""),
+        ('`', "`"),
+        ('“', "”"),
+        ('„', "“”\""),
+        ('«', "»"),
+        ('‘', "’"),
+    ];
+    let mut found = Vec::new();
+    let mut before = ' ';
+    let mut rest = sentence;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.get(c.len_utf8()..).unwrap_or_default();
+        let pair = PAIRS.iter().find(|(open, _)| *open == c);
+        // An apostrophe stands behind a letter.
+        let opens = pair.filter(|_| !before.is_alphanumeric());
+        let inside = opens.and_then(|(_, closing)| {
+            let end = after.char_indices().find(|(at, mark)| {
+                let next = after.get(at + mark.len_utf8()..).unwrap_or_default();
+                closing.contains(*mark) && !next.starts_with(char::is_alphanumeric)
+            });
+            end.map(|(at, mark)| (at, mark.len_utf8()))
+        });
+        if let Some((end, mark)) = inside {
+            found.push(after.get(..end).unwrap_or_default().trim().to_lowercase());
+            rest = after.get(end + mark..).unwrap_or_default();
+        } else {
+            rest = after;
+        }
+        before = c;
+    }
+    found
+}
+
+/// Words with the characters that names are made of, without marks at their ends.
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+        .map(|word| word.trim_matches('.').to_owned())
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// Whether every noun begins with a capital letter, so that a capital tells no name.
+fn writes_nouns_large(language: &str) -> bool {
+    let lower = language.to_lowercase();
+    ["german", "deutsch", "de_", "lux", "lëtz"]
+        .iter()
+        .any(|name| lower.contains(name))
+}
+
+/// Whether a word within a sentence begins with a capital letter and is none of the steps: "Spain".
+fn writes_a_strange_name(sentence: &str, known: &str) -> bool {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let known: BTreeSet<String> = words(known).into_iter().collect();
+    let mut is_first = true;
+    sentence.split_whitespace().any(|token| {
+        let word = token.trim_matches(|c: char| !c.is_alphanumeric());
+        let starts = std::mem::replace(&mut is_first, token.ends_with(['.', '!', '?', ':']));
+        let lower = word.to_lowercase();
+        let is_known = MONTHS.contains(&word)
+            || word == "I"
+            || lower
+                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .all(|part| {
+                    known
+                        .iter()
+                        .any(|known| known == part || same_stem(known, part))
+                });
+        !starts && word.starts_with(char::is_uppercase) && !is_known
+    })
+}
+
+fn names_a_stranger(sentence: &str, known: &str, others: &[Arc<Table>]) -> bool {
+    let known_words: BTreeSet<String> = words(known)
+        .iter()
+        .flat_map(|word| word.split('.').map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let is_known = |word: &str| {
+        known_words.contains(word) || known_words.iter().any(|known| same_stem(known, word))
+    };
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    for table in others {
+        names.insert(table.name.to_lowercase());
+        names.extend(
+            table
+                .columns
+                .iter()
+                .map(|column| column.name.to_lowercase()),
+        );
+    }
+    words(sentence).iter().any(|word| {
+        let has_hump = word
+            .chars()
+            .zip(word.chars().skip(1))
+            .any(|(one, next)| one.is_lowercase() && next.is_uppercase());
+        let lower = word.to_lowercase();
+        let has_letters = lower.contains(char::is_alphabetic);
+        let looks_like_name = has_letters && (lower.contains(['_', '.']) || has_hump);
+        let is_abbreviation = lower.split('.').all(|part| part.chars().count() == 1);
+        let parts: Vec<&str> = lower.split('.').collect();
+        (looks_like_name && !is_abbreviation && !parts.iter().all(|part| is_known(part)))
+            || (names.contains(&lower) && !is_known(&lower))
+    })
+}
+
+/// A value with the words before it.
+struct Told {
+    value: String,
+    is_more: bool,
+    is_less: bool,
+    is_not: bool,
+}
+
+/// The values of a text: numbers, and words in quotes. Comparisons are looked for `reach` words
+/// before, negations `reach_of_not`.
+fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
+    let lower = text.to_lowercase();
+    // A clause ends at a mark, but not at one inside a number.
+    let mut found = Vec::new();
+    for clause in lower.split([',', ';', '\n', '(', ')']) {
+        let tokens: Vec<&str> = clause.split_whitespace().collect();
+        let mut start = 0;
+        for (place, token) in tokens.iter().enumerate() {
+            let bare = token.trim_matches(|c: char| !c.is_alphanumeric());
+            let is_value = bare.starts_with(|c: char| c.is_ascii_digit())
+                || token.starts_with(['\'', '"', '`', '“', '„', '«', '‘']);
+            if is_value && !bare.is_empty() {
+                let has_within = |reach: usize, list: &[&str]| {
+                    let from = place.saturating_sub(reach).max(start);
+                    let before = tokens.get(from..place).unwrap_or_default();
+                    before.iter().any(|word| list.contains(word))
+                };
+                let has = |list: &[&str]| has_within(reach, list);
+                // "no more than 5", "nicht mehr als 5": the other direction.
+                let is_not = has_within(reach_of_not, NOT);
+                let (more, less) = (has(MORE), has(LESS));
+                let is_turned = is_not && more != less;
+                found.push(Told {
+                    value: bare.to_owned(),
+                    is_more: if is_turned { less } else { more },
+                    is_less: if is_turned { more } else { less },
+                    is_not: is_not && !is_turned,
+                });
+                start = place + 1;
+            }
+            if token.ends_with(['.', ':', '!', '?']) {
+                start = place + 1;
+            }
+        }
+    }
+    found
+}
+
+/// Whether a value has a comparison or a negation that it nowhere has in the steps.
+fn turns_a_comparison(sentence: &str, told: &str, known: &str) -> bool {
+    let facts = values(told, REACH_OF_STEPS, REACH_OF_STEPS);
+    values(sentence, REACH, REACH_OF_NOT).iter().any(|said| {
+        let same: Vec<&Told> = facts
+            .iter()
+            .filter(|fact| fact.value == said.value)
+            .collect();
+        // A value written in another form is left to the other checks.
+        if same.is_empty() || !known.contains(&said.value) {
+            return false;
+        }
+        let differs = |is_said: bool, is_fact: fn(&Told) -> bool| {
+            is_said && !same.iter().any(|fact| is_fact(fact))
+        };
+        let drops_not =
+            !said.is_not && !said.is_more && !said.is_less && same.iter().all(|fact| fact.is_not);
+        differs(said.is_more && !said.is_less, |fact| fact.is_more)
+            || differs(said.is_less && !said.is_more, |fact| fact.is_less)
+            || differs(said.is_not, |fact| fact.is_not)
+            || drops_not
+    })
+}
+
+/// Whether the sentence sorts the other way round.
+fn turns_the_order(sentence: &str, steps: &[Step]) -> bool {
+    let lower = sentence.to_lowercase();
+    let said = words(&lower);
+    let says = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
+    let sorted: Vec<String> = steps
+        .iter()
+        .filter(|step| step.clause.ends_with("ORDER BY"))
+        .map(|step| step.explanation.to_lowercase())
+        .collect();
+    if sorted.is_empty() {
+        return false;
+    }
+    let falls = |text: &String| text.contains("from highest") || text.contains("newest first");
+    let rises = |text: &String| text.contains("from lowest") || text.contains("oldest first");
+    // A maximum or minimum elsewhere may be what the word is about.
+    let others: Vec<String> = steps
+        .iter()
+        .filter(|step| !step.clause.ends_with("ORDER BY"))
+        .flat_map(|step| words(&step.explanation.to_lowercase()))
+        .collect();
+    let elsewhere = |list: &[&str]| others.iter().any(|word| list.contains(&word.as_str()));
+    (says(DOWNWARD) && !says(UPWARD) && !elsewhere(DOWNWARD) && sorted.iter().all(rises))
+        || (says(UPWARD) && !says(DOWNWARD) && !elsewhere(UPWARD) && sorted.iter().all(falls))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_analysis::explain::explain;
+    use text2sql_domain::schema_fixture::shop;
+
+    const SQL: &str = "SELECT c.name, count(*) AS orders FROM customers c JOIN orders o ON \
+        o.customer_id = c.id WHERE o.status <> 'returned' AND o.total > 100 GROUP BY c.name \
+        HAVING count(*) >= 3 ORDER BY orders DESC LIMIT 5";
+
+    fn problem_of(sentence: &str) -> Option<&'static str> {
+        let steps = explain(SQL, &shop()).unwrap();
+        problem(sentence, &steps, SQL, &shop(), "English")
+    }
+
+    #[test]
+    fn true_sentences_pass() {
+        for sentence in [
+            "The five customers with the most orders, counting only orders of more than 100 that are not 'returned' and only customers with at least 3 of them.",
+            "It lists customer names with their number of orders, highest first.",
+            "Customers whose orders.total exceeds 100, without those whose status is 'returned'.",
+        ] {
+            assert_eq!(problem_of(sentence), None, "{sentence}");
+        }
+        let sentence = "Zeigt die fünf Kunden (customers) mit den meisten orders über 100, die nicht „returned“ sind, bei mindestens 3 orders, absteigend sortiert.";
+        let steps = explain(SQL, &shop()).unwrap();
+        assert_eq!(problem(sentence, &steps, SQL, &shop(), "German"), None);
+    }
+
+    #[test]
+    fn lies_do_not() {
+        for (sentence, expect) in [
+            ("The 7 customers with the most orders.", "a number"),
+            ("The top twelve customers.", "a number"),
+            ("Customers with orders that are 'settled'.", "a quoted"),
+            ("The customers of Spain.", "a name"),
+            ("Customers with their payment_method.", "a table or column"),
+            ("Customers and their payments.", "a table or column"),
+            ("Customers with orders of less than 100.", "a comparison"),
+            ("Customers with at most 3 orders.", "a comparison"),
+            ("customers mit höchstens 3 orders.", "a comparison"),
+            ("Customers with orders that are 'returned'.", "a comparison"),
+            ("Customers with not 5 rows.", "a comparison"),
+            ("Customers, the lowest number of orders first.", "an order"),
+        ] {
+            let found = problem_of(sentence);
+            assert!(
+                found.is_some_and(|problem| problem.starts_with(expect)),
+                "{sentence}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn finds_what_stands_in_quotes() {
+        assert_eq!(
+            quoted("The customer's 'New York' and „Köln“, “x”"),
+            ["new york", "köln", "x"]
+        );
+    }
+}

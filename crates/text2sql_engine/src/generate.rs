@@ -1,0 +1,335 @@
+//! Gets a proposal for a question, or for its repair, from whoever writes the SQL.
+
+use std::sync::{Arc, LazyLock};
+
+use serde_json::{Value, json};
+
+use crate::multi_step as plan_steps;
+use crate::multi_step::PlanProposal;
+use text2sql_builtin as builtin;
+use text2sql_domain::config::{Egress, ModelConfig};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::proposal::Proposal;
+use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
+use text2sql_domain::strategy::Strategy;
+use text2sql_domain::trace::{Disclosed, Exchange};
+use text2sql_models::prompt::{Prompt, instructions, steps_instructions};
+use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
+use text2sql_models::reply;
+use text2sql_retrieval::Context;
+
+/// The shapes of a reply, the same for every question.
+static REPLY: LazyLock<Shapes> = LazyLock::new(|| Shapes::of(reply::json_schema));
+static REPLY_WITH_STEPS: LazyLock<Shapes> =
+    LazyLock::new(|| Shapes::of(plan_steps::json_schema_with_steps));
+
+/// The shape of a reply with a plan in front of the query, and without.
+struct Shapes {
+    with_plan: Arc<Value>,
+    without_plan: Arc<Value>,
+}
+
+impl Shapes {
+    fn of(schema: fn(bool) -> Value) -> Self {
+        Self {
+            with_plan: schema(true).into(),
+            without_plan: schema(false).into(),
+        }
+    }
+
+    fn fitting(&self, strategy: Option<Strategy>) -> Arc<Value> {
+        match strategy.is_some_and(Strategy::has_plan) {
+            true => Arc::clone(&self.with_plan),
+            false => Arc::clone(&self.without_plan),
+        }
+    }
+}
+
+/// The conversation with the model about one question; the built-in engine has none.
+#[derive(Debug)]
+pub struct Conversation {
+    request: Option<ChatRequest>,
+    /// Which names and values of the database the prompt holds.
+    disclosed: Disclosed,
+    strategy: Option<Strategy>,
+    /// Whether a plan of steps is a reply.
+    takes_steps: bool,
+}
+
+impl Conversation {
+    /// Begins with the prompt, which tells the model how to get to the query.
+    pub fn new(prompt: Option<Prompt>, strategy: Option<Strategy>) -> Self {
+        let Some(prompt) = prompt else {
+            return Self {
+                request: None,
+                disclosed: Disclosed::default(),
+                strategy: None,
+                takes_steps: false,
+            };
+        };
+        let request = ChatRequest {
+            system: match strategy {
+                Some(strategy) => instructions(&prompt, strategy),
+                None => prompt.system,
+            },
+            turns: vec![Turn {
+                speaker: Speaker::User,
+                text: prompt.user,
+            }],
+            reply_schema: REPLY.fitting(strategy),
+            purpose: "generate",
+        };
+        Self {
+            request: Some(request),
+            disclosed: prompt.disclosed,
+            strategy,
+            takes_steps: false,
+        }
+    }
+
+    /// What a conversation would begin with.
+    pub fn preview(prompt: Prompt, strategy: Option<Strategy>, most_steps: usize) -> Prompt {
+        let user = prompt.user.clone();
+        let begun = Self::new(Some(prompt), strategy).with_steps(most_steps);
+        Prompt {
+            system: begun
+                .request
+                .map(|request| request.system)
+                .unwrap_or_default(),
+            user,
+            disclosed: begun.disclosed,
+        }
+    }
+
+    /// Lets the model answer with a plan of at most `most` dependent steps; of one, it stays as it is.
+    #[must_use]
+    pub fn with_steps(mut self, most: usize) -> Self {
+        if let Some(request) = self.request.as_mut().filter(|_| most > 1) {
+            request.system.push_str("\n\n");
+            request.system.push_str(&steps_instructions(most));
+            request.reply_schema = REPLY_WITH_STEPS.fitting(self.strategy);
+            self.takes_steps = true;
+        }
+        self
+    }
+
+    /// Adds a turn that holds so many rows of a result.
+    pub fn ask_on(&mut self, text: String, rows: usize) {
+        self.disclosed.result_rows += rows;
+        self.object(text, &[]);
+    }
+
+    /// How the model was told to get to the query; the built-in engine knows one way only.
+    pub fn strategy(&self) -> Option<Strategy> {
+        self.strategy
+    }
+
+    /// Whether asking again can give another reply.
+    pub fn can_repair(&self) -> bool {
+        self.request.is_some()
+    }
+
+    /// Whether the model may have read a value of a row: in the results of earlier steps, or in the error
+    /// of a query that goes back to it. What it writes then may repeat it.
+    fn may_show_rows(&self, egress: Egress) -> bool {
+        let turns = self
+            .request
+            .as_ref()
+            .map_or(0, |request| request.turns.len());
+        self.disclosed.result_rows > 0 || (egress == Egress::Rows && turns > 1)
+    }
+
+    /// Adds what is wrong with the last reply, with the tables that it tells of.
+    pub fn object(&mut self, problem: String, tables: &[Arc<Table>]) {
+        for table in tables {
+            self.disclosed.tables.push(table.sql_name());
+        }
+        if let Some(request) = &mut self.request {
+            request.purpose = "repair";
+            request.turns.push(Turn {
+                speaker: Speaker::User,
+                text: problem,
+            });
+        }
+    }
+}
+
+/// What came back: a proposal, or a reply in which nobody can find one.
+#[derive(Debug)]
+pub enum Generated {
+    /// A proposal, with the plan that the model thought in, as far as it may be kept.
+    Proposal(Proposal, Option<String>),
+    /// A plan of dependent steps, with the same.
+    Steps(PlanProposal, Option<String>),
+    /// A reply without SQL; the error to raise when asking again does not help.
+    NoSql(Error),
+}
+
+impl Generated {
+    /// What the trace keeps of it.
+    pub fn summary(&self) -> Value {
+        match self {
+            Self::Proposal(Proposal::Sql(proposal), plan) => with_plan(
+                json!({
+                    "proposal": "sql", "sql": proposal.sql, "assumptions": proposal.notes,
+                    "sentence": proposal.sentence,
+                }),
+                plan,
+            ),
+            Self::Proposal(Proposal::Ambiguous { question, readings }, plan) => with_plan(
+                json!({"proposal": "ambiguous", "clarification": question, "readings": readings}),
+                plan,
+            ),
+            Self::Proposal(Proposal::Unanswerable { missing, .. }, plan) => with_plan(
+                json!({"proposal": "unanswerable", "missing": missing}),
+                plan,
+            ),
+            Self::Steps(steps, plan) => {
+                let sentence = &steps.sentence;
+                let steps: Vec<Value> = steps
+                    .steps
+                    .iter()
+                    .map(|step| json!({"question": step.question, "sql": step.sql}))
+                    .collect();
+                with_plan(
+                    json!({"proposal": "steps", "steps": steps, "sentence": sentence}),
+                    plan,
+                )
+            }
+            Self::NoSql(_) => json!({"proposal": null}),
+        }
+    }
+}
+
+/// Adds the plan to what the trace keeps of a reply.
+fn with_plan(mut summary: Value, plan: &Option<String>) -> Value {
+    if let (Some(members), Some(plan)) = (summary.as_object_mut(), plan) {
+        members.insert("plan".to_owned(), plan.as_str().into());
+    }
+    summary
+}
+
+/// Asks for a proposal.
+pub fn generate(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    conversation: &mut Conversation,
+) -> Result<Generated, Error> {
+    if conversation.request.is_none() {
+        let proposal = builtin::propose(
+            question.as_str(),
+            &context.tables,
+            &context.definitions,
+            &cx.session.today(),
+        );
+        return Ok(Generated::Proposal(proposal, None));
+    }
+    let mut all = generate_all(cx, question, vec![conversation]);
+    all.pop()
+        .unwrap_or_else(|| Err(Error::new(ErrorKind::Internal, "nothing was asked")))
+}
+
+/// Asks a model for the next reply of each conversation, all at the same time.
+pub fn generate_all(
+    cx: &Run<'_>,
+    question: &Question,
+    conversations: Vec<&mut Conversation>,
+) -> Vec<Result<Generated, Error>> {
+    let started = cx.session.elapsed_ms();
+    let requests: Vec<&ChatRequest> = conversations
+        .iter()
+        .filter_map(|conversation| conversation.request.as_ref())
+        .collect();
+    let replies = ask_all(cx, question, &requests);
+    let milliseconds = cx.session.elapsed_ms() - started;
+    conversations
+        .into_iter()
+        .zip(replies)
+        .map(|(conversation, reply)| {
+            // What was sent has left the server, whatever came of it.
+            let sent = reply.as_ref().ok().cloned().unwrap_or_default();
+            note_exchange(cx, conversation, &sent, milliseconds);
+            let reply = reply.map_err(Error::of_endpoint)?;
+            note_cost(cx, &reply);
+            let keeps_plan = !conversation.may_show_rows(cx.egress());
+            if let Some(request) = &mut conversation.request {
+                request.turns.push(Turn {
+                    speaker: Speaker::Assistant,
+                    text: reply.text.clone(),
+                });
+            }
+            Ok(read(cx, conversation.takes_steps, keeps_plan, &reply))
+        })
+        .collect()
+}
+
+fn ask_all(
+    cx: &Run<'_>,
+    question: &Question,
+    requests: &[&ChatRequest],
+) -> Vec<Result<ChatReply, Error>> {
+    match &cx.config.model {
+        ModelConfig::Endpoint(endpoint) => {
+            providers::complete_all(endpoint, requests, cx.transport)
+        }
+        ModelConfig::Replay(recordings) => requests
+            .iter()
+            .map(|request| replay::complete(recordings, question.as_str(), request))
+            .collect(),
+        ModelConfig::Builtin => Vec::new(),
+    }
+}
+
+fn read(cx: &Run<'_>, takes_steps: bool, keeps_plan: bool, reply: &ChatReply) -> Generated {
+    let plan = reply::plan(&reply.text).filter(|_| keeps_plan);
+    if let Some(steps) = plan_steps::read(&reply.text).filter(|_| takes_steps) {
+        return Generated::Steps(steps, plan);
+    }
+    match reply::read(&reply.text) {
+        Some(proposal) => Generated::Proposal(proposal, plan),
+        None => {
+            let error = match &cx.config.model {
+                ModelConfig::Endpoint(endpoint) => providers::failure::without_sql(endpoint),
+                ModelConfig::Builtin | ModelConfig::Replay(_) => {
+                    Error::new(ErrorKind::ModelReply, "the recorded reply holds no SQL")
+                }
+            };
+            Generated::NoSql(error.of_endpoint())
+        }
+    }
+}
+
+/// Notes what left the server. A recorded reply let nothing out.
+fn note_exchange(cx: &Run<'_>, conversation: &Conversation, reply: &ChatReply, milliseconds: f64) {
+    let (ModelConfig::Endpoint(endpoint), Some(request)) =
+        (&cx.config.model, &conversation.request)
+    else {
+        return;
+    };
+    if endpoint.protocol.without_chat().is_some() {
+        return;
+    }
+    cx.trace.borrow_mut().exchanges.push(Exchange {
+        purpose: request.purpose,
+        endpoint: endpoint.name.clone(),
+        prompt: request.text(),
+        reply: reply.text.clone(),
+        disclosed: conversation.disclosed.clone(),
+        input_tokens: reply.input_tokens,
+        output_tokens: reply.output_tokens,
+        milliseconds,
+    });
+}
+
+fn note_cost(cx: &Run<'_>, reply: &ChatReply) {
+    let mut trace = cx.trace.borrow_mut();
+    trace.model_calls += 1;
+    trace.requests += reply.requests;
+    trace.input_tokens += reply.input_tokens;
+    trace.output_tokens += reply.output_tokens;
+    trace.structured_refused |= reply.structured_refused;
+    trace.max_tokens_refused |= reply.max_tokens_refused;
+}

@@ -1,0 +1,94 @@
+//! What kind of trouble sends a query back, so that the model is told what helps and the trace says
+//! why it was asked again. A rule decides, never a model.
+
+use text2sql_analysis::findings::{Check, Finding};
+use text2sql_domain::validate::{Rejection, Rule};
+
+/// The kinds, in their order: where several hold, the first is the one to mend. The names are part of
+/// the trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Category {
+    /// The database raised an error.
+    ExecutionError,
+    /// It names a table, column or function that does not exist.
+    UnknownName,
+    /// The guard refused it.
+    Safety,
+    /// It runs, but hardly answers the question.
+    Relevance,
+    /// It gives no rows.
+    EmptyResult,
+    /// Anything else.
+    Generic,
+}
+
+/// SQLSTATEs of names that do not exist: table, column, function, schema, type.
+const UNKNOWN_NAMES: [&str; 5] = ["42P01", "42703", "42883", "3F000", "42704"];
+
+impl Category {
+    /// The word that programs match on.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ExecutionError => "execution_error",
+            Self::UnknownName => "unknown_name",
+            Self::Safety => "safety",
+            Self::Relevance => "relevance",
+            Self::EmptyResult => "empty_result",
+            Self::Generic => "generic",
+        }
+    }
+
+    /// That of an error of the database.
+    pub fn of_sqlstate(sqlstate: &str) -> Self {
+        if UNKNOWN_NAMES.contains(&sqlstate) {
+            Self::UnknownName
+        } else {
+            Self::ExecutionError
+        }
+    }
+
+    /// That of a refusal. What costs too much is no danger.
+    pub fn of_rejection(rejection: &Rejection) -> Self {
+        match rejection.rule {
+            Rule::Cost | Rule::Limit => Self::Generic,
+            _ => Self::Safety,
+        }
+    }
+
+    /// That of a finding about a query that ran.
+    pub fn of_finding(finding: &Finding, is_empty: bool) -> Self {
+        match finding.check {
+            Check::UnknownValue | Check::NotInWithNulls if is_empty => Self::EmptyResult,
+            _ => Self::Generic,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_trouble_has_its_kind() {
+        for (sqlstate, category) in [
+            ("42P01", "unknown_name"),
+            ("42703", "unknown_name"),
+            ("42883", "unknown_name"),
+            ("42601", "execution_error"),
+            ("22012", "execution_error"),
+        ] {
+            assert_eq!(Category::of_sqlstate(sqlstate).as_str(), category);
+        }
+        let rejection = |rule| Rejection {
+            rule,
+            reason: String::new(),
+            offender: None,
+            position: None,
+        };
+        let kind = |rule| Category::of_rejection(&rejection(rule)).as_str();
+        assert_eq!(kind(Rule::Function), "safety");
+        assert_eq!(kind(Rule::Cost), "generic");
+        assert!(Category::ExecutionError < Category::UnknownName);
+        assert!(Category::Relevance < Category::EmptyResult);
+    }
+}

@@ -1,0 +1,279 @@
+//! Decides what a refusal or an error of a generated query means for the question: whether asking
+//! again can help, what to say to the model, and what the status is when it does not help.
+//!
+//! Only an error of the parser is free of row values; any other text can hold some: below the egress
+//! level `rows`, and at every level when a private column is near, only the SQLSTATE and a fixed
+//! sentence go to a model.
+
+mod category;
+pub(crate) mod existence;
+mod result;
+
+pub use self::category::Category;
+use self::existence::Told;
+pub(crate) use self::result::rule_of;
+pub use self::result::{feedback, judge_result, warnings};
+
+use std::sync::Arc;
+
+use text2sql_analysis::findings::edit_distance as distance;
+use text2sql_domain::answer::Status;
+use text2sql_domain::config::Egress;
+use text2sql_domain::schema::Table;
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::{Rejection, Rule};
+
+/// What is wrong with a query, for the model that wrote it and for the person who asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What to tell the model.
+    pub problem: String,
+    /// Names that exist and come nearest to an unknown one.
+    pub names: Vec<String>,
+    /// The status if no repair helps.
+    pub status: Status,
+    /// What to tell the person then.
+    pub message: String,
+    /// The database's error behind it, if it was one.
+    pub error: Option<DatabaseError>,
+    /// The guard's refusal behind it, if it was one.
+    pub rejection: Option<Rejection>,
+    /// The error that the model is told of in its place.
+    pub told: Option<DatabaseError>,
+}
+
+/// Judges a refusal of `sql` by the guard.
+pub fn judge_rejection(rejection: Rejection, sql: &str, tables: &[Arc<Table>]) -> Finding {
+    let (status, reason) = match rejection.rule {
+        Rule::Permission => (Status::NotPermitted, rejection.reason.clone()),
+        rule => (
+            Status::Blocked,
+            format!("it may not run here (rule {rule}): {}", rejection.reason),
+        ),
+    };
+    let (problem, told) = match existence::of_rejection(&rejection, sql) {
+        None => (reason, None),
+        Some(Told::Nameless) => (existence::NOT_TO_BE_READ.to_owned(), None),
+        Some(Told::Unknown(error)) => (as_the_server_says(&error), Some(error)),
+    };
+    Finding {
+        problem,
+        names: told
+            .as_ref()
+            .map(|error| nearest_names(error, tables))
+            .unwrap_or_default(),
+        told,
+        status,
+        message: match status {
+            Status::NotPermitted => rejection.reason.clone(),
+            _ => format!(
+                "the guard refused the query (rule {}): {}",
+                rejection.rule, rejection.reason
+            ),
+        },
+        error: None,
+        rejection: Some(rejection),
+    }
+}
+
+/// Judges an error of the database.
+pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) -> Finding {
+    // The parser says where; a class-42 error without a place was raised by a function that read
+    // a value ("syntax error in tsquery").
+    let is_about_names = error.sqlstate.starts_with("42") && error.position.is_some();
+    let names = if is_about_names {
+        nearest_names(&error, tables)
+    } else {
+        Vec::new()
+    };
+    let problem = if is_about_names || (egress == Egress::Rows && !error.is_private) {
+        as_the_server_says(&error)
+    } else {
+        format!(
+            "{} (SQLSTATE {})",
+            fixed_sentence(&error.sqlstate),
+            error.sqlstate
+        )
+    };
+    let status = if error.sqlstate == "42501" {
+        Status::NotPermitted
+    } else {
+        Status::Failed
+    };
+    Finding {
+        problem,
+        names,
+        status,
+        message: format!("the query failed: {}", error.message),
+        error: Some(error),
+        rejection: None,
+        told: None,
+    }
+}
+
+/// The finding as the model is told of it when the statement also names what may not be read.
+pub(crate) fn tell_instead(finding: &mut Finding, error: DatabaseError, tables: &[Arc<Table>]) {
+    finding.problem = as_the_server_says(&error);
+    finding.names = nearest_names(&error, tables);
+    finding.told = Some(error);
+}
+
+fn as_the_server_says(error: &DatabaseError) -> String {
+    format!(
+        "PostgreSQL says: {} (SQLSTATE {})",
+        error.message, error.sqlstate
+    )
+}
+
+/// What an SQLSTATE means, without any text of the error.
+fn fixed_sentence(sqlstate: &str) -> &'static str {
+    match sqlstate {
+        "22012" => "it divides by zero for some row; use NULLIF on the divisor",
+        "22003" => "a number is out of range for its type",
+        "22007" | "22008" => "a date or time value has a bad format or is out of range",
+        "22P02" => "a text value cannot be read as the type it is cast to",
+        "21000" => "a sub-query used as a value returns more than one row",
+        "53200" | "53400" => "it needs too much memory",
+        "57014" => "it takes too long; read less or aggregate earlier",
+        _ => match sqlstate.get(..2) {
+            Some("22") => "a value does not fit the operation applied to it",
+            Some("0A") => "it uses a feature that is not supported",
+            Some("54") => "it is too complex",
+            _ => "it failed when it ran",
+        },
+    }
+}
+
+/// The name that an error says does not exist: of a table, a column or a function. PostgreSQL writes
+/// a column with its table, and a function with its arguments, without quotes.
+pub(crate) fn unknown_name(error: &DatabaseError) -> Option<&str> {
+    if Category::of_sqlstate(&error.sqlstate) != Category::UnknownName {
+        return None;
+    }
+    let message = error.message.as_str();
+    let quoted = message.split(['"', '»', '«', '„', '“', '”']).nth(1);
+    let name = quoted.or_else(|| {
+        let mut words = message.split_whitespace();
+        let called = words.nth(1)?;
+        let called = called.split('(').next().unwrap_or(called);
+        // "operator does not exist: text = integer" names none.
+        (message.contains('(') || called.contains('.')).then_some(called)
+    })?;
+    Some(name.rsplit('.').next().unwrap_or(name))
+}
+
+/// Table and column names nearest to the name that an error quotes.
+fn nearest_names(error: &DatabaseError, tables: &[Arc<Table>]) -> Vec<String> {
+    let Some(unknown) = unknown_name(error) else {
+        return Vec::new();
+    };
+    // Tables and columns are no functions.
+    if error.sqlstate == "42883" {
+        return Vec::new();
+    }
+    let unknown = unknown.to_lowercase();
+    let mut scored: Vec<(usize, String)> = Vec::new();
+    for table in tables {
+        scored.push((
+            distance(&unknown, &table.name.to_lowercase()),
+            table.sql_name(),
+        ));
+        for column in &table.columns {
+            let name = format!(
+                "{}.{}",
+                table.sql_name(),
+                text2sql_domain::schema::quote_identifier(&column.name)
+            );
+            scored.push((distance(&unknown, &column.name.to_lowercase()), name));
+        }
+    }
+    // Farther apart, two names have nothing to do with each other.
+    let most = (unknown.chars().count() * 2 / 5).max(1);
+    scored.retain(|(distance, _)| *distance <= most);
+    scored.sort();
+    scored.into_iter().map(|(_, name)| name).take(5).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_domain::schema::Column;
+
+    fn error(sqlstate: &str, message: &str) -> DatabaseError {
+        DatabaseError {
+            sqlstate: sqlstate.into(),
+            message: message.into(),
+            detail: None,
+            hint: None,
+            position: sqlstate.starts_with("42").then_some(1),
+            is_private: false,
+        }
+    }
+
+    #[test]
+    fn a_value_in_a_syntax_error_at_run_time_stays_too() {
+        let mut leak = error("42601", "syntax error in tsquery: \"Alice\"");
+        leak.position = None;
+        assert!(
+            !judge_error(leak, Egress::Schema, &[])
+                .problem
+                .contains("Alice")
+        );
+    }
+
+    #[test]
+    fn row_values_in_errors_stay_in_the_house() {
+        let leak = error(
+            "22P02",
+            "invalid input syntax for type integer: \"c7@ex.com\"",
+        );
+        let finding = judge_error(leak.clone(), Egress::Values, &[]);
+        assert!(
+            !finding.problem.contains("c7@ex.com"),
+            "{}",
+            finding.problem
+        );
+        assert!(finding.problem.contains("22P02"));
+        assert!(
+            judge_error(leak, Egress::Rows, &[])
+                .problem
+                .contains("c7@ex.com")
+        );
+    }
+
+    #[test]
+    fn row_values_of_private_columns_stay_whatever_the_egress() {
+        let mut leak = error(
+            "22P02",
+            "invalid input syntax for type integer: \"c7@ex.com\"",
+        );
+        leak.is_private = true;
+        let finding = judge_error(leak, Egress::Rows, &[]);
+        assert!(!finding.problem.contains("c7@ex.com"));
+        assert!(finding.message.contains("c7@ex.com"), "the caller is told");
+    }
+
+    #[test]
+    fn unknown_names_come_back_with_their_nearest_neighbours() {
+        let column = Column {
+            name: "customer_name".into(),
+            ..Column::default()
+        };
+        let table = Table {
+            name: "customers".into(),
+            is_visible: true,
+            columns: vec![column],
+            ..Table::default()
+        };
+        let tables = [Arc::new(table)];
+        let names =
+            |message: &str| judge_error(error("42703", message), Egress::Schema, &tables).names;
+        assert_eq!(names("relation \"custmers\" does not exist"), ["customers"]);
+        assert_eq!(
+            names("column c.custmer_name does not exist"),
+            ["customers.customer_name"]
+        );
+        assert!(names("column \"zzz\" does not exist").is_empty());
+        assert!(names("relation \"consumption\" does not exist").is_empty());
+    }
+}

@@ -1,0 +1,194 @@
+//! Judges a query that ran: is it certain that it does not do what it seems to?
+//!
+//! The checks are those of [`text2sql_analysis::findings`]: from the text, types and keys, and where data
+//! decides, by asking the data through the guard. Blind repair of a query that ran makes things
+//! worse, so only what is certain sends it back; the rest the person is told.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use text2sql_analysis::findings::{self, Check, Effort, Finding, Probe, Severity, ValueProbe};
+use text2sql_domain::config::{Egress, Limits};
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Database;
+use text2sql_domain::ports::search_index::{KnownValue, SearchIndex};
+use text2sql_domain::schema::{Table, quote_identifier};
+
+/// Most questions to the data about one query: a person waits.
+const MAX_PROBES: usize = 6;
+
+/// Longest that one of them may take.
+const PROBE_TIME: Duration = Duration::from_millis(500);
+
+/// What may be wrong with a query that ran, worst first. A query that the checks cannot read has no
+/// findings.
+pub fn judge_result(
+    sql: &str,
+    tables: &[Arc<Table>],
+    index: &dyn SearchIndex,
+    database: &dyn Database,
+    limits: &Limits,
+) -> Result<Vec<Finding>, Error> {
+    let Ok(Some(found)) = findings::find(sql, tables) else {
+        return Ok(Vec::new());
+    };
+    let usual = Effort::within(limits);
+    let effort = Effort {
+        statements: MAX_PROBES,
+        limits: Limits {
+            query_timeout: usual.limits.query_timeout.min(PROBE_TIME),
+            ..usual.limits
+        },
+    };
+    let known = |value: &ValueProbe| known_value(value, tables, index);
+    findings::measure_unknown(found, &known, database, &effort)
+}
+
+/// What the search index knows of a value: the same look-up links a question's phrases to values.
+fn known_value(
+    value: &ValueProbe,
+    tables: &[Arc<Table>],
+    index: &dyn SearchIndex,
+) -> Option<KnownValue> {
+    if !value.is_text {
+        return None;
+    }
+    let table = tables
+        .iter()
+        .find(|table| table.sql_name() == value.table)?;
+    let column = table
+        .columns
+        .iter()
+        .find(|column| quote_identifier(&column.name) == value.column)?;
+    // An index that cannot be read knows nothing.
+    index
+        .value_of(table.oid, column.number, &value.text)
+        .ok()
+        .flatten()
+}
+
+/// What the person is told about a query that ran: everything but notes, which most often are meant.
+pub fn warnings(findings: &[Finding]) -> Vec<String> {
+    findings
+        .iter()
+        .filter(|finding| finding.severity > Severity::Note)
+        .map(|finding| finding.evidence.clone())
+        .collect()
+}
+
+/// What the model is told about a finding. The evidence may hold values of rows: it goes out as it
+/// is only to an endpoint that may see rows; near values only to one that may see values, and never
+/// those of a private column.
+pub fn feedback(finding: &Finding, egress: Egress, tables: &[Arc<Table>]) -> String {
+    match (&finding.probe, egress) {
+        (_, Egress::Rows) => finding.evidence.clone(),
+        (Some(Probe::Value(value)), _) => {
+            let is_private = tables.iter().any(|table| {
+                table.columns.iter().any(|column| {
+                    column.is_private && quote_identifier(&column.name) == value.column
+                })
+            });
+            if egress == Egress::Values && !is_private {
+                finding.evidence.clone()
+            } else {
+                format!(
+                    "no row of {} holds {} in {}",
+                    value.table, value.literal, value.column
+                )
+            }
+        }
+        _ => rule_of(finding.check).to_owned(),
+    }
+}
+
+/// What a check stands for, without any value.
+pub(crate) fn rule_of(check: Check) -> &'static str {
+    match check {
+        Check::JoinFanOut => {
+            "a join repeats the rows that an aggregate adds up: aggregate before joining, or count distinct keys"
+        }
+        Check::CartesianProduct => "two tables meet without a join condition",
+        Check::UnknownValue => "it compares with a value that does not occur",
+        Check::DroppedNulls => "a filter drops the rows without a value",
+        Check::UndoneOuterJoin => {
+            "a condition in WHERE undoes the outer join: move it into the join's ON"
+        }
+        Check::NotInWithNulls => "NOT IN over a list with NULL gives no rows: use NOT EXISTS",
+        Check::IntegerDivision => {
+            "the division of whole numbers loses its fraction: cast to numeric"
+        }
+        Check::ArbitraryLimit => "LIMIT cuts among rows in no certain order: complete the ORDER BY",
+        Check::TimestampRange => {
+            "BETWEEN cuts off the last day of timestamps: use a half-open range"
+        }
+        Check::TimeZone => "the result depends on the session's time zone",
+        Check::ImplicitCast => "values of different types are compared",
+        Check::DistinctHidesFanOut => "DISTINCT hides rows that a join repeats: use EXISTS",
+        Check::AverageOfAverages => "it takes an average of averages",
+        Check::MixedUnits => "it puts quantities of different units together",
+        Check::NotAnalysed | Check::RowSecurity | Check::StaleView => {
+            "what it reads may be partial"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_analysis::findings::Basis;
+    use text2sql_domain::schema::Column;
+
+    fn finding() -> Finding {
+        Finding {
+            check: Check::UnknownValue,
+            severity: Severity::Error,
+            basis: Basis::Measured,
+            evidence: "No row has name = 'Germani'; nearest: 'Germany'.".to_owned(),
+            fix: None,
+            probe: Some(Probe::Value(ValueProbe {
+                table: "countries".to_owned(),
+                column: "name".to_owned(),
+                literal: "'Germani'".to_owned(),
+                text: "Germani".to_owned(),
+                pattern: None,
+                is_negated: false,
+                is_text: true,
+            })),
+        }
+    }
+
+    fn tables(is_private: bool) -> [Arc<Table>; 1] {
+        let column = Column {
+            name: "name".to_owned(),
+            is_private,
+            ..Column::default()
+        };
+        [Arc::new(Table {
+            name: "countries".to_owned(),
+            columns: vec![column],
+            ..Table::default()
+        })]
+    }
+
+    #[test]
+    fn near_values_go_out_only_where_values_may() {
+        let says = |egress, is_private| feedback(&finding(), egress, &tables(is_private));
+        assert!(says(Egress::Values, false).contains("Germany"));
+        assert!(says(Egress::Rows, false).contains("Germany"));
+        for (egress, is_private) in [(Egress::Schema, false), (Egress::Values, true)] {
+            assert_eq!(
+                says(egress, is_private),
+                "no row of countries holds 'Germani' in name"
+            );
+        }
+    }
+
+    #[test]
+    fn notes_are_not_told() {
+        let note = Finding {
+            severity: Severity::Note,
+            ..finding()
+        };
+        assert_eq!(warnings(&[finding(), note]).len(), 1);
+    }
+}

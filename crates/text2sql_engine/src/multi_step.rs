@@ -1,0 +1,214 @@
+//! A plan of dependent steps, as a model writes it, and how one statement is made of what it has so far.
+//!
+//! The results of earlier steps are joined in the server: each is a common table expression of the later
+//! statement, so no row has to leave for the next step to use it.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use text2sql_models::reply::{add_member, json_schema, object_with, tidied};
+
+/// Most characters kept of what a step says that it finds out.
+const MAX_QUESTION_CHARS: usize = 300;
+
+/// A plan, before anyone judged it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlanProposal {
+    /// The steps, in order.
+    pub steps: Vec<PlannedStep>,
+    /// A sentence with placeholders about the rows of the last step.
+    pub sentence: Option<String>,
+    /// Assumptions that the reader should know.
+    pub notes: Vec<String>,
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlannedStep {
+    /// What it finds out.
+    pub question: String,
+    /// Its query; `None` where it is to be written when the earlier results are known.
+    pub sql: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct PlanObject {
+    status: Option<String>,
+    #[serde(alias = "query")]
+    sql: Option<String>,
+    #[serde(default)]
+    steps: Option<Vec<StepObject>>,
+    sentence: Option<String>,
+    #[serde(default)]
+    assumptions: Option<Vec<Value>>,
+}
+
+#[derive(Deserialize)]
+struct StepObject {
+    question: Option<String>,
+    #[serde(alias = "query")]
+    sql: Option<String>,
+}
+
+/// The JSON Schema of a reply that may be a plan of steps.
+pub fn json_schema_with_steps(has_plan: bool) -> Value {
+    let mut schema = json_schema(has_plan);
+    let step = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["question", "sql"],
+        "properties": {"question": {"type": "string"}, "sql": {"type": ["string", "null"]}}
+    });
+    add_member(
+        &mut schema,
+        "steps",
+        json!({"type": "array", "items": step}),
+    );
+    schema
+}
+
+/// Reads a plan of several steps; `None` where the reply is none, or has one statement that says it all.
+pub fn read(text: &str) -> Option<PlanProposal> {
+    let object: PlanObject = serde_json::from_value(object_with(text, &["steps"])?).ok()?;
+    let has_sql = object.sql.is_some_and(|sql| !sql.trim().is_empty());
+    let is_ok = matches!(object.status.as_deref(), None | Some("ok"));
+    let steps: Vec<PlannedStep> = object
+        .steps
+        .unwrap_or_default()
+        .into_iter()
+        .map(|step| PlannedStep {
+            question: shortened(step.question.as_deref().unwrap_or_default()),
+            sql: step
+                .sql
+                .as_deref()
+                .map(tidied)
+                .filter(|sql| !sql.is_empty()),
+        })
+        .collect();
+    let notes = object.assumptions.unwrap_or_default();
+    (is_ok && !has_sql && steps.len() > 1).then(|| PlanProposal {
+        steps,
+        sentence: object
+            .sentence
+            .filter(|sentence| !sentence.trim().is_empty()),
+        notes: notes
+            .iter()
+            .filter_map(Value::as_str)
+            .map(shortened)
+            .collect(),
+    })
+}
+
+fn shortened(text: &str) -> String {
+    text2sql_language::sentence::strip_markup(text)
+        .chars()
+        .take(MAX_QUESTION_CHARS)
+        .collect()
+}
+
+/// The statement of a step over the queries of those before it, which it reads as `step_1`, `step_2`, ….
+pub fn composed<T: AsRef<str>>(earlier: &[T], sql: &str) -> String {
+    if earlier.is_empty() {
+        return sql.to_owned();
+    }
+    let steps: Vec<String> = earlier
+        .iter()
+        .enumerate()
+        .map(|(n, step)| format!("step_{} AS (\n{}\n)", n + 1, step.as_ref()))
+        .collect();
+    let steps = steps.join(", ");
+    // A statement has one WITH: that of the step goes on where ours ends.
+    match after_word(sql, "with") {
+        Some(rest) => match after_word(rest, "recursive") {
+            Some(rest) => format!("WITH RECURSIVE {steps}, {rest}"),
+            None => format!("WITH {steps}, {rest}"),
+        },
+        None => format!("WITH {steps}\n{sql}"),
+    }
+}
+
+/// What follows the word that the text begins with.
+fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let text = without_comments(text);
+    let start = text.get(..word.len())?;
+    let rest = text.get(word.len()..)?;
+    let ends = rest
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_whitespace() || c == '/' || c == '-');
+    (start.eq_ignore_ascii_case(word) && ends).then(|| without_comments(rest))
+}
+
+/// Without white space and comments at the beginning.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    loop {
+        let after = if let Some(comment) = rest.strip_prefix("--") {
+            comment.split_once('\n').map(|(_, after)| after)
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.split_once("*/").map(|(_, after)| after)
+        } else {
+            return rest;
+        };
+        match after {
+            Some(after) => rest = after.trim_start(),
+            None => return rest,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_plan_and_nothing_else() {
+        let reply = r#"{"status": "ok", "sql": null, "steps": [
+            {"question": "the best month", "sql": "SELECT 1 AS month;"},
+            {"question": "who bought then", "sql": null}], "sentence": "", "assumptions": ["by revenue"]}"#;
+        let plan = read(reply).expect("a plan");
+        assert_eq!(plan.steps.len(), 2);
+        assert_eq!(plan.steps[0].sql.as_deref(), Some("SELECT 1 AS month"));
+        assert_eq!(plan.steps[1].sql, None);
+        assert_eq!(
+            (plan.sentence, plan.notes),
+            (None, vec!["by revenue".to_owned()])
+        );
+        for other in [
+            r#"{"status": "ok", "sql": "SELECT 1", "steps": [{"question": "a", "sql": "SELECT 1"}, {"question": "b", "sql": null}]}"#,
+            r#"{"status": "ok", "sql": null, "steps": []}"#,
+            r#"{"status": "ok", "sql": null, "steps": [{"question": "a", "sql": "SELECT 1"}]}"#,
+            r#"{"status": "unanswerable", "steps": [{"question": "a"}, {"question": "b"}]}"#,
+            r#"{"sql": "SELECT 1"}"#,
+            "no JSON",
+        ] {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn earlier_steps_become_common_table_expressions() {
+        for (sql, expected) in [
+            (
+                "SELECT * FROM step_1",
+                "WITH step_1 AS (\nSELECT 1 AS a\n)\nSELECT * FROM step_1",
+            ),
+            (
+                "with b as (select 2) select * from b, step_1",
+                "WITH step_1 AS (\nSELECT 1 AS a\n), b as (select 2) select * from b, step_1",
+            ),
+            (
+                "-- a comment\nWITH /* x */ RECURSIVE r AS (SELECT 1) TABLE r",
+                "WITH RECURSIVE step_1 AS (\nSELECT 1 AS a\n), r AS (SELECT 1) TABLE r",
+            ),
+            (
+                "without AS",
+                "WITH step_1 AS (\nSELECT 1 AS a\n)\nwithout AS",
+            ),
+        ] {
+            assert_eq!(composed(&["SELECT 1 AS a"], sql), expected);
+        }
+        assert_eq!(composed::<&str>(&[], "SELECT 1"), "SELECT 1");
+        assert!(composed(&["a", "b"], "c").contains("), step_2 AS (\nb\n)"));
+    }
+}

@@ -1,0 +1,86 @@
+//! Lets a model say in a sentence what the rows answer, where its egress lets it see them.
+//!
+//! A call of its own that can do nothing else: it has no schema and writes no SQL, and what it says
+//! goes back into no prompt. It is asked only when the sentence with placeholders cannot be used, and
+//! what it says is shown only when the rows support it ([`text2sql_language::narration`]).
+
+use serde_json::{Value, json};
+
+use crate::aside::ask_aside;
+use text2sql_domain::config::{Egress, Endpoint, ModelConfig};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::question::Question;
+use text2sql_domain::sql_result::Execution;
+use text2sql_language::{narration, sentence};
+use text2sql_models::prompt::{MAX_ROWS_SHOWN, render_result};
+
+/// The endpoint that may see the rows of this result; `None` when there is none.
+pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoint> {
+    let is_tellable = (1..=MAX_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
+    match &cx.config.model {
+        ModelConfig::Endpoint(endpoint) if is_tellable && endpoint.egress == Egress::Rows => {
+            Some(endpoint)
+        }
+        _ => None,
+    }
+}
+
+/// Asks `endpoint` for the sentence. `None` when it fails, or says what the rows do not: the answer
+/// does not hang on it.
+pub fn narrate(
+    cx: &Run<'_>,
+    endpoint: &Endpoint,
+    question: &Question,
+    execution: &Execution,
+) -> Result<Option<String>, Error> {
+    let prompt = render_result(question, execution);
+    let Some(reply) = ask_aside(cx, endpoint, "narrate", prompt, json_schema())? else {
+        return Ok(None);
+    };
+    let (columns, rows) = (&execution.columns, &execution.rows);
+    let is_supported = |sentence: &String| {
+        let is_truncated = execution.is_truncated;
+        narration::is_supported(sentence, question.as_str(), columns, rows, is_truncated)
+    };
+    Ok(read(&reply).filter(is_supported))
+}
+
+fn json_schema() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["sentence"],
+        "properties": {"sentence": {"type": "string"}}
+    })
+}
+
+/// The sentence of a reply, as one plain line.
+fn read(text: &str) -> Option<String> {
+    let start = text.find('{')?;
+    let mut values = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Value>();
+    let value = values.next()?.ok()?;
+    let sentence = sentence::strip_markup(value.get("sentence")?.as_str()?);
+    Some(sentence).filter(|sentence| !sentence.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_sentence_wherever_it_stands() {
+        for (reply, expect) in [
+            (r#"{"sentence": "Two rows."}"#, Some("Two rows.")),
+            (
+                "```json\n{\"sentence\": \"Two [rows](http://x.example/y).\"}\n```",
+                Some("Two rows."),
+            ),
+            (r#"{"sentence": ""}"#, None),
+            ("Two rows.", None),
+            ("{", None),
+        ] {
+            assert_eq!(read(reply).as_deref(), expect, "{reply}");
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! One conversation with the model about a question: what it replied is tried, judged and, within
+//! bounds, sent back. The best attempt is kept, not the last.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::steps::{StepRows, Steps};
+use crate::answering::refuse;
+use crate::generate::{Conversation, Generated};
+use crate::judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
+use crate::repair::{Objection, object_to_failure, object_to_result};
+use crate::scoring;
+use crate::scoring::relevance::judge_relevance;
+use crate::scoring::{Ending, Facts};
+use text2sql_analysis::findings::{Basis, Check, Finding};
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Outcome;
+use text2sql_domain::proposal::{Proposal, SqlProposal};
+use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
+use text2sql_domain::score::Score;
+use text2sql_domain::sql_result::{DatabaseError, Execution};
+use text2sql_domain::strategy::Strategy;
+use text2sql_retrieval::{Context, in_full};
+
+/// How a statement is tried.
+pub(super) struct Attempt<'a, T> {
+    /// Runs it, or only checks it.
+    pub(super) attempt: &'a dyn Fn(&str) -> Result<Outcome<T>, Error>,
+    /// The rows of what it gave, where they are to be judged.
+    pub(super) rows: fn(&T) -> Option<&Execution>,
+}
+
+/// What a question is solved from.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) question: &'a Question,
+    pub(super) context: &'a Context,
+}
+
+/// What a reply came to.
+pub(super) enum Step<T> {
+    Passed(SqlProposal, T),
+    Declined(Proposal),
+    Ended(Box<Answer>),
+    /// The model has been told what is wrong.
+    Again,
+}
+
+/// What became of a statement.
+enum Tried<T> {
+    /// A step is done, with what the reader should know of it, and others follow.
+    StepDone(T, Vec<String>),
+    /// The reply has been dealt with.
+    Ended(Step<T>),
+}
+
+/// A conversation with the model, what it has tried, and how often it may try again.
+pub(super) struct Dialogue<T> {
+    pub(super) conversation: Conversation,
+    tried: Vec<String>,
+    repairs_left: u32,
+    steps: Steps<T>,
+    /// What was retrieved, and what a repair has added to it.
+    tables: Vec<Arc<Table>>,
+    best: Option<Kept<T>>,
+    /// Why the last attempt that did not run did not.
+    refused: Option<judge::Finding>,
+}
+
+/// An attempt that ran.
+struct Kept<T> {
+    proposal: SqlProposal,
+    result: T,
+    /// How many findings of it are certain.
+    certain: usize,
+    score: f64,
+}
+
+/// What judging a query that ran came to.
+#[derive(Default)]
+struct Judged {
+    findings: Vec<Finding>,
+    score: Option<Score>,
+    is_empty: bool,
+}
+
+impl<T: StepRows> Dialogue<T> {
+    pub(super) fn new(cx: &Run<'_>, conversation: Conversation, context: &Context) -> Self {
+        Self {
+            conversation,
+            tried: Vec::new(),
+            repairs_left: cx.config.max_repairs,
+            steps: Steps::none(),
+            tables: context.tables.clone(),
+            best: None,
+            refused: None,
+        }
+    }
+
+    /// What the trace keeps of where it stands.
+    pub(super) fn summary(&self) -> Value {
+        json!({
+            "attempt": self.tried.len() + 1,
+            "strategy": self.conversation.strategy().map(Strategy::as_str),
+        })
+    }
+
+    /// Tries what the model replied; when that fails or may not stay, and may be repaired, tells the
+    /// model why.
+    pub(super) fn take(
+        &mut self,
+        cx: &Run<'_>,
+        task: Task<'_>,
+        generated: Generated,
+        trial: &Attempt<'_, T>,
+    ) -> Result<Step<T>, Error> {
+        let before = self.repairs_left;
+        let may_repair = before > 0 && self.conversation.can_repair();
+        self.repairs_left = before.saturating_sub(1);
+        let mut proposal = match generated {
+            Generated::Proposal(Proposal::Sql(proposal), _) => proposal,
+            Generated::Proposal(proposal, _) => {
+                return Ok(self.or_best(Step::Declined(proposal)));
+            }
+            Generated::Steps(plan, _) => {
+                let (asked, most) = (plan.steps.len(), cx.config.max_steps);
+                let is_another = self.steps.is_plan();
+                if asked > most || (is_another && !may_repair) {
+                    return Ok(self.refuse_plan(cx, asked, most, may_repair));
+                }
+                self.steps = Steps::of(plan);
+                match self.steps.due() {
+                    Some(first) => first,
+                    // A plan in place of a plan is a repair: otherwise planning need not end.
+                    None if is_another => return Ok(self.ask_for_step(cx, self.repairs_left)),
+                    None => return Ok(self.ask_for_step(cx, before)),
+                }
+            }
+            Generated::NoSql(_) if may_repair => {
+                self.object(cx, &Objection::to_prose());
+                return Ok(Step::Again);
+            }
+            Generated::NoSql(error) => return self.best_or_error(error),
+        };
+        loop {
+            let is_last = self.steps.is_last_due();
+            let own_sql = proposal.sql.clone();
+            let composed = self.steps.compose(proposal);
+            match self.attempt(cx, task, composed, trial, may_repair, is_last)? {
+                Tried::Ended(step) => return Ok(step),
+                Tried::StepDone(result, notes) => self.steps.finish(own_sql, result, notes),
+            }
+            proposal = match self.steps.due() {
+                Some(next) => next,
+                None => return Ok(self.ask_for_step(cx, before)),
+            };
+        }
+    }
+
+    /// Tries a statement. One that is no last step gives its rows to those that follow.
+    fn attempt(
+        &mut self,
+        cx: &Run<'_>,
+        task: Task<'_>,
+        mut proposal: SqlProposal,
+        trial: &Attempt<'_, T>,
+        may_repair: bool,
+        is_last: bool,
+    ) -> Result<Tried<T>, Error> {
+        // A model that repeats itself will do so again, and so will the database.
+        if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
+            return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
+        }
+        let outcome = cx.stage("execute", || (trial.attempt)(&proposal.sql))?;
+        cx.note(json!({"sql": proposal.sql}), outcome.summary());
+        self.tried.push(proposal.sql.clone());
+        let finding = match outcome {
+            Outcome::Passed(result) => {
+                let judged = self.judge(cx, task, trial, &proposal.sql, &result)?;
+                proposal.notes.extend(warnings(&judged.findings));
+                if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
+                    proposal.sentence = None;
+                }
+                let objection = object_to_result(
+                    cx,
+                    &self.tables,
+                    &judged.findings,
+                    judged.score.as_ref(),
+                    judged.is_empty,
+                );
+                let objection = objection.filter(|_| may_repair);
+                if let Some(objection) = &objection {
+                    self.object(cx, objection);
+                }
+                return Ok(match (is_last, objection) {
+                    (true, objection) => {
+                        self.keep(proposal, result, judged);
+                        match objection {
+                            Some(_) => Tried::Ended(Step::Again),
+                            None => Tried::Ended(self.or_best(Step::Again)),
+                        }
+                    }
+                    (false, Some(_)) => Tried::Ended(Step::Again),
+                    (false, None) => match self.varying_step(cx, &proposal.sql, may_repair)? {
+                        Some(step) => Tried::Ended(step),
+                        None => Tried::StepDone(result, warnings(&judged.findings)),
+                    },
+                });
+            }
+            Outcome::Rejected(rejection) => judge_rejection(rejection, &proposal.sql, &self.tables),
+            Outcome::Failed(error) => {
+                let finding = judge_error(error, cx.egress(), &self.tables);
+                self.without_oracle(cx, finding, &proposal.sql)?
+            }
+        };
+        let Task { question, context } = task;
+        let objection = object_to_failure(cx, question, context, &self.tables, &finding)?;
+        self.refused = Some(judge::Finding {
+            names: objection.names.clone(),
+            ..finding
+        });
+        if !may_repair {
+            return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
+        }
+        self.object(cx, &objection);
+        Ok(Tried::Ended(Step::Again))
+    }
+
+    /// The finding, with an error in it for the model that does not tell whether something exists that may
+    /// not be read.
+    fn without_oracle(
+        &self,
+        cx: &Run<'_>,
+        mut finding: judge::Finding,
+        sql: &str,
+    ) -> Result<judge::Finding, Error> {
+        let is_about_names = |error: &&DatabaseError| error.sqlstate.starts_with("42");
+        if let Some(error) = finding.error.as_ref().filter(is_about_names) {
+            let oids: Vec<u32> = self.tables.iter().map(|table| table.oid).collect();
+            let words = existence::words(sql);
+            let forbidden = cx.catalog.forbidden_names(&words, &oids)?;
+            if let Some(told) = existence::instead_of(error, &forbidden, sql) {
+                judge::tell_instead(&mut finding, told, &self.tables);
+            }
+        }
+        Ok(finding)
+    }
+
+    /// What becomes of a step that is not the same when a later one runs it again.
+    fn varying_step(
+        &mut self,
+        cx: &Run<'_>,
+        sql: &str,
+        may_repair: bool,
+    ) -> Result<Option<Step<T>>, Error> {
+        let Some(cause) = cx.database.varies_by(sql, &cx.config.limits)? else {
+            return Ok(None);
+        };
+        if may_repair {
+            self.object(cx, &Objection::to_varying_step(&cause));
+            return Ok(Some(Step::Again));
+        }
+        let mut answer = Answer::without_rows(
+            Status::Failed,
+            format!(
+                "{}the query gives other rows each time it runs ({cause}), and later steps build on it",
+                self.steps.prefix()
+            ),
+        );
+        answer.sql = Some(sql.to_owned());
+        answer.hint = Some("ask for what does not depend on chance or on the clock".to_owned());
+        Ok(Some(self.or_best(Step::Ended(Box::new(answer)))))
+    }
+
+    /// Asks for the query of the step that is due; as many repairs are left then.
+    fn ask_for_step(&mut self, cx: &Run<'_>, repairs_left: u32) -> Step<T> {
+        let (text, rows) = self.steps.request(cx.egress());
+        self.conversation.ask_on(text, rows);
+        self.repairs_left = repairs_left;
+        Step::Again
+    }
+
+    /// What becomes of a plan that is too long, or one too many.
+    fn refuse_plan(
+        &mut self,
+        cx: &Run<'_>,
+        asked: usize,
+        most: usize,
+        may_repair: bool,
+    ) -> Step<T> {
+        if asked <= most {
+            let sentence = "the model wrote one plan after another, and no query";
+            let answer = Answer::without_rows(Status::Failed, sentence);
+            return self.or_best(Step::Ended(Box::new(answer)));
+        }
+        if may_repair {
+            self.object(cx, &Objection::to_plan(asked, most));
+            return Step::Again;
+        }
+        let mut answer = Answer::without_rows(
+            Status::Failed,
+            format!("the model wrote a plan of {asked} steps, and {most} are allowed"),
+        );
+        answer.hint = Some("options => '{\"max_steps\": 6}', or ask for less at a time".to_owned());
+        self.or_best(Step::Ended(Box::new(answer)))
+    }
+
+    /// Tells the model what is wrong, and notes it.
+    fn object(&mut self, cx: &Run<'_>, objection: &Objection) {
+        let text = cx.stage("repair", || objection.text(cx, &self.steps.prefix()));
+        cx.note(json!({"attempt": self.tried.len()}), objection.summary());
+        self.conversation.object(text, &objection.tables);
+        self.tables.extend(objection.tables.iter().cloned());
+    }
+
+    /// What may be wrong with a query that ran, and how good it is.
+    fn judge(
+        &self,
+        cx: &Run<'_>,
+        task: Task<'_>,
+        trial: &Attempt<'_, T>,
+        sql: &str,
+        result: &T,
+    ) -> Result<Judged, Error> {
+        let Some(execution) = (trial.rows)(result).filter(|_| cx.config.stages.judge) else {
+            return Ok(Judged::default());
+        };
+        let (findings, score) = cx.stage("judge", || {
+            let tables = &in_full(cx, sql, &self.tables)?;
+            let findings = judge_result(sql, tables, cx.index, cx.database, &cx.config.limits)?;
+            let facts = Facts {
+                question: task.question.as_str(),
+                sql,
+                ending: Ending::Ran(execution),
+                findings: &findings,
+                tables,
+                values: &task.context.values,
+                definitions: &task.context.definitions,
+                is_follow_up: !task.context.earlier.is_empty(),
+                max_cost: cx.config.limits.max_cost,
+            };
+            let mut score = scoring::score(&facts, &cx.config.score);
+            if cx.config.score.enable_relevance_check {
+                score.relevance = judge_relevance(cx, task.question, sql, execution)?;
+            }
+            Ok::<_, Error>((findings, score))
+        })?;
+        let found: Vec<Value> = findings.iter().map(told).collect();
+        cx.note(
+            json!({"sql": sql}),
+            json!({"findings": found, "score": score.summary()}),
+        );
+        Ok(Judged {
+            findings,
+            score: Some(score),
+            is_empty: execution.rows.is_empty(),
+        })
+    }
+
+    /// Keeps an attempt that ran unless an earlier one is better: fewer certain findings, then the
+    /// higher score.
+    fn keep(&mut self, mut proposal: SqlProposal, result: T, judged: Judged) {
+        let certain = judged.findings.iter().filter(|f| f.is_certain()).count();
+        let score = judged.score.as_ref().map_or(0.0, Score::total);
+        let is_better = self.best.as_ref().is_none_or(|best| {
+            certain < best.certain || (certain == best.certain && score >= best.score)
+        });
+        if is_better {
+            proposal.score = judged.score.map(Box::new);
+            self.best = Some(Kept {
+                proposal,
+                result,
+                certain,
+                score,
+            });
+        }
+    }
+
+    /// The best attempt that ran, else why the last one did not.
+    fn give_up(&mut self, cx: &Run<'_>, sql: String) -> Step<T> {
+        let refused = self.refused.take();
+        let ended = match refused {
+            Some(finding) => refuse(finding, Some(sql), &cx.session.user()),
+            None => Answer::without_rows(Status::Failed, "the query was not run"),
+        };
+        self.or_best(Step::Ended(Box::new(ended)))
+    }
+
+    /// The best attempt that ran, when the endpoint fails to write a better one; else the error.
+    pub(super) fn best_or_error(&mut self, error: Error) -> Result<Step<T>, Error> {
+        match self.best.take() {
+            Some(mut best) if error.is_of_endpoint() => {
+                best.proposal
+                    .notes
+                    .push(format!("no better query was written: {}", error.message()));
+                Ok(Step::Passed(best.proposal, best.result))
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// The best attempt that ran, else the step.
+    fn or_best(&mut self, step: Step<T>) -> Step<T> {
+        match self.best.take() {
+            Some(best) => Step::Passed(best.proposal, best.result),
+            None => step,
+        }
+    }
+}
+
+/// Whether it was measured that LIMIT cuts among equal rows: then no row that is shown leads alone.
+fn cuts_among_equals(finding: &Finding) -> bool {
+    finding.check == Check::ArbitraryLimit && finding.basis == Basis::Measured
+}
+
+/// Whether the sentence tells of single rows.
+fn names_rows(proposal: &SqlProposal) -> bool {
+    let sentence = proposal.sentence.as_deref();
+    sentence.is_some_and(|sentence| sentence.contains("{rows["))
+}
+
+/// What the trace keeps of a finding.
+fn told(finding: &Finding) -> Value {
+    json!({
+        "check": finding.check.as_str(),
+        "severity": finding.severity.as_str(),
+        "basis": finding.basis.as_str(),
+    })
+}
+
+fn same_sql(a: &str, b: &str) -> bool {
+    a.split_whitespace().eq(b.split_whitespace())
+}

@@ -1,0 +1,161 @@
+//! What can be said of the rows of an answer of the built-in engine, because it was looked up: who leads an
+//! order, and why nothing was found. All of it is asked through the guard, as the caller, within small caps.
+
+use serde_json::json;
+
+use text2sql_analysis::findings::Effort;
+use text2sql_analysis::why_empty::{CauseKind, why_empty};
+use text2sql_builtin::emptiness::{self, End};
+use text2sql_builtin::leaders::{self, Leaders};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::lookup::Period;
+use text2sql_domain::ports::Outcome;
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::sql_result::Execution;
+use text2sql_language::values::fits;
+use text2sql_retrieval::Context;
+
+/// Most statements that look for the cause of an empty answer.
+const MAX_STATEMENTS: usize = 12;
+
+/// Whether the rows say nothing: there are none, or one without any value.
+pub(super) fn is_nothing(execution: &Execution) -> bool {
+    match execution.rows.as_slice() {
+        _ if execution.is_truncated => false,
+        [] => true,
+        [row] => !row.is_empty() && row.iter().all(|cell| cell.text.is_none()),
+        _ => false,
+    }
+}
+
+/// Whether the answer is the number 0: right, and perhaps not what somebody wanted to know.
+fn is_zero(execution: &Execution) -> bool {
+    let [row] = execution.rows.as_slice() else {
+        return false;
+    };
+    matches!(row.as_slice(), [cell] if cell.text.as_deref() == Some("0"))
+}
+
+/// Finds out what the sentence of the proposal may claim, and writes it.
+pub(super) fn look(
+    cx: &Run<'_>,
+    context: &Context,
+    proposal: &mut SqlProposal,
+    execution: &Execution,
+) -> Result<(), Error> {
+    if !cx.config.enable_narration || proposal.emptiness.is_none() {
+        return Ok(());
+    }
+    if is_nothing(execution) {
+        let told = cx.stage("answer", || nothing(cx, context, proposal))?;
+        cx.note(
+            json!({"rows": execution.rows.len()}),
+            json!({"found": false}),
+        );
+        proposal.told = Some(told);
+        return Ok(());
+    }
+    if is_zero(execution)
+        && let Some(emptiness) = &proposal.emptiness
+    {
+        let effort = Effort::within(&cx.config.limits);
+        for period in &emptiness.periods {
+            if let Some(end) = beyond(cx, period, &effort)? {
+                proposal
+                    .notes
+                    .push(emptiness::end_said(emptiness, period, end));
+            }
+        }
+    }
+    if let Some(leaders) = leaders(cx, proposal, execution)? {
+        if let Some(ranking) = &proposal.ranking {
+            proposal.notes.retain(|note| *note != ranking.note);
+        }
+        proposal.notes.extend(leaders.note);
+        proposal.told = leaders.sentence;
+    }
+    Ok(())
+}
+
+fn leaders(
+    cx: &Run<'_>,
+    proposal: &SqlProposal,
+    execution: &Execution,
+) -> Result<Option<Leaders>, Error> {
+    let Some(ranking) = &proposal.ranking else {
+        return Ok(None);
+    };
+    let limits = Effort::within(&cx.config.limits).limits;
+    let outcome = cx.stage("answer", || cx.database.run(&ranking.sql, &limits))?;
+    cx.note(json!({"sql": ranking.sql}), outcome.summary());
+    Ok(match outcome {
+        Outcome::Passed(found) => leaders::said_of(ranking, execution, &found),
+        Outcome::Rejected(_) | Outcome::Failed(_) => None,
+    })
+}
+
+/// That nothing was found, and why.
+fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<String, Error> {
+    let Some(emptiness) = &proposal.emptiness else {
+        return Ok("Nothing was found.".to_owned());
+    };
+    let effort = Effort {
+        statements: MAX_STATEMENTS,
+        ..Effort::within(&cx.config.limits)
+    };
+    for period in &emptiness.periods {
+        if let Some(end) = beyond(cx, period, &effort)? {
+            return Ok(emptiness::said(emptiness, Some(period), Some(end), None));
+        }
+    }
+    let period = emptiness.periods.first();
+    let cause = cause(cx, context, &emptiness.rows, &effort)?;
+    Ok(emptiness::said(emptiness, period, None, cause.as_deref()))
+}
+
+/// The date at which the data end or begin, where the period lies beyond it.
+fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
+    let mut limits = effort.limits.clone();
+    limits.max_result_rows = 1;
+    let Outcome::Passed(found) = cx.database.run(&emptiness::ends_sql(period), &limits)? else {
+        return Ok(None);
+    };
+    // A value of a private column is not shown.
+    if found.is_private {
+        return Ok(None);
+    }
+    let cell = |at: usize| found.rows.first()?.get(at)?.text.as_deref();
+    Ok(match (cell(0), cell(1)) {
+        (Some(first), Some(last)) => emptiness::beyond(period, first, last),
+        _ => None,
+    })
+}
+
+/// Why the rows are empty, where one condition is the cause.
+fn cause(
+    cx: &Run<'_>,
+    context: &Context,
+    rows: &str,
+    effort: &Effort,
+) -> Result<Option<String>, Error> {
+    // What is near to a private value is a private value.
+    let has_private = context.tables.iter().any(|table| {
+        rows.contains(&table.sql_name()) && table.columns.iter().any(|c| c.is_private)
+    });
+    if has_private {
+        return Ok(None);
+    }
+    let Outcome::Passed(causes) = why_empty(rows, &context.tables, cx.database, effort)? else {
+        return Ok(None);
+    };
+    let first = causes.into_iter().find(|cause| {
+        !matches!(
+            cause.kind,
+            CauseKind::NotEmpty | CauseKind::Unknown | CauseKind::Limit
+        )
+    });
+    Ok(first
+        .map(|cause| cause.explanation)
+        .filter(|told| fits(told)))
+}

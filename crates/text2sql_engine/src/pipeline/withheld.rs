@@ -1,0 +1,256 @@
+//! What an answer leaves out: because the caller may not read it, or because it is not there.
+//!
+//! The model says what of a question it could not answer; what the question names and only a closed
+//! table or column is called, is found without it. Those names go into the answer, never into a prompt.
+
+use super::MAX_FORBIDDEN_NAMES;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::ForbiddenName;
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
+use text2sql_retrieval::{Context, search_words};
+
+/// What an answer with rows leaves out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// For lack of a privilege.
+    pub withheld: Vec<String>,
+    /// Because nobody knows where it is.
+    pub missing: Vec<String>,
+}
+
+impl LeftOut {
+    /// The lines for what travels with the SQL: a saved query, the comment of a view. Others read them,
+    /// and models do, so a closed table or column is counted in them, not named.
+    pub fn lines(&self, user: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        match self.withheld.len() {
+            0 => {}
+            1 => lines.push(format!(
+                "withheld: a table or column that the question asks for and {user} may not read"
+            )),
+            many => lines.push(format!(
+                "withheld: {many} tables or columns that the question asks for and {user} may not read"
+            )),
+        }
+        lines.extend(self.missing.iter().cloned());
+        for line in &mut lines {
+            // A line break in a name would end a comment of SQL.
+            *line = line
+                .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
+                .collect::<Vec<_>>()
+                .join(" ");
+        }
+        lines
+    }
+}
+
+/// Finds what the answer leaves out. The built-in engine answers all or nothing, and a verified example
+/// answers what it was verified for.
+pub(super) fn left_out(
+    cx: &Run<'_>,
+    question: &Question,
+    context: &Context,
+    proposal: &SqlProposal,
+) -> Result<LeftOut, Error> {
+    let mut left_out = LeftOut::default();
+    if matches!(cx.config.model, ModelConfig::Builtin) || proposal.verified_by.is_some() {
+        return Ok(left_out);
+    }
+    let user = cx.session.user();
+    let push = |left_out: &mut LeftOut, table: &str, grant: &str| {
+        let entry =
+            format!("{table}: you may not read it; ask the owner: GRANT SELECT{grant} TO {user}");
+        if !left_out.withheld.contains(&entry) {
+            left_out.withheld.push(entry);
+        }
+    };
+    for phrase in &proposal.missing {
+        let words = unexplained(&search_words(phrase), context, "");
+        let mut found = closed_names(cx, &words, context)?;
+        if found.is_empty() && !words.is_empty() {
+            let tables = cx.catalog.find_forbidden(&words, MAX_FORBIDDEN_NAMES)?;
+            found.extend(tables.into_iter().map(ForbiddenName::of_table));
+        }
+        if found.is_empty() {
+            let told = format!("not answered: the schema does not hold {phrase}");
+            left_out.missing.push(told);
+        }
+        for name in found {
+            push(&mut left_out, &name.to_string(), &name.grant());
+        }
+    }
+    let named = names_in(question.as_str());
+    let words = unexplained(&named, context, &proposal.sql.to_lowercase());
+    for name in closed_names(cx, &words, context)? {
+        push(&mut left_out, &name.to_string(), &name.grant());
+    }
+    Ok(left_out)
+}
+
+/// The answer when words that no readable name explains are columns that the caller may not read.
+pub(super) fn closed_columns(
+    cx: &Run<'_>,
+    words: &[String],
+    context: &[std::sync::Arc<text2sql_domain::schema::Table>],
+) -> Result<Option<Answer>, Error> {
+    let tables: Vec<u32> = context.iter().map(|table| table.oid).collect();
+    let found = match words {
+        [] => Vec::new(),
+        words => cx.catalog.forbidden_names(words, &tables)?,
+    };
+    let Some(first) = found.first() else {
+        return Ok(None);
+    };
+    let names: Vec<String> = found
+        .iter()
+        .take(MAX_FORBIDDEN_NAMES)
+        .map(ToString::to_string)
+        .collect();
+    let user = cx.session.user();
+    Ok(Some(Answer {
+        hint: Some(format!(
+            "ask the owner: GRANT SELECT{} TO {user}",
+            first.grant()
+        )),
+        ..Answer::without_rows(
+            Status::NotPermitted,
+            format!(
+                "the question seems to need {}, which you may not read",
+                names.join(", ")
+            ),
+        )
+    }))
+}
+
+fn closed_names(
+    cx: &Run<'_>,
+    words: &[String],
+    context: &Context,
+) -> Result<Vec<ForbiddenName>, Error> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tables: Vec<u32> = context.tables.iter().map(|table| table.oid).collect();
+    cx.catalog.forbidden_names(words, &tables)
+}
+
+/// What columns may be called that a question speaks of by these words: the words, and the runs of the
+/// question that hold one of them ("date of birth" is `date_of_birth`).
+pub(super) fn names_of(question: &Question, words: Vec<String>) -> Vec<String> {
+    if words.is_empty() {
+        return words;
+    }
+    let holds = |run: &String| {
+        run.split('_')
+            .any(|part| words.iter().any(|word| part == word))
+    };
+    let runs = names_in(question.as_str()).into_iter().filter(holds);
+    let runs: Vec<String> = runs.collect();
+    words.into_iter().chain(runs).collect()
+}
+
+/// The words of a question and those next to each other put together: what tables and columns may be
+/// called.
+fn names_in(question: &str) -> Vec<String> {
+    let mut names = search_words(question);
+    let lower = question.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    for length in [2, 3] {
+        names.extend(words.windows(length).map(|run| run.join("_")));
+    }
+    names
+}
+
+/// The words that nothing readable is called, and that the query does not speak of.
+fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
+    let has = |text: &str, word: &str| text.to_lowercase().contains(word);
+    let is_explained = |word: &str| {
+        let mut tables = context.tables.iter();
+        sql.contains(word)
+            || tables.any(|table| is_called(table, word))
+            || context.definitions.iter().any(|definition| {
+                has(&definition.term, word)
+                    || definition.synonyms.iter().any(|synonym| has(synonym, word))
+            })
+            || context.values.iter().any(|(phrase, _)| has(phrase, word))
+    };
+    let unexplained = words.iter().filter(|word| !is_explained(word));
+    unexplained.cloned().collect()
+}
+
+/// The names of a table, its columns and their synonyms, in small letters, a line for each.
+struct Names(String);
+
+/// Whether anything of the table is called so, the word being a part of a name or of another word
+/// for it, in small letters.
+fn is_called(table: &Table, word: &str) -> bool {
+    let names = table.cache.get_or_make(|| {
+        let columns = table.columns.iter();
+        let own = std::iter::once(&table.name).chain(&table.synonyms);
+        let names = own.chain(
+            columns.flat_map(|column| std::iter::once(&column.name).chain(&column.synonyms)),
+        );
+        let mut text = String::new();
+        for name in names {
+            text.push_str(&name.to_lowercase());
+            // No word of a question holds one.
+            text.push('\n');
+        }
+        Names(text)
+    });
+    names.0.contains(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_domain::schema_fixture::shop;
+
+    #[test]
+    fn what_travels_names_nothing_closed_and_stays_on_its_line() {
+        let left_out = LeftOut {
+            withheld: vec!["hr.salaries: you may not read it".into()],
+            missing: vec!["not answered: the schema does not hold a\r\n; DROP b".into()],
+        };
+        assert_eq!(
+            left_out.lines("ann\nbob"),
+            [
+                "withheld: a table or column that the question asks for and ann bob may not read",
+                "not answered: the schema does not hold a  ; DROP b"
+            ]
+        );
+        assert!(LeftOut::default().lines("ann").is_empty());
+    }
+
+    #[test]
+    fn what_a_readable_name_or_the_query_explains_is_not_looked_for() {
+        let context = Context {
+            tables: shop(),
+            ..Context::default()
+        };
+        let named = names_in("How many customers, and what are their wages and pay slips?");
+        let left = unexplained(&named, &context, "select count(*) from customers");
+        assert!(left.contains(&"wages".to_owned()), "{left:?}");
+        assert!(left.contains(&"pay_slips".to_owned()), "{left:?}");
+        assert!(!left.contains(&"customers".to_owned()), "{left:?}");
+        let aliased = unexplained(&named, &context, "select sum(total) as wages from orders");
+        assert!(!aliased.contains(&"wages".to_owned()), "{aliased:?}");
+    }
+
+    #[test]
+    fn a_column_may_be_called_by_several_words() {
+        let question = Question::new("What is the date of birth of customer 5?").unwrap();
+        let names = names_of(&question, vec!["date".to_owned(), "birth".to_owned()]);
+        assert!(names.contains(&"date_of_birth".to_owned()), "{names:?}");
+        assert!(!names.contains(&"customer_5".to_owned()), "{names:?}");
+        assert!(names_of(&question, Vec::new()).is_empty());
+    }
+}

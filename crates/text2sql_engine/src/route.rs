@@ -1,0 +1,300 @@
+//! Decides, before anybody writes SQL, that there is nothing to write: the question asks for a change
+//! or is none about data, or names and values alone show that it has several readings.
+//!
+//! Only what is certain is decided here. Everything else is for whoever writes the SQL to say.
+
+use text2sql_builtin as builtin;
+use text2sql_domain::question::Question;
+use text2sql_retrieval::Context;
+
+/// Where a question goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    /// To whoever writes the SQL.
+    Onward,
+    /// Back: no query answers it. The reason, in the language of the question.
+    NoData(String),
+    /// Back: it has several readings, likeliest first.
+    Ambiguous {
+        /// One short question back.
+        question: String,
+        /// Two to four readings, each a question that can be asked as it is.
+        readings: Vec<String>,
+    },
+}
+
+impl Route {
+    /// The word that the trace keeps.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Onward => "onward",
+            Self::NoData(_) => "no_data",
+            Self::Ambiguous { .. } => "ambiguous",
+        }
+    }
+}
+
+/// Decides where the question goes; with `may_ask_back` also whether it has several readings.
+pub fn route(question: &Question, context: &Context, today: &str, may_ask_back: bool) -> Route {
+    if let Some(reason) = no_data(question.as_str()) {
+        return Route::NoData(reason.to_owned());
+    }
+    if !may_ask_back {
+        return Route::Onward;
+    }
+    let (tables, definitions) = (&context.tables, &context.definitions);
+    match builtin::ambiguity(question.as_str(), tables, definitions, today) {
+        Some((question, readings)) => Route::Ambiguous { question, readings },
+        None => Route::Onward,
+    }
+}
+
+/// Why no query can answer it; `None` for whatever may be a question about data.
+fn no_data(text: &str) -> Option<&'static str> {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let asked = without_courtesy(&words);
+    if let Some(is_german) = asks_for_change(asked) {
+        return Some(match is_german {
+            false => "this asks to change data: questions only read",
+            true => "das verlangt eine Änderung: Fragen lesen nur",
+        });
+    }
+    let is_small_talk = asked.is_empty() || GREETINGS.contains(&asked.join(" ").as_str());
+    if is_small_talk || asks_for_text(asked) {
+        let is_german = words.iter().any(|word| GERMAN.contains(word));
+        return Some(match is_german {
+            false => "this is not a question about the data",
+            true => "das ist keine Frage zu den Daten",
+        });
+    }
+    None
+}
+
+/// The words behind "please", "can you", "kannst du".
+fn without_courtesy<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
+    const COURTESY: &[&str] = &[
+        "please",
+        "hey",
+        "hi",
+        "hello",
+        "ok",
+        "okay",
+        "can",
+        "could",
+        "would",
+        "will",
+        "you",
+        "i",
+        "want",
+        "to",
+        "bitte",
+        "hallo",
+        "kannst",
+        "können",
+        "könntest",
+        "du",
+        "sie",
+        "mal",
+    ];
+    let first = words.iter().position(|word| !COURTESY.contains(word));
+    words
+        .get(first.unwrap_or(words.len())..)
+        .unwrap_or_default()
+}
+
+/// Whether it begins with an order to write, and whether it does so in German.
+fn asks_for_change(words: &[&str]) -> Option<bool> {
+    const OBJECTS: &[&str] = &[
+        "table",
+        "tables",
+        "column",
+        "columns",
+        "view",
+        "views",
+        "index",
+        "indexes",
+        "schema",
+        "schemas",
+        "database",
+        "databases",
+        "role",
+        "roles",
+        "user",
+        "users",
+        "function",
+    ];
+    let has_object = |within: usize| {
+        words
+            .iter()
+            .skip(1)
+            .take(within)
+            .any(|word| OBJECTS.contains(word))
+    };
+    let next = |list: &[&str]| {
+        let word = words.get(1)?;
+        list.contains(word).then_some(false)
+    };
+    match *words.first()? {
+        "delete" | "erase" | "truncate" => next(&[
+            "all", "every", "the", "from", "this", "that", "these", "those", "any", "my", "our",
+            "table",
+        ]),
+        "insert" => next(&["into", "a", "an", "new"]),
+        "drop" | "alter" | "create" | "rename" => has_object(3).then_some(false),
+        "grant" | "revoke" => next(&[
+            "select", "insert", "update", "delete", "all", "usage", "execute", "access",
+        ]),
+        "update" => (words.get(2) == Some(&"set")).then_some(false),
+        "lösche" | "lösch" | "löschen" => Some(true),
+        _ => {
+            let asks = words.last() == Some(&"löschen") && words.len() > 1;
+            asks.then_some(true)
+        }
+    }
+}
+
+/// "write me a poem", "erzähle einen Witz".
+fn asks_for_text(words: &[&str]) -> bool {
+    const VERBS: &[&str] = &[
+        "write", "compose", "tell", "sing", "schreib", "schreibe", "erzähl", "erzähle", "dichte",
+    ];
+    const FILLERS: &[&str] = &[
+        "me", "us", "a", "an", "some", "short", "funny", "nice", "mir", "uns", "ein", "eine",
+        "einen", "kurzes", "kurze", "lustigen",
+    ];
+    const TEXTS: &[&str] = &[
+        "poem",
+        "poems",
+        "story",
+        "song",
+        "joke",
+        "jokes",
+        "essay",
+        "haiku",
+        "rhyme",
+        "email",
+        "gedicht",
+        "geschichte",
+        "lied",
+        "witz",
+        "witze",
+        "aufsatz",
+    ];
+    let Some((verb, rest)) = words.split_first() else {
+        return false;
+    };
+    let text = rest.iter().find(|word| !FILLERS.contains(word));
+    VERBS.contains(verb) && text.is_some_and(|word| TEXTS.contains(word))
+}
+
+/// Whole questions that are none.
+const GREETINGS: &[&str] = &[
+    "thanks",
+    "thank you",
+    "thank you very much",
+    "good morning",
+    "good evening",
+    "good night",
+    "how are you",
+    "how do you do",
+    "who are you",
+    "what are you",
+    "what is your name",
+    "bye",
+    "goodbye",
+    "nice",
+    "cool",
+    "great",
+    "danke",
+    "vielen dank",
+    "danke schön",
+    "guten morgen",
+    "guten tag",
+    "guten abend",
+    "wie geht es dir",
+    "wie geht s",
+    "wer bist du",
+    "tschüss",
+    "auf wiedersehen",
+    "how s it going",
+    "what s up",
+    "are you there",
+];
+
+/// Words of which such German sentences are made.
+const GERMAN: &[&str] = &[
+    "danke", "dank", "guten", "wie", "wer", "bist", "tschüss", "hallo", "bitte", "schreib",
+    "schreibe", "erzähl", "erzähle", "dichte", "mir", "kannst", "auf",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(text: &str) -> Option<&'static str> {
+        no_data(text)
+    }
+
+    #[test]
+    fn what_asks_for_a_change_or_for_no_data_is_told_so() {
+        let change = Some("this asks to change data: questions only read");
+        for text in [
+            "Delete all customers",
+            "please delete the orders of 2019",
+            "DROP TABLE customers",
+            "update customers set name = 'x'",
+            "Can you insert into orders a row?",
+            "Grant select on orders to bob",
+        ] {
+            assert_eq!(reason(text), change, "{text}");
+        }
+        let no_data = Some("this is not a question about the data");
+        for text in [
+            "hello",
+            "Hi!",
+            "Thank you.",
+            "Write me a poem",
+            "tell us a funny joke",
+            "How are you?",
+        ] {
+            assert_eq!(reason(text), no_data, "{text}");
+        }
+        assert_eq!(
+            reason("Lösche alle Kunden"),
+            Some("das verlangt eine Änderung: Fragen lesen nur")
+        );
+        assert_eq!(
+            reason("Erzähl mir einen Witz"),
+            Some("das ist keine Frage zu den Daten")
+        );
+    }
+
+    #[test]
+    fn what_may_be_about_data_goes_on() {
+        for text in [
+            "How many customers were deleted last month?",
+            "drop in revenue by month",
+            "Show set prices",
+            "Set of customers that went to Paris",
+            "Delete requests by month",
+            "Create a list of all customers",
+            "Update times of orders",
+            "Write a list of all products",
+            "Tell me the number of stories",
+            "Which users can delete orders?",
+            "Grants by year",
+            "Set of customers without orders",
+            "Who are our best customers?",
+            "What is your best product?",
+            "Hi, how many orders are there?",
+            "Wie viele Kunden gibt es?",
+        ] {
+            assert_eq!(reason(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Each dimension of a score, computed from the facts.
+
+use super::mentions::{self, Mention, Mentions};
+use super::{Dimension, Ending, Facts, Part};
+use crate::judge::rule_of;
+use text2sql_analysis::findings::{Check, Finding, Severity};
+use text2sql_domain::sql_result::Execution;
+use text2sql_domain::validate::Rule;
+
+/// Cost of a plan that nobody waits for: some hundred pages.
+const CHEAP: f64 = 1.0e4;
+
+/// Most things named in one sentence.
+const MAX_NAMED: usize = 4;
+
+/// Checks about what a query gives: a finding lowers its correctness.
+const ABOUT_RESULTS: [Check; 10] = [
+    Check::JoinFanOut,
+    Check::UnknownValue,
+    Check::DroppedNulls,
+    Check::UndoneOuterJoin,
+    Check::NotInWithNulls,
+    Check::IntegerDivision,
+    Check::ArbitraryLimit,
+    Check::TimestampRange,
+    Check::AverageOfAverages,
+    Check::MixedUnits,
+];
+
+/// Checks about how a query is written.
+const ABOUT_PRACTICE: [Check; 3] = [
+    Check::TimeZone,
+    Check::ImplicitCast,
+    Check::DistinctHidesFanOut,
+];
+
+/// One dimension of the score.
+pub(super) fn part(dimension: Dimension, facts: &Facts<'_>, mentions: &Mentions) -> Part {
+    let (score, reason) = match dimension {
+        Dimension::Correctness => known(correctness(facts)),
+        Dimension::Safety => known(safety(facts)),
+        Dimension::Efficiency => known(efficiency(facts)),
+        Dimension::Completeness => completeness(facts, mentions),
+        Dimension::SemanticAccuracy => semantic_accuracy(mentions),
+        Dimension::BestPractices => known(best_practices(facts, mentions)),
+        Dimension::PlanQuality => known(plan_quality(facts)),
+    };
+    Part {
+        dimension,
+        score: score.map(|score| score.clamp(0.0, 1.0)),
+        reason,
+    }
+}
+
+fn known((score, reason): (f64, String)) -> (Option<f64>, String) {
+    (Some(score), reason)
+}
+
+fn correctness(facts: &Facts<'_>) -> (f64, String) {
+    let execution = match facts.ending {
+        Ending::Ran(execution) => execution,
+        Ending::Rejected(_) => return (0.0, "The guard refused it.".to_owned()),
+        Ending::Failed(error) => {
+            return (0.0, format!("It failed with SQLSTATE {}.", error.sqlstate));
+        }
+    };
+    let mut score: f64 = 1.0;
+    let mut reasons = Vec::new();
+    for finding in worst_of(facts.findings, &ABOUT_RESULTS) {
+        score *= match finding.severity {
+            _ if finding.is_certain() => 0.2,
+            Severity::Note => 0.95,
+            Severity::Warning | Severity::Error => 0.5,
+        };
+        reasons.push(sentence(rule_of(finding.check)));
+    }
+    if is_empty(execution) {
+        score *= 0.4;
+        reasons.push("It gives nothing.".to_owned());
+    }
+    if reasons.is_empty() {
+        reasons.push("It ran and gave rows, and no check found a fault.".to_owned());
+    }
+    (score, reasons.join(" "))
+}
+
+fn safety(facts: &Facts<'_>) -> (f64, String) {
+    match facts.ending {
+        Ending::Rejected(rejection) => match rejection.rule {
+            // Too much is no danger to the data.
+            Rule::Cost | Rule::Limit => (0.5, "It asks for more than it may take.".to_owned()),
+            rule => (0.0, format!("The guard refused it by its rule {rule}.")),
+        },
+        Ending::Ran(_) | Ending::Failed(_) => (1.0, "The guard let it run.".to_owned()),
+    }
+}
+
+/// 1 up to what nobody waits for, falling with the logarithm to 0.2 at the cap.
+fn efficiency(facts: &Facts<'_>) -> (f64, String) {
+    let Ending::Ran(execution) = facts.ending else {
+        return (0.0, "It did not run.".to_owned());
+    };
+    let cost = execution.plan_cost;
+    let cap = if facts.max_cost > CHEAP {
+        facts.max_cost
+    } else {
+        CHEAP * 1_000.0
+    };
+    let way = ((cost / CHEAP).ln() / (cap / CHEAP).ln()).clamp(0.0, 1.0);
+    let mut score = 1.0 - 0.8 * way;
+    let mut reason = format!("The planner expects a cost of {cost:.0}.");
+    if worst_of(facts.findings, &[Check::CartesianProduct])
+        .next()
+        .is_some()
+    {
+        score = score.min(0.3);
+        reason.push(' ');
+        reason.push_str(&sentence(rule_of(Check::CartesianProduct)));
+    }
+    (score, reason)
+}
+
+fn completeness(facts: &Facts<'_>, mentions: &Mentions) -> (Option<f64>, String) {
+    let (mut score, mut reason) = share(
+        &mentions.mentioned,
+        "The question names nothing that could be left out.",
+        "Everything that the question names is in it.",
+        "The question names what is not in it",
+    );
+    if let Ending::Ran(execution) = facts.ending
+        && execution.is_truncated
+    {
+        score = Some(score.unwrap_or(1.0) * 0.8);
+        reason.push_str(" A cap cut the rows.");
+    }
+    if worst_of(facts.findings, &[Check::RowSecurity, Check::StaleView])
+        .next()
+        .is_some()
+    {
+        score = Some(score.unwrap_or(1.0) * 0.8);
+        reason.push(' ');
+        reason.push_str(&sentence(rule_of(Check::RowSecurity)));
+    }
+    (score, reason)
+}
+
+fn semantic_accuracy(mentions: &Mentions) -> (Option<f64>, String) {
+    share(
+        &mentions.compared,
+        "It compares with nothing that would have to be asked for.",
+        "The question asks for all that it compares with.",
+        "The question does not ask for what it compares with",
+    )
+}
+
+fn best_practices(facts: &Facts<'_>, mentions: &Mentions) -> (f64, String) {
+    let mut reasons: Vec<String> = worst_of(facts.findings, &ABOUT_PRACTICE)
+        .map(|finding| sentence(rule_of(finding.check)))
+        .collect();
+    if mentions.shows_all {
+        reasons.push("It shows every column, asked for or not.".to_owned());
+    }
+    let score = 1.0 - 0.25 * reasons.len() as f64;
+    if reasons.is_empty() {
+        reasons.push("It is written as one should.".to_owned());
+    }
+    (score, reasons.join(" "))
+}
+
+/// How far the planner was off: by a factor of ten at most is usual.
+fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
+    let Ending::Ran(execution) = facts.ending else {
+        return (0.0, "It did not run.".to_owned());
+    };
+    let (expected, given) = (
+        execution.plan_rows.max(1.0),
+        (execution.rows.len() as f64).max(1.0),
+    );
+    let factor = if execution.is_truncated {
+        1.0
+    } else {
+        (expected / given).max(given / expected)
+    };
+    let mut score = match factor {
+        ..=10.0 => 1.0,
+        ..=100.0 => 0.7,
+        ..=1_000.0 => 0.4,
+        _ => 0.2,
+    };
+    let mut reason = if execution.is_truncated {
+        "A cap cut the rows, so nobody knows how far the planner was off.".to_owned()
+    } else {
+        let given = execution.rows.len();
+        match (expected.round() as u64, given) {
+            (1, 1) => "The planner expected one row, and one came.".to_owned(),
+            _ => format!("Rows that the planner expected: {expected:.0}; that came: {given}."),
+        }
+    };
+    if worst_of(facts.findings, &[Check::NotAnalysed])
+        .next()
+        .is_some()
+    {
+        score *= 0.5;
+        reason.push_str(" It knows nothing of a table that was never analysed.");
+    }
+    (score, reason)
+}
+
+/// The share of what is there, `None` where nothing is looked for, and a sentence that names what is not.
+fn share(all: &[Mention], nothing: &str, complete: &str, lacking: &str) -> (Option<f64>, String) {
+    let Some(score) = mentions::share(all.iter()) else {
+        return (None, nothing.to_owned());
+    };
+    let missing: Vec<&str> = all
+        .iter()
+        .filter(|mention| !mention.is_there)
+        .map(|mention| mention.text.as_str())
+        .collect();
+    if missing.is_empty() {
+        return (Some(score), complete.to_owned());
+    }
+    let mut named: Vec<String> = missing
+        .iter()
+        .take(MAX_NAMED)
+        .map(|text| format!("\"{text}\""))
+        .collect();
+    if missing.len() > MAX_NAMED {
+        named.push("…".to_owned());
+    }
+    (Some(score), format!("{lacking}: {}.", named.join(", ")))
+}
+
+/// The worst finding of each of the checks.
+fn worst_of<'a>(findings: &'a [Finding], checks: &'a [Check]) -> impl Iterator<Item = &'a Finding> {
+    checks.iter().filter_map(|check| {
+        findings
+            .iter()
+            .filter(|finding| finding.check == *check && !finding.is_question())
+            .max_by_key(|finding| finding.severity)
+    })
+}
+
+/// Whether there is nothing in the rows: none, or one without any value.
+pub(super) fn is_empty(execution: &Execution) -> bool {
+    match execution.rows.as_slice() {
+        [] => true,
+        [row] => row.iter().all(|cell| cell.text.is_none()),
+        _ => false,
+    }
+}
+
+/// A rule as a sentence.
+fn sentence(rule: &str) -> String {
+    let mut letters = rule.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,458 @@
+//! What the question mentions and whether the query has it, and what the query compares with and
+//! whether the question has that: words against names, values, numbers and terms.
+//!
+//! Names are compared as the search compares them, so a question in a language that the schema does
+//! not speak mentions nothing, and nothing is held against its query.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::Token;
+
+use super::Facts;
+use super::values::{leave_out_other_words, valued};
+use text2sql_domain::schema::{Table, is_reserved};
+use text2sql_language::narration::numbers::{Stated, stated};
+use text2sql_language::terms::{Analyzer, fold};
+use text2sql_sql::reader as sql_reader;
+
+/// Below half, a share fails the query alone.
+const HALF: f64 = 0.5;
+
+/// What question and query have in common, and what not.
+#[derive(Debug, Default)]
+pub(super) struct Mentions {
+    /// What the question mentions, and whether the query has it.
+    pub(super) mentioned: Vec<Mention>,
+    /// What the query compares with or cuts at, and whether the question has it.
+    pub(super) compared: Vec<Mention>,
+    /// Whether it shows every column there is.
+    pub(super) shows_all: bool,
+}
+
+/// Something that one side has.
+#[derive(Debug)]
+pub(super) struct Mention {
+    pub(super) text: String,
+    /// Whether the other side has it.
+    pub(super) is_there: bool,
+    kind: Kind,
+    /// Whether it says something about the topic.
+    is_telling: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A table, a column, a term of the house.
+    Name,
+    /// A value of the database.
+    Value,
+    /// A number, or what a query compares with.
+    Literal,
+}
+
+impl Mention {
+    fn new(kind: Kind, (text, is_there): (String, bool)) -> Self {
+        Self {
+            text,
+            is_there,
+            kind,
+            is_telling: true,
+        }
+    }
+}
+
+impl Mentions {
+    /// Whether question and query have little in common: by what the question names alone, or by that and
+    /// by what the query compares with. A query may well compare with what a question has no word for,
+    /// such as a code, when it has everything that the question names; and a value that it leaves out
+    /// proves nothing unless it compares with another one, because many words are a value of some table.
+    pub(super) fn is_off_topic(&self) -> bool {
+        let telling = || self.mentioned.iter().filter(|mention| mention.is_telling);
+        let compares_otherwise = self.compared.iter().any(|mention| !mention.is_there);
+        let counts = |mention: &Mention| mention.kind != Kind::Value || compares_otherwise;
+        if telling().all(|mention| mention.is_there || !counts(mention)) {
+            return false;
+        }
+        match (share(telling()), share(self.compared.iter())) {
+            (Some(mentioned), Some(asked_for)) => {
+                mentioned < HALF || (mentioned + asked_for) / 2.0 < HALF
+            }
+            (Some(mentioned), None) => mentioned < HALF,
+            (None, _) => false,
+        }
+    }
+}
+
+/// The share of what is there; `None` where nothing is looked for.
+pub(super) fn share<'a>(all: impl Iterator<Item = &'a Mention>) -> Option<f64> {
+    let (count, there) = all.fold((0_usize, 0_usize), |(count, there), mention| {
+        (count + 1, there + usize::from(mention.is_there))
+    });
+    (count > 0).then(|| there as f64 / count as f64)
+}
+
+/// Compares the question with its query. A query that cannot be read has nothing in common.
+pub(super) fn read(facts: &Facts<'_>) -> Mentions {
+    let Ok(tokens) = sql_reader::tokens(facts.sql) else {
+        return Mentions::default();
+    };
+    let tokens: Vec<Token> = tokens
+        .into_iter()
+        .filter(|token| !matches!(token, Token::Whitespace(_)))
+        .collect();
+    let question = Asked::new(facts.question);
+    let written = Written::new(&tokens, &question.analyzer, facts.tables);
+    let named = named(facts, &question, &written);
+    let mut values = valued(facts, &named, &written);
+    let mut literals = compared(facts, &question, &tokens);
+    leave_out_other_words(facts, &written, &mut values, &mut literals);
+    let names = named
+        .into_iter()
+        .chain(defined(facts, &question, &written))
+        .map(|name| Mention::new(Kind::Name, name));
+    let values = values.into_iter().map(|value| Mention {
+        is_telling: value.is_near(facts, &written),
+        ..Mention::new(Kind::Value, (value.phrase, value.is_used))
+    });
+    let numbers = numbered(&question, &written)
+        .into_iter()
+        .map(|number| Mention::new(Kind::Literal, number));
+    let compared = literals
+        .into_iter()
+        .map(|literal| Mention::new(Kind::Literal, (literal.text, literal.is_asked)));
+    Mentions {
+        mentioned: names.chain(values).chain(numbers).collect(),
+        compared: compared.collect(),
+        shows_all: tokens
+            .windows(2)
+            .any(|pair| matches!(pair, [Token::Word(word), Token::Mul] if word.value.eq_ignore_ascii_case("select"))),
+    }
+}
+
+/// The question, read.
+struct Asked {
+    analyzer: Analyzer,
+    terms: BTreeSet<String>,
+    folded: String,
+    numbers: Vec<Stated>,
+}
+
+impl Asked {
+    fn new(question: &str) -> Self {
+        let analyzer = Analyzer::default();
+        Self {
+            terms: analyzer.question_terms(question).into_iter().collect(),
+            analyzer,
+            folded: fold(question),
+            numbers: stated(question),
+        }
+    }
+
+    fn states(&self, number: f64) -> bool {
+        self.numbers
+            .iter()
+            .any(|stated| stated.matches(number) || stated.matches(number * 100.0))
+    }
+}
+
+/// The query, read.
+pub(super) struct Written {
+    /// Its words, in small letters.
+    pub(super) words: BTreeSet<String>,
+    /// Terms of its names and texts.
+    terms: BTreeSet<String>,
+    /// Its texts, folded.
+    pub(super) texts: Vec<String>,
+    numbers: Vec<f64>,
+}
+
+impl Written {
+    fn new(tokens: &[Token], analyzer: &Analyzer, tables: &[Arc<Table>]) -> Self {
+        let mut written = Self {
+            words: BTreeSet::new(),
+            terms: BTreeSet::new(),
+            texts: Vec::new(),
+            numbers: Vec::new(),
+        };
+        for (place, token) in tokens.iter().enumerate() {
+            match token {
+                Token::Word(_) if !is_name(tokens, place, tables) => {}
+                Token::Word(word) => {
+                    written.words.insert(word.value.to_lowercase());
+                    let terms = terms_of(analyzer, &word.value);
+                    written.terms.extend(terms.iter().cloned());
+                }
+                Token::SingleQuotedString(text) => {
+                    written.terms.extend(analyzer.terms(text));
+                    let runs = text.split(|c: char| !c.is_ascii_digit());
+                    written
+                        .numbers
+                        .extend(runs.filter_map(|run| run.parse::<f64>().ok()));
+                    written.texts.push(fold(text));
+                }
+                Token::Number(text, _) => written.numbers.extend(text.parse::<f64>()),
+                _ => {}
+            }
+        }
+        written
+    }
+
+    fn has_all(&self, terms: &[String]) -> bool {
+        !terms.is_empty() && terms.iter().all(|term| self.terms.contains(term))
+    }
+}
+
+/// Whether the word at that place may name a table or a column. The words of SQL itself, the functions
+/// that it calls and the names that it gives say nothing about what it reads: `ORDER BY` is no mention
+/// of orders, nor is `AS orders`.
+fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
+    let Some(Token::Word(word)) = tokens.get(place) else {
+        return false;
+    };
+    let is_as = |token: Option<&Token>| matches!(token, Some(Token::Word(word)) if word.keyword == Keyword::AS && word.quote_style.is_none());
+    let is_given = place.checked_sub(1).is_some_and(|before| is_as(tokens.get(before)))
+        // `WITH name AS (`
+        || (is_as(tokens.get(place + 1)) && matches!(tokens.get(place + 2), Some(Token::LParen)));
+    if is_given || matches!(tokens.get(place + 1), Some(Token::LParen)) {
+        return false;
+    }
+    if word.quote_style.is_some() || word.keyword == Keyword::NoKeyword {
+        return true;
+    }
+    let name = word.value.to_lowercase();
+    let is_called = |known: &str| known.eq_ignore_ascii_case(&name);
+    !is_reserved(&name)
+        && tables.iter().any(|table| {
+            is_called(&table.name) || table.columns.iter().any(|column| is_called(&column.name))
+        })
+}
+
+/// Most names whose terms a session remembers: those of several schemas that a prompt can hold.
+const MAX_REMEMBERED: usize = 20_000;
+
+thread_local! {
+    /// Terms of names, which are the same from question to question.
+    static TERMS: RefCell<HashMap<String, Rc<[String]>>> = RefCell::default();
+}
+
+/// The terms of a name; the analyzer is the same for all of them.
+fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
+    if let Some(terms) = TERMS.with_borrow(|known| known.get(name).map(Rc::clone)) {
+        return terms;
+    }
+    let terms: Rc<[String]> = analyzer.terms(name).into();
+    TERMS.with_borrow_mut(|known| {
+        if known.len() >= MAX_REMEMBERED {
+            known.clear();
+        }
+        known.insert(name.to_owned(), Rc::clone(&terms));
+    });
+    terms
+}
+
+/// Tables, and columns of the tables that are read, that the question calls by their names or by
+/// other words for them.
+fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
+    // By the terms, and shown as the schema writes the first of them.
+    let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
+    let mut look = |name: &str, synonyms: &[String], is_read: bool| {
+        let own = terms_of(&question.analyzer, name);
+        let is_used = is_read || written.has_all(&own);
+        for word in std::iter::once(name).chain(synonyms.iter().map(String::as_str)) {
+            let terms = terms_of(&question.analyzer, word);
+            if !terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)) {
+                let entry = found
+                    .entry(terms.join(" "))
+                    .or_insert_with(|| (word.to_owned(), false));
+                entry.1 |= is_used || written.has_all(&terms);
+            }
+        }
+    };
+    for table in facts.tables {
+        look(
+            &table.name,
+            &table.synonyms,
+            is_referred_to(table, facts, written),
+        );
+    }
+    // A column's name says something where its table is read. Those of all others would make a mention of
+    // every word.
+    let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
+    for column in facts
+        .tables
+        .iter()
+        .filter(is_read)
+        .flat_map(|table| &table.columns)
+    {
+        look(&column.name, &column.synonyms, false);
+    }
+    found.into_values().collect()
+}
+
+/// Whether the query uses a column that refers to the table: who counts by `department_id` counts by
+/// department.
+fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
+    let has = |name: &String| written.words.contains(&name.to_lowercase());
+    let keys = facts
+        .tables
+        .iter()
+        .filter(|other| has(&other.name))
+        .flat_map(|other| &other.foreign_keys);
+    keys.filter(|key| key.target == table.oid)
+        .any(|key| key.columns.iter().all(has))
+}
+
+/// Numbers that the question states. Next to one is near enough: "after 2020" is "from 2021 on".
+fn numbered(question: &Asked, written: &Written) -> Vec<(String, bool)> {
+    question
+        .numbers
+        .iter()
+        .map(|number| {
+            let text: String = question
+                .folded
+                .get(number.start..)
+                .unwrap_or_default()
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || matches!(c, '.' | ','))
+                .collect();
+            let is_used = written.numbers.iter().any(|own| {
+                [*own, own - 1.0, own + 1.0, own * 100.0]
+                    .into_iter()
+                    .any(|own| number.matches(own))
+            });
+            (text, is_used)
+        })
+        .collect()
+}
+
+/// Terms of the house with an expression, of which the query has at least one name or text.
+fn defined(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
+    facts
+        .definitions
+        .iter()
+        .filter_map(|definition| {
+            let terms = question.analyzer.terms(definition.sql_expression.as_ref()?);
+            let is_used = terms.iter().any(|term| written.terms.contains(term));
+            Some((definition.term.clone(), is_used))
+        })
+        .collect()
+}
+
+/// A text or number that the query compares with or cuts at.
+pub(super) struct Literal {
+    text: String,
+    /// Whether the question has it.
+    pub(super) is_asked: bool,
+    /// The name before it, which most often is the column that it is compared with.
+    pub(super) column: String,
+}
+
+/// Texts and numbers that the query compares with, and the number of rows that it cuts at. What needs
+/// no mention is left out: 0 and 1, dates, and the parts of an interval or a format.
+fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<Literal> {
+    let mut found: Vec<Literal> = Vec::new();
+    let mut is_compared = false;
+    let mut in_list = false;
+    let mut column = "";
+    for token in tokens {
+        let text = match token {
+            Token::Eq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq => {
+                is_compared = true;
+                continue;
+            }
+            Token::Word(word) if word.quote_style.is_none() => {
+                let lower = word.value.to_ascii_lowercase();
+                in_list |= lower == "in";
+                is_compared = match lower.as_str() {
+                    "like" | "ilike" | "between" | "limit" | "in" => true,
+                    // Of `BETWEEN a AND b`, `DATE '…'`.
+                    "and" | "date" | "timestamp" | "timestamptz" | "fetch" | "first" | "next" => {
+                        is_compared
+                    }
+                    // Of `name NOT IN`.
+                    "not" => false,
+                    _ => {
+                        column = &word.value;
+                        false
+                    }
+                };
+                continue;
+            }
+            Token::Word(word) => {
+                (column, is_compared) = (&word.value, false);
+                continue;
+            }
+            Token::LParen if is_compared => continue,
+            Token::Comma if in_list => {
+                is_compared = true;
+                continue;
+            }
+            Token::RParen => {
+                (in_list, is_compared) = (false, false);
+                continue;
+            }
+            Token::SingleQuotedString(text) | Token::Number(text, _) => text,
+            _ => {
+                is_compared = false;
+                continue;
+            }
+        };
+        let is_known = found.iter().any(|known| known.text == *text);
+        if is_compared && !needs_no_mention(text) && !is_known {
+            found.push(Literal {
+                text: text.clone(),
+                is_asked: is_asked(facts, question, text),
+                column: column.to_owned(),
+            });
+        }
+        // Between the bounds of BETWEEN stands an AND, which keeps it.
+    }
+    found
+}
+
+fn needs_no_mention(text: &str) -> bool {
+    let starts_like_a_date =
+        text.split('-').count() >= 3 && text.chars().take(4).all(|c| c.is_ascii_digit());
+    matches!(
+        text,
+        "" | "0" | "1" | "0.0" | "1.0" | "true" | "false" | "t" | "f"
+    ) || starts_like_a_date
+}
+
+fn is_asked(facts: &Facts<'_>, question: &Asked, text: &str) -> bool {
+    if let Ok(number) = text.parse::<f64>() {
+        return [number, number - 1.0, number + 1.0]
+            .into_iter()
+            .any(|number| question.states(number))
+            || is_taught(facts, text);
+    }
+    let folded = fold(text);
+    let terms = question.analyzer.terms(text);
+    question
+        .folded
+        .contains(folded.trim_matches(['%', '_', ' ']))
+        || (!terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)))
+        || facts
+            .values
+            .iter()
+            .any(|(_, hit)| fold(&hit.value) == folded)
+        || is_taught(facts, text)
+}
+
+/// Whether somebody taught the value: as a meaning, or within a definition.
+fn is_taught(facts: &Facts<'_>, text: &str) -> bool {
+    let in_definition = facts.definitions.iter().any(|definition| {
+        let expression = definition.sql_expression.as_deref().unwrap_or_default();
+        expression.contains(text) || definition.meaning.contains(text)
+    });
+    let mut columns = facts.tables.iter().flat_map(|table| &table.columns);
+    in_definition
+        || columns.any(|column| {
+            let mut meanings = column.value_meanings.iter();
+            meanings.any(|(value, _)| value == text)
+        })
+}

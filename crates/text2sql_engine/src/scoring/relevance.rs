@@ -1,0 +1,91 @@
+//! Asks the model how well a result answers the question, where somebody switched that on.
+//!
+//! A call of its own that can do nothing else: it has no schema and writes no SQL. It reads the
+//! question, the query, its columns and how many rows came; rows only where the endpoint's egress
+//! lets it. What it says counts with a bounded share, and its words go no further than the person who
+//! asks and the model that wrote the query.
+
+use serde_json::{Value, json};
+
+use crate::aside::ask_aside;
+use text2sql_domain::config::{Egress, ModelConfig};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::question::Question;
+use text2sql_domain::score::Relevance;
+use text2sql_domain::sql_result::Execution;
+use text2sql_language::sentence;
+use text2sql_models::prompt::relevance::render_relevance;
+
+/// Longest reason kept, in characters.
+const MAX_REASON_CHARS: usize = 300;
+
+/// Asks the endpoint of this run. `None` where there is none, and when it fails or says something
+/// else: the answer does not hang on it.
+pub fn judge_relevance(
+    cx: &Run<'_>,
+    question: &Question,
+    sql: &str,
+    execution: &Execution,
+) -> Result<Option<Relevance>, Error> {
+    let ModelConfig::Endpoint(endpoint) = &cx.config.model else {
+        return Ok(None);
+    };
+    let shows_rows = endpoint.egress == Egress::Rows && !execution.is_private;
+    let prompt = render_relevance(question, sql, execution, shows_rows);
+    let reply = ask_aside(cx, endpoint, "relevance", prompt, json_schema())?;
+    Ok(reply.as_deref().and_then(read))
+}
+
+fn json_schema() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["relevance", "reason"],
+        "properties": {"relevance": {"type": "number"}, "reason": {"type": "string"}}
+    })
+}
+
+/// A relevance from 0 to 1 with its reason.
+fn read(text: &str) -> Option<Relevance> {
+    let start = text.find('{')?;
+    let mut values = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Value>();
+    let value = values.next()?.ok()?;
+    let score = value.get("relevance")?.as_f64()?;
+    let reason = value
+        .get("reason")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    (0.0..=1.0).contains(&score).then(|| Relevance {
+        score,
+        reason: sentence::strip_markup(reason)
+            .chars()
+            .take(MAX_REASON_CHARS)
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_share_and_nothing_else() {
+        let found =
+            read("```json\n{\"relevance\": 0.4, \"reason\": \"Countries, not cities.\"}\n```");
+        let found = found.expect("a relevance");
+        assert_eq!(
+            (found.score, found.reason.as_str()),
+            (0.4, "Countries, not cities.")
+        );
+        for reply in [
+            "",
+            "{",
+            "0.9",
+            r#"{"relevance": 7}"#,
+            r#"{"relevance": "high"}"#,
+        ] {
+            assert_eq!(read(reply), None, "{reply}");
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! Scores of queries whose faults are known.
+
+use std::sync::Arc;
+use text2sql_domain::score::Relevance;
+
+use serde_json::value::RawValue;
+
+use super::*;
+use text2sql_analysis::findings::{Basis, Check, Severity};
+use text2sql_domain::schema::Column;
+use text2sql_domain::sql_result::Cell;
+use text2sql_domain::validate::Rule;
+
+fn table(name: &str, columns: &[&str]) -> Arc<Table> {
+    Arc::new(Table {
+        name: name.to_owned(),
+        columns: columns
+            .iter()
+            .map(|name| Column {
+                name: (*name).to_owned(),
+                ..Column::default()
+            })
+            .collect(),
+        ..Table::default()
+    })
+}
+
+fn shop() -> Vec<Arc<Table>> {
+    vec![
+        table(
+            "customers",
+            &["customer_id", "name", "country", "joined_on"],
+        ),
+        table("orders", &["order_id", "customer_id", "total", "status"]),
+    ]
+}
+
+fn rows(count: usize) -> Execution {
+    let cell = Cell {
+        text: Some("5".to_owned()),
+        json: RawValue::from_string("5".to_owned()).expect("JSON"),
+    };
+    Execution {
+        rows: vec![vec![cell]; count],
+        plan_cost: 100.0,
+        plan_rows: count as f64,
+        ..Execution::default()
+    }
+}
+
+fn scored(question: &str, sql: &str, ending: Ending<'_>, findings: &[Finding]) -> Score {
+    let facts = Facts {
+        question,
+        sql,
+        ending,
+        findings,
+        tables: &shop(),
+        values: &[],
+        definitions: &[],
+        is_follow_up: false,
+        max_cost: 5.0e6,
+    };
+    score(&facts, &ScoreConfig::default())
+}
+
+fn part(score: &Score, dimension: Dimension) -> &Part {
+    let mut parts = score.parts.iter();
+    parts
+        .find(|part| part.dimension == dimension)
+        .expect("a part")
+}
+
+fn finding(check: Check, severity: Severity) -> Finding {
+    Finding {
+        check,
+        severity,
+        basis: Basis::Measured,
+        evidence: "something".to_owned(),
+        fix: None,
+        probe: None,
+    }
+}
+
+#[test]
+fn a_query_without_a_fault_has_all_of_it() {
+    let sql = "SELECT count(*) AS customers FROM customers WHERE country = 'Germany'";
+    let score = scored(
+        "How many customers are in Germany?",
+        sql,
+        Ending::Ran(&rows(1)),
+        &[],
+    );
+    assert!((score.total() - 1.0).abs() < 1e-9, "{:?}", score.parts);
+    assert!(score.passes() && score.complaints().is_empty());
+}
+
+#[test]
+fn what_the_question_names_is_missed_and_what_it_does_not_is_noticed() {
+    let question = "What is the total of the orders of each customer from Germany in 2024?";
+    let sql = "SELECT sum(total) FROM orders WHERE status = 'paid' LIMIT 10";
+    let score = scored(question, sql, Ending::Ran(&rows(1)), &[]);
+    let complete = part(&score, Dimension::Completeness);
+    // Named are orders, total, customer and 2024; two of them are in it.
+    assert_eq!(complete.score, Some(0.5), "{}", complete.reason);
+    assert!(complete.reason.contains("\"customers\"") && complete.reason.contains("\"2024\""));
+    let meant = part(&score, Dimension::SemanticAccuracy);
+    assert_eq!(meant.score, Some(0.0), "{}", meant.reason);
+    assert!(meant.reason.contains("\"paid\"") && meant.reason.contains("\"10\""));
+}
+
+#[test]
+fn years_after_and_numbers_in_words_are_the_same_numbers() {
+    let question = "Which five customers joined after 2020?";
+    let sql =
+        "SELECT name FROM customers WHERE joined_on >= '2021-01-01' ORDER BY joined_on LIMIT 5";
+    let score = scored(question, sql, Ending::Ran(&rows(5)), &[]);
+    assert_eq!(part(&score, Dimension::Completeness).score, Some(1.0));
+    assert_eq!(part(&score, Dimension::SemanticAccuracy).score, Some(1.0));
+}
+
+#[test]
+fn another_language_mentions_nothing() {
+    let sql = "SELECT count(*) FROM customers";
+    let score = scored("顧客は何人？", sql, Ending::Ran(&rows(1)), &[]);
+    assert!((score.total() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn findings_and_empty_results_cost_correctness() {
+    let sql = "SELECT name FROM customers";
+    let empty = scored("Names of customers", sql, Ending::Ran(&rows(0)), &[]);
+    assert_eq!(part(&empty, Dimension::Correctness).score, Some(0.4));
+    assert!(empty.passes(), "one fault alone passes");
+    let doubtful = [finding(Check::JoinFanOut, Severity::Warning)];
+    let doubtful = scored("Names of customers", sql, Ending::Ran(&rows(0)), &doubtful);
+    assert_eq!(part(&doubtful, Dimension::Correctness).score, Some(0.2));
+    assert!(doubtful.total() < empty.total());
+    let two = [
+        finding(Check::UnknownValue, Severity::Error),
+        finding(Check::JoinFanOut, Severity::Warning),
+    ];
+    let wrong = scored("Orders of 2024", sql, Ending::Ran(&rows(0)), &two);
+    assert!(!wrong.passes(), "{}", wrong.total());
+    let said = wrong.complaints().join(" ");
+    assert!(
+        said.starts_with("A join repeats") || said.starts_with("It compares"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_did_not_run_has_little() {
+    let rejection = Rejection {
+        rule: Rule::Function,
+        reason: "function pg_sleep is not allowed".to_owned(),
+        offender: None,
+        position: None,
+    };
+    let score = scored(
+        "Wait",
+        "SELECT pg_sleep(1)",
+        Ending::Rejected(&rejection),
+        &[],
+    );
+    assert_eq!(part(&score, Dimension::Safety).score, Some(0.0));
+    assert!(score.total() <= 0.30 && !score.passes());
+    assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::NotRun]);
+}
+
+#[test]
+fn cost_and_estimates_count() {
+    let costly = Execution {
+        plan_cost: 5.0e6,
+        plan_rows: 5_000.0,
+        ..rows(2)
+    };
+    let score = scored(
+        "Names",
+        "SELECT name FROM customers",
+        Ending::Ran(&costly),
+        &[],
+    );
+    assert_eq!(
+        (part(&score, Dimension::Efficiency).score.unwrap() * 1_000.0).round() / 1_000.0,
+        0.2
+    );
+    assert_eq!(part(&score, Dimension::PlanQuality).score, Some(0.2));
+    let product = [finding(Check::CartesianProduct, Severity::Warning)];
+    let score = scored(
+        "Names",
+        "SELECT name FROM customers",
+        Ending::Ran(&rows(2)),
+        &product,
+    );
+    assert_eq!(part(&score, Dimension::Efficiency).score, Some(0.3));
+}
+
+#[test]
+fn opinion_and_agreement_come_on_top() {
+    let sql = "SELECT name FROM customers";
+    let mut score = scored("Names of customers", sql, Ending::Ran(&rows(2)), &[]);
+    let opinion = |score| {
+        Some(Relevance {
+            score,
+            reason: "Names of orders were asked for.".to_owned(),
+        })
+    };
+    score.relevance = opinion(0.6);
+    assert!((score.total() - (0.85 + 0.15 * 0.6)).abs() < 1e-9);
+    assert!(score.passes());
+    score.relevance = opinion(0.4);
+    assert!(!score.passes() && score.total() < 0.7, "{}", score.total());
+    assert_eq!(
+        score.complaints().first(),
+        Some(&"Names of orders were asked for.")
+    );
+    score.relevance = None;
+    score.agree(1, 3);
+    assert!((score.total() - (1.0 - 0.10 * 2.0 / 3.0)).abs() < 1e-9);
+    assert!((score.agreement_share() - 1.0 / 3.0).abs() < 1e-9);
+    let summary = score.summary();
+    assert_eq!(summary["agreement"]["agreeing"], 1);
+    assert_eq!(summary["dimensions"].as_array().map(Vec::len), Some(7));
+}
+
+#[test]
+fn a_query_off_topic_fails() {
+    let question = "How many orders were placed by customers since 2020?";
+    let tables = &mut shop();
+    tables.push(table("campaigns", &["campaign_id", "name"]));
+    let scored = |sql: &str| {
+        score(
+            &Facts {
+                question,
+                sql,
+                ending: Ending::Ran(&rows(3)),
+                findings: &[],
+                tables,
+                values: &[],
+                definitions: &[],
+                is_follow_up: false,
+                max_cost: 5.0e6,
+            },
+            &ScoreConfig::default(),
+        )
+    };
+    // Neither words of SQL nor names that a query gives are a mention of anything.
+    for sql in [
+        "SELECT name FROM campaigns",
+        "SELECT name FROM campaigns ORDER BY name",
+        "SELECT count(*) AS orders FROM campaigns AS customers",
+        "WITH orders AS (SELECT 1) SELECT name FROM campaigns",
+    ] {
+        let score = scored(sql);
+        let complete = part(&score, Dimension::Completeness);
+        assert_eq!(complete.score, Some(0.0), "{sql}: {}", complete.reason);
+        assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::OffTopic]);
+        assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
+    }
+    // A follow-up names only what is new.
+    let facts = Facts {
+        question,
+        sql: "SELECT name FROM campaigns",
+        ending: Ending::Ran(&rows(3)),
+        findings: &[],
+        tables,
+        values: &[],
+        definitions: &[],
+        is_follow_up: true,
+        max_cost: 5.0e6,
+    };
+    assert!(score(&facts, &ScoreConfig::default()).passes());
+    let right = scored("SELECT count(*) FROM orders WHERE placed_on >= '2020-01-01'");
+    assert!(right.passes(), "{:?}", right.complaints());
+}
+
+#[test]
+fn a_column_that_refers_to_a_table_mentions_it() {
+    let customers = Arc::new(Table {
+        oid: 7,
+        ..(*table("customers", &["id"])).clone()
+    });
+    let orders = Arc::new(Table {
+        foreign_keys: vec![text2sql_domain::schema::ForeignKey {
+            columns: vec!["buyer".to_owned()],
+            target: 7,
+            target_schema: "public".to_owned(),
+            target_name: "customers".to_owned(),
+            target_columns: vec!["id".to_owned()],
+            is_taught: false,
+        }],
+        ..(*table("orders", &["buyer"])).clone()
+    });
+    let complete = |sql: &str| {
+        let facts = Facts {
+            question: "How many customers have ordered?",
+            sql,
+            ending: Ending::Ran(&rows(1)),
+            findings: &[],
+            tables: &[Arc::clone(&customers), Arc::clone(&orders)],
+            values: &[],
+            definitions: &[],
+            is_follow_up: false,
+            max_cost: 5.0e6,
+        };
+        part(
+            &score(&facts, &ScoreConfig::default()),
+            Dimension::Completeness,
+        )
+        .score
+    };
+    assert_eq!(
+        complete("SELECT count(DISTINCT buyer) FROM orders"),
+        Some(1.0)
+    );
+    assert_eq!(complete("SELECT count(*) FROM orders"), Some(0.5));
+}
+
+#[test]
+fn names_that_are_words_of_sql_are_mentions_where_they_are_names() {
+    let tables = &[table("groups", &["year", "rows"]), table("sets", &["name"])];
+    let complete = |question: &str, sql: &str| {
+        let facts = Facts {
+            question,
+            sql,
+            ending: Ending::Ran(&rows(1)),
+            findings: &[],
+            tables,
+            values: &[],
+            definitions: &[],
+            is_follow_up: false,
+            max_cost: 5.0e6,
+        };
+        part(
+            &score(&facts, &ScoreConfig::default()),
+            Dimension::Completeness,
+        )
+        .score
+    };
+    let question = "How many rows have the groups by year?";
+    assert_eq!(
+        complete(question, "SELECT year, sum(rows) FROM groups GROUP BY year"),
+        Some(1.0)
+    );
+    // GROUP is a word of SQL, `groups` is a table.
+    assert_eq!(
+        complete(
+            "How many groups?",
+            "SELECT name, count(*) FROM sets GROUP BY name"
+        ),
+        Some(0.0)
+    );
+}
+
+#[test]
+fn a_value_that_no_row_has_and_a_proved_fan_out_fail_alone() {
+    let sql = "SELECT count(*) AS customers FROM customers WHERE country = 'Germany'";
+    for check in [Check::UnknownValue, Check::JoinFanOut] {
+        let certain = [finding(check, Severity::Error)];
+        let score = scored(
+            "How many customers are in Germany?",
+            sql,
+            Ending::Ran(&rows(1)),
+            &certain,
+        );
+        assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::Certain]);
+        assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
+    }
+    // A low threshold lets no fault through.
+    let facts = Facts {
+        question: "How many customers are in Germany?",
+        sql,
+        ending: Ending::Ran(&rows(1)),
+        findings: &[finding(Check::JoinFanOut, Severity::Error)],
+        tables: &shop(),
+        values: &[],
+        definitions: &[],
+        is_follow_up: false,
+        max_cost: 5.0e6,
+    };
+    let lenient = ScoreConfig {
+        threshold: 0.0,
+        ..ScoreConfig::default()
+    };
+    assert!(!score(&facts, &lenient).passes());
+}
+
+#[test]
+fn what_nothing_is_known_about_counts_for_nothing() {
+    let sql = "SELECT count(*) FROM customers";
+    let score = scored("顧客は何人？", sql, Ending::Ran(&rows(0)), &[]);
+    assert_eq!(part(&score, Dimension::Completeness).score, None);
+    assert_eq!(part(&score, Dimension::SemanticAccuracy).score, None);
+    // Correctness 0.4 of 0.35, the others whole, of 0.80 that is known.
+    let expected = (0.35 * 0.4 + 0.45) / 0.80;
+    assert!((score.total() - expected).abs() < 1e-9, "{}", score.total());
+    assert!(score.summary()["dimensions"][3]["score"].is_null());
+}
+
+#[test]
+fn other_words_for_one_row_are_no_contradiction() {
+    let column = |name: &str, number| Column {
+        name: name.to_owned(),
+        number,
+        ..Column::default()
+    };
+    let countries = Arc::new(Table {
+        oid: 7,
+        name: "countries".to_owned(),
+        columns: vec![
+            column("code", 1),
+            column("name", 2),
+            column("native_name", 3),
+        ],
+        ..Table::default()
+    });
+    let customers = Arc::new(Table {
+        oid: 8,
+        name: "customers".to_owned(),
+        columns: vec![column("name", 1), column("country", 2), column("status", 3)],
+        foreign_keys: vec![text2sql_domain::schema::ForeignKey {
+            columns: vec!["country".to_owned()],
+            target: 7,
+            target_schema: "public".to_owned(),
+            target_name: "countries".to_owned(),
+            target_columns: vec!["code".to_owned()],
+            is_taught: false,
+        }],
+        ..Table::default()
+    });
+    let scored = |question: &str, value: (&str, i16, &str), sql: &str| {
+        let (phrase, column, stored) = value;
+        let hit = ValueHit {
+            phrase: 0,
+            table: 7,
+            column,
+            value: stored.to_owned(),
+            similarity: 1.0,
+        };
+        score(
+            &Facts {
+                question,
+                sql,
+                ending: Ending::Ran(&rows(1)),
+                findings: &[],
+                tables: &[Arc::clone(&countries), Arc::clone(&customers)],
+                values: &[(phrase.to_owned(), hit)],
+                definitions: &[],
+                is_follow_up: false,
+                max_cost: 5.0e6,
+            },
+            &ScoreConfig::default(),
+        )
+    };
+    // German words over an English schema, the name of the same country.
+    let german = ("Österreich", 3, "Österreich");
+    let by_name = "SELECT count(*) FROM customers c JOIN countries k ON k.code = c.country WHERE k.name = 'Austria'";
+    let score = scored("Wie viele Kunden kommen aus Österreich?", german, by_name);
+    assert_eq!(
+        (score.passes(), score.total()),
+        (true, 1.0),
+        "{:?}",
+        score.parts
+    );
+    // The code of the country, in a column that refers to it.
+    let english = ("Austria", 2, "Austria");
+    let by_code = "SELECT count(*) FROM customers WHERE country IN ('AT')";
+    let score = scored("How many customers are in Austria?", english, by_code);
+    assert!(score.passes(), "{:?}", score.parts);
+    // A word that is a value of a table nobody reads, one of two letters, and a part of a value say nothing.
+    for (phrase, stored) in [("work", "work"), ("es", "ES"), ("les", "Licht en stevig")] {
+        let sql = "SELECT count(*) FROM unread";
+        let score = scored("Wie viele work es les?", (phrase, 2, stored), sql);
+        assert!(score.passes(), "{phrase}: {:?}", score.parts);
+    }
+    // Another country of the same column, and a text of another thing, are not what was asked.
+    for wrong in [
+        "SELECT count(*) FROM customers c JOIN countries k ON k.code = c.country WHERE k.name = 'Germany'",
+        "SELECT count(*) FROM customers WHERE status = 'AT'",
+    ] {
+        let score = scored("How many customers are in Austria?", english, wrong);
+        assert!(!score.passes(), "{wrong}: {:?}", score.parts);
+    }
+}

@@ -1,0 +1,144 @@
+//! Values of the database that a question mentions: which of them count, and which texts of a query may
+//! be the same in other words.
+
+use super::Facts;
+use super::mentions::{Literal, Written};
+use text2sql_domain::ports::search_index::ValueHit;
+use text2sql_language::terms::{Analyzer, fold};
+
+/// Shortest value that counts as mentioned: shorter ones are codes, and words of other languages.
+const MIN_VALUE_CHARS: usize = 3;
+
+/// A value of the database that the question mentions.
+pub(super) struct Value<'a> {
+    pub(super) phrase: String,
+    pub(super) is_used: bool,
+    /// Where the database has it.
+    hits: Vec<&'a ValueHit>,
+}
+
+impl Value<'_> {
+    /// Whether the query reads a table that has it, or one that refers to such a table: values of other
+    /// tables are words that mean something else here.
+    pub(super) fn is_near(&self, facts: &Facts<'_>, written: &Written) -> bool {
+        let mut read = facts
+            .tables
+            .iter()
+            .filter(|table| written.words.contains(&table.name.to_lowercase()));
+        read.any(|table| {
+            self.hits.iter().any(|hit| {
+                table.oid == hit.table
+                    || table.foreign_keys.iter().any(|key| key.target == hit.table)
+            })
+        })
+    }
+}
+
+/// Whether the phrase is all of the value, or what somebody taught that the value means. The search also
+/// finds values by their parts and initials.
+fn is_whole(phrase: &str, hit: &ValueHit, facts: &Facts<'_>) -> bool {
+    if phrase.chars().count() < MIN_VALUE_CHARS {
+        return false;
+    }
+    let means_it = |meaning: &str| fold(meaning).contains(phrase);
+    fold(&hit.value) == phrase
+        || facts
+            .tables
+            .iter()
+            .filter(|table| table.oid == hit.table)
+            .flat_map(|table| &table.columns)
+            .filter(|column| column.number == hit.column)
+            .flat_map(|column| &column.value_meanings)
+            .any(|(value, meaning)| *value == hit.value && means_it(meaning))
+}
+
+/// Values of the database that the question mentions, unless the words are names as well.
+pub(super) fn valued<'a>(
+    facts: &Facts<'a>,
+    named: &[(String, bool)],
+    written: &Written,
+) -> Vec<Value<'a>> {
+    let analyzer = Analyzer::default();
+    let mut values: Vec<Value<'a>> = Vec::new();
+    for (phrase, hit) in facts.values.iter().filter(|(_, hit)| hit.similarity >= 1.0) {
+        let terms = analyzer.terms(phrase).join(" ");
+        let is_name = named
+            .iter()
+            .any(|(name, _)| analyzer.terms(name).join(" ") == terms);
+        let (stored, phrase) = (fold(&hit.value), fold(phrase));
+        if terms.is_empty() || is_name || !is_whole(&phrase, hit, facts) {
+            continue;
+        }
+        let is_used = written
+            .texts
+            .iter()
+            .any(|text| text.contains(&stored) || text.contains(&phrase));
+        match values.iter_mut().find(|value| value.phrase == phrase) {
+            Some(value) => {
+                value.is_used |= is_used;
+                value.hits.push(hit);
+            }
+            None => values.push(Value {
+                phrase,
+                is_used,
+                hits: vec![hit],
+            }),
+        }
+    }
+    values
+}
+
+/// Leaves out values of the question and texts of the query that may be the same in other words: the
+/// question says "Österreich", and the query compares the name of the same country, or its code in a
+/// column that refers to it. Nobody here knows whether they are, so neither counts.
+pub(super) fn leave_out_other_words(
+    facts: &Facts<'_>,
+    written: &Written,
+    values: &mut Vec<Value<'_>>,
+    literals: &mut Vec<Literal>,
+) {
+    values.retain(|value| {
+        if value.is_used {
+            return true;
+        }
+        let same = literals.iter().position(|literal| {
+            !literal.is_asked
+                && value
+                    .hits
+                    .iter()
+                    .any(|hit| may_be_the_same(hit, literal, facts, written))
+        });
+        if let Some(same) = same {
+            literals.remove(same);
+        }
+        same.is_none()
+    });
+}
+
+/// Whether a text that the query compares may stand for the row that has the value: it is compared with
+/// another column of that table, or with one that refers to the table.
+fn may_be_the_same(
+    hit: &ValueHit,
+    literal: &Literal,
+    facts: &Facts<'_>,
+    written: &Written,
+) -> bool {
+    let has = |name: &str| written.words.contains(&name.to_lowercase());
+    let is_compared = |name: &str| name.eq_ignore_ascii_case(&literal.column);
+    facts
+        .tables
+        .iter()
+        .filter(|table| has(&table.name))
+        .any(|table| {
+            let mut keys = table.foreign_keys.iter();
+            let of_the_row = table.oid == hit.table
+                && table
+                    .columns
+                    .iter()
+                    .any(|column| is_compared(&column.name) && column.number != hit.column);
+            of_the_row
+                || keys.any(|key| {
+                    key.target == hit.table && key.columns.iter().any(|name| is_compared(name))
+                })
+        })
+}

@@ -1,0 +1,242 @@
+//! Everything taught as a text for review and version control: JSON, one object a line, in an order that
+//! stays, without times and ids, so that a difference of two exports shows what changed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use text2sql_domain::error::{Error, ErrorKind};
+
+/// The version of the form; a reader refuses a later one.
+const VERSION: u64 = 1;
+
+/// One thing taught.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Entry {
+    /// What is said about a schema, table or column.
+    Object {
+        /// Its whole name.
+        object: String,
+        /// What it means.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        /// Who said so, where that is not a person.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<String>,
+        /// What its values mean.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value_meanings: Option<Map<String, Value>>,
+        /// Other words for it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        synonyms: Vec<String>,
+        /// `low`: few questions need it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priority: Option<String>,
+        /// What it is made of, where dbt said so.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        derived_from: Vec<String>,
+    },
+    /// A term.
+    Definition {
+        /// The term.
+        term: String,
+        /// What it means.
+        meaning: String,
+        /// The term in SQL.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sql_expression: Option<String>,
+        /// The table that it is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        applies_to: Option<String>,
+        /// Other words for it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        synonyms: Vec<String>,
+        /// Who said so, where that is not a person.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<String>,
+    },
+    /// A join that no foreign key declares.
+    Join {
+        /// The columns that refer.
+        columns: Vec<String>,
+        /// The columns referred to.
+        target_columns: Vec<String>,
+        /// `accepted`, `suggested` or `rejected`.
+        status: String,
+        /// How it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        evidence: Option<String>,
+        /// Who said so, where that is not a person.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<String>,
+    },
+    /// A question with its SQL.
+    Example {
+        /// The question.
+        question: String,
+        /// The SQL.
+        sql: String,
+        /// Whether somebody verified it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        verified: bool,
+        /// What a model said to it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intent: Option<String>,
+        /// And why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intent_reason: Option<String>,
+        /// Who gave it, where that is not a person.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<String>,
+    },
+}
+
+fn is_false(truth: &bool) -> bool {
+    !truth
+}
+
+impl Entry {
+    /// What entries are ordered by: their kind, then what they are about.
+    fn order(&self) -> (u8, &str, &str) {
+        match self {
+            Self::Object { object, .. } => (0, object, ""),
+            Self::Definition {
+                term, applies_to, ..
+            } => (1, term, applies_to.as_deref().unwrap_or_default()),
+            Self::Join {
+                columns,
+                target_columns,
+                ..
+            } => (
+                2,
+                columns.first().map_or("", String::as_str),
+                target_columns.first().map_or("", String::as_str),
+            ),
+            Self::Example { question, sql, .. } => (3, question, sql),
+        }
+    }
+}
+
+/// Writes entries.
+pub fn write(mut entries: Vec<Entry>) -> Result<String, Error> {
+    entries.sort_by(|a, b| a.order().cmp(&b.order()));
+    let mut text = format!("{{\"text2sql_knowledge\": {VERSION}}}\n");
+    for entry in &entries {
+        let line = serde_json::to_string(entry).map_err(|error| {
+            Error::new(ErrorKind::Internal, "an entry cannot be written").with_source(error)
+        })?;
+        text.push_str(&line);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The lines of an export with their numbers, each an entry or what is wrong with it.
+pub fn read(text: &str) -> Result<impl Iterator<Item = (usize, Result<Entry, String>)>, Error> {
+    let foreign = |message: String| {
+        Error::new(ErrorKind::Setting, message)
+            .with_hint("SELECT text2sql.export_knowledge() writes what import_knowledge() reads")
+    };
+    let mut lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty());
+    let head = lines
+        .next()
+        .and_then(|(_, line)| serde_json::from_str::<Value>(line).ok());
+    match head.and_then(|head| head.get("text2sql_knowledge")?.as_u64()) {
+        Some(version) if version <= VERSION => {}
+        Some(version) => {
+            return Err(foreign(format!(
+                "the text has form {version}, this version knows {VERSION}"
+            )));
+        }
+        None => {
+            return Err(foreign(
+                "the text is no export of text2sql knowledge".to_owned(),
+            ));
+        }
+    }
+    Ok(lines.map(|(number, line)| {
+        let entry = serde_json::from_str(line).map_err(|error| match error.classify() {
+            serde_json::error::Category::Data => {
+                let message = error.to_string();
+                let cut = message.rfind(" at line").unwrap_or(message.len());
+                message.get(..cut).unwrap_or_default().to_owned()
+            }
+            _ => "it is no JSON object".to_owned(),
+        });
+        (number, entry)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Vec<Entry> {
+        vec![
+            Entry::Example {
+                question: "How many?".into(),
+                sql: "SELECT 1\nFROM x".into(),
+                verified: true,
+                intent: None,
+                intent_reason: None,
+                origin: None,
+            },
+            Entry::Definition {
+                term: "revenue".into(),
+                meaning: "what \"we\" get".into(),
+                sql_expression: Some("sum(total)".into()),
+                applies_to: Some("shop.orders".into()),
+                synonyms: vec!["Umsatz".into()],
+                origin: Some("dbt".into()),
+            },
+            Entry::Object {
+                object: "shop.orders.\"Größe\"".into(),
+                description: Some("how large".into()),
+                origin: None,
+                value_meanings: None,
+                synonyms: Vec::new(),
+                priority: Some("low".to_owned()),
+                derived_from: Vec::new(),
+            },
+        ]
+    }
+
+    #[test]
+    fn an_export_is_read_back_as_it_was() {
+        let text = write(entries()).unwrap();
+        assert_eq!(
+            text,
+            "{\"text2sql_knowledge\": 1}\n\
+             {\"kind\":\"object\",\"object\":\"shop.orders.\\\"Größe\\\"\",\"description\":\"how large\",\"priority\":\"low\"}\n\
+             {\"kind\":\"definition\",\"term\":\"revenue\",\"meaning\":\"what \\\"we\\\" get\",\"sql_expression\":\"sum(total)\",\"applies_to\":\"shop.orders\",\"synonyms\":[\"Umsatz\"],\"origin\":\"dbt\"}\n\
+             {\"kind\":\"example\",\"question\":\"How many?\",\"sql\":\"SELECT 1\\nFROM x\",\"verified\":true}\n"
+        );
+        let back: Vec<Entry> = read(&text)
+            .unwrap()
+            .map(|(_, entry)| entry.unwrap())
+            .collect();
+        assert_eq!(write(back).unwrap(), text);
+    }
+
+    #[test]
+    fn a_bad_line_is_told_by_its_number() {
+        let text =
+            "\n{\"text2sql_knowledge\": 1}\n{\"kind\": \"song\"}\n\n{\"kind\": \"object\"}\nx\n";
+        let found: Vec<String> = read(text)
+            .unwrap()
+            .map(|(number, entry)| format!("{number}: {}", entry.unwrap_err()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "3: unknown variant `song`, expected one of `object`, `definition`, `join`, `example`",
+                "5: missing field `object`",
+                "6: it is no JSON object"
+            ]
+        );
+        assert!(read("{}").is_err());
+        assert!(read("{\"text2sql_knowledge\": 2}").is_err());
+    }
+}

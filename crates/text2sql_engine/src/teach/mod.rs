@@ -1,0 +1,75 @@
+//! What people teach, as far as it needs no database: forms that are read and written, and what a
+//! question may have to do with it.
+//!
+//! Keeping it, and asking the server whether SQL in it is right, is the extension's part.
+
+pub mod dbt;
+pub mod exchange;
+pub mod expression;
+pub mod glossary;
+pub mod intent;
+pub mod pair;
+pub mod remark;
+pub mod suggestion;
+
+use serde_json::{Map, Value};
+
+use text2sql_domain::error::{Error, ErrorKind};
+
+/// Most values of one column that can be given a meaning: more are a table of their own.
+const MAX_MEANINGS: usize = 1_000;
+
+/// Checks meanings of values as a person gave them: an object of texts. `None` when it is empty or
+/// JSON's null. Numbers and booleans become texts.
+pub fn value_meanings(given: Value) -> Result<Option<Value>, Error> {
+    let wrong = |message: String| {
+        Error::new(ErrorKind::Setting, message)
+            .with_hint(r#"SELECT text2sql.describe_values('customers.status', '{"A": "active", "C": "closed"}')"#)
+    };
+    let object = match given {
+        Value::Null => return Ok(None),
+        Value::Object(object) => object,
+        _ => return Err(wrong("the meanings are not a JSON object".to_owned())),
+    };
+    if object.len() > MAX_MEANINGS {
+        return Err(Error::new(
+            ErrorKind::Limit,
+            format!(
+                "{} values have a meaning, more than {MAX_MEANINGS}",
+                object.len()
+            ),
+        )
+        .with_hint("a table of codes and their meanings serves such a column better"));
+    }
+    let mut meanings = Map::new();
+    for (value, meaning) in object {
+        let meaning = match meaning {
+            Value::String(text) if !text.trim().is_empty() => text,
+            Value::Number(number) => number.to_string(),
+            Value::Bool(truth) => truth.to_string(),
+            _ => return Err(wrong(format!("the meaning of \"{value}\" is not a text"))),
+        };
+        meanings.insert(value, Value::String(meaning));
+    }
+    Ok((!meanings.is_empty()).then_some(Value::Object(meanings)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn meanings_are_texts_by_value() {
+        let good = value_meanings(json!({"A": "active", "2": 7, "t": true})).unwrap();
+        assert_eq!(good, Some(json!({"A": "active", "2": "7", "t": "true"})));
+        assert_eq!(value_meanings(json!({})).unwrap(), None);
+        assert_eq!(value_meanings(Value::Null).unwrap(), None);
+        let check = |given: Value, message: &str| {
+            assert_eq!(value_meanings(given).unwrap_err().message(), message);
+        };
+        check(json!(["A"]), "the meanings are not a JSON object");
+        check(json!({"A": ["x"]}), "the meaning of \"A\" is not a text");
+        check(json!({"A": " "}), "the meaning of \"A\" is not a text");
+    }
+}

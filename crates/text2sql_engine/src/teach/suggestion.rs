@@ -1,0 +1,151 @@
+//! What a model suggests about objects without a description. Only what was asked for is taken.
+
+use serde_json::{Value, json};
+
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_models::reply;
+
+/// Longest description, meaning or expression that is taken, in characters.
+const MAX_CHARS: usize = 2_000;
+
+/// A proposal for the review table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suggestion {
+    /// What an object means.
+    Description {
+        /// The object's name as it was given to the model.
+        object: String,
+        /// The description.
+        description: String,
+    },
+    /// A term of the business.
+    Definition {
+        /// The term.
+        term: String,
+        /// What it means.
+        meaning: String,
+        /// The table that it is about, as the model was given it.
+        table: String,
+        /// The term in SQL, if the model knows.
+        sql_expression: Option<String>,
+    },
+}
+
+/// JSON Schema of the reply.
+pub fn json_schema() -> Value {
+    let text = json!({"type": "string"});
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["descriptions", "definitions"],
+        "properties": {
+            "descriptions": {"type": "array", "items": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["object", "description"],
+                "properties": {"object": text, "description": text}
+            }},
+            "definitions": {"type": "array", "items": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["term", "meaning", "table", "sql_expression"],
+                "properties": {
+                    "term": text,
+                    "meaning": text,
+                    "table": text,
+                    "sql_expression": {"type": ["string", "null"]}
+                }
+            }}
+        }
+    })
+}
+
+/// Reads a reply: descriptions of `objects`, each once, and definitions over `tables`.
+pub fn read(text: &str, objects: &[String], tables: &[String]) -> Result<Vec<Suggestion>, Error> {
+    let reply = reply::object_with(text, &["descriptions", "definitions"]).ok_or_else(|| {
+        Error::new(
+            ErrorKind::ModelReply,
+            "the model's reply holds no suggestions",
+        )
+        .with_hint("try again, with fewer tables, or with another model: SET text2sql.model = '…'")
+    })?;
+    let list = |name: &str| reply.get(name).and_then(Value::as_array).cloned();
+    let member = |item: &Value, name: &str| -> Option<String> {
+        let text = item.get(name)?.as_str()?.trim();
+        (!text.is_empty()).then(|| text.chars().take(MAX_CHARS).collect())
+    };
+    let mut described: Vec<String> = Vec::new();
+    let mut suggestions = Vec::new();
+    for item in list("descriptions").into_iter().flatten() {
+        let (Some(object), Some(description)) =
+            (member(&item, "object"), member(&item, "description"))
+        else {
+            continue;
+        };
+        if objects.contains(&object) && !described.contains(&object) {
+            described.push(object.clone());
+            suggestions.push(Suggestion::Description {
+                object,
+                description,
+            });
+        }
+    }
+    for item in list("definitions").into_iter().flatten() {
+        let (Some(term), Some(meaning), Some(table)) = (
+            member(&item, "term"),
+            member(&item, "meaning"),
+            member(&item, "table"),
+        ) else {
+            continue;
+        };
+        if tables.contains(&table) {
+            suggestions.push(Suggestion::Definition {
+                term,
+                meaning,
+                table,
+                sql_expression: member(&item, "sql_expression"),
+            });
+        }
+    }
+    Ok(suggestions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_asked_for_is_taken() {
+        let objects = ["shop.a".to_owned(), "shop.a.b".to_owned()];
+        let tables = ["shop.a".to_owned()];
+        let reply = r#"{"descriptions": [
+            {"object": "shop.a.b", "description": " what b says "},
+            {"object": "shop.a.b", "description": "again"},
+            {"object": "hr.secret", "description": "x"},
+            {"object": "shop.a"}],
+          "definitions": [
+            {"term": "revenue", "meaning": "money", "table": "shop.a", "sql_expression": "sum(b)"},
+            {"term": "x", "meaning": "y", "table": "hr.secret", "sql_expression": null}]}"#;
+        let found = read(reply, &objects, &tables).unwrap();
+        assert_eq!(
+            found,
+            [
+                Suggestion::Description {
+                    object: "shop.a.b".into(),
+                    description: "what b says".into()
+                },
+                Suggestion::Definition {
+                    term: "revenue".into(),
+                    meaning: "money".into(),
+                    table: "shop.a".into(),
+                    sql_expression: Some("sum(b)".into())
+                }
+            ]
+        );
+        assert!(read("no idea", &objects, &tables).is_err());
+        assert_eq!(
+            read(r#"{"definitions": []}"#, &objects, &tables).unwrap(),
+            []
+        );
+    }
+}

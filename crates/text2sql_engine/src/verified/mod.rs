@@ -1,0 +1,238 @@
+//! Verified replay: a question that equals a verified example up to its literals is answered with
+//! the example's SQL and the new literals, without a model.
+//!
+//! Right or not at all. A literal may change only where one word or phrase of the example's question
+//! stands for exactly one literal of its SQL; the new one must be of the same kind, and a text must be
+//! a value that the column holds. Every other word must be the same: a question that carries anything
+//! that the example does not is not answered here.
+
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use text2sql_domain::ports::search_index::Example;
+use text2sql_domain::schema::quote_literal;
+use text2sql_sql::reader as sql_reader;
+
+mod columns;
+mod words;
+
+use columns::folded;
+pub use columns::{ColumnName, stored_value};
+use words::{Word, is_number, is_relative_time, words};
+
+/// Most words of a text that stands in for another.
+const MAX_WORDS: usize = 6;
+
+/// Looks up a value: the exact form in which the column holds the text, or `None` when it does not,
+/// or when nobody knows.
+pub type KnownValue<'a> = dyn Fn(&ColumnName, &str) -> Option<String> + 'a;
+
+/// The SQL that answers `question` as `example` answers its own; `None` unless it surely does.
+pub fn replay(example: &Example, question: &str, known: &KnownValue<'_>) -> Option<String> {
+    let tokens = sql_reader::located_tokens(&example.sql).ok()?;
+    let literals = literals(&tokens);
+    let (own, asked) = (words(&example.question), words(question));
+    // What was last month then is not last month now.
+    let dated = literals.iter().any(|literal| literal.is_date());
+    if dated && own.iter().any(|word| is_relative_time(&word.folded)) {
+        return None;
+    }
+    // The very same words need no literal to be found in them.
+    if same(&own, &asked).is_some() {
+        return Some(example.sql.clone());
+    }
+    let slots = slots(&own, &literals);
+    let filled = fill(&own, &asked, &slots)?;
+    let mut replaced: Vec<(usize, String)> = Vec::new();
+    for (slot, text) in slots.iter().zip(filled) {
+        let literal = literals.get(slot.literal)?;
+        if text.to_lowercase() != literal.text.to_lowercase() {
+            replaced.push((literal.token, literal.with(&text, known)?));
+        }
+    }
+    Some(rewritten(&tokens, &replaced))
+}
+
+/// A literal of the SQL.
+struct Literal {
+    /// Its token's place.
+    token: usize,
+    text: String,
+    is_number: bool,
+    /// The column it is compared with for equality.
+    column: Option<ColumnName>,
+    /// Whether it bounds the number of rows, so that it must be a whole number.
+    is_limit: bool,
+}
+
+impl Literal {
+    fn is_date(&self) -> bool {
+        let mut parts = self.text.splitn(3, '-');
+        let digits = |part: Option<&str>, count: usize| {
+            part.is_some_and(|part| {
+                part.len() >= count && part.chars().take(count).all(|c| c.is_ascii_digit())
+            })
+        };
+        digits(parts.next(), 4) && digits(parts.next(), 2) && digits(parts.next(), 2)
+    }
+
+    /// The SQL of another literal in its place.
+    fn with(&self, text: &str, known: &KnownValue<'_>) -> Option<String> {
+        if self.is_number {
+            let is_whole = text.chars().all(|c| c.is_ascii_digit());
+            let was_whole = self.text.chars().all(|c| c.is_ascii_digit());
+            let fits = is_number(text) && (is_whole || !was_whole) && (is_whole || !self.is_limit);
+            return fits.then(|| text.to_owned());
+        }
+        // A date or a pattern means more than the words it is made of.
+        if self.is_date() {
+            return None;
+        }
+        known(self.column.as_ref()?, text).map(|value| quote_literal(&value))
+    }
+}
+
+fn literals(tokens: &[TokenWithSpan]) -> Vec<Literal> {
+    let mut found = Vec::new();
+    for (place, token) in tokens.iter().enumerate() {
+        let (text, is_number) = match &token.token {
+            Token::Number(text, _) => (text.clone(), true),
+            Token::SingleQuotedString(text) => (text.clone(), false),
+            _ => continue,
+        };
+        let before: Vec<&Token> = tokens
+            .iter()
+            .take(place)
+            .rev()
+            .map(|token| &token.token)
+            .filter(|token| !matches!(token, Token::Whitespace(_)))
+            .take(4)
+            .collect();
+        let column = match before.as_slice() {
+            [
+                Token::Eq,
+                Token::Word(name),
+                Token::Period,
+                Token::Word(table),
+            ] => Some(ColumnName {
+                qualifier: Some(folded(table)),
+                name: folded(name),
+            }),
+            [Token::Eq, Token::Word(name), ..] => Some(ColumnName {
+                qualifier: None,
+                name: folded(name),
+            }),
+            _ => None,
+        };
+        let is_limit = matches!(before.first(), Some(Token::Word(word))
+            if ["LIMIT", "FIRST", "OFFSET"].contains(&word.value.to_uppercase().as_str()));
+        found.push(Literal {
+            token: place,
+            text,
+            is_number,
+            column,
+            is_limit,
+        });
+    }
+    found
+}
+
+/// Words of the example's question that stand for a literal of its SQL.
+struct Slot {
+    start: usize,
+    end: usize,
+    literal: usize,
+}
+
+/// The slots: each literal that occurs once in the SQL and once in the question.
+fn slots(own: &[Word<'_>], literals: &[Literal]) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = Vec::new();
+    for (place, literal) in literals.iter().enumerate() {
+        let lower = literal.text.to_lowercase();
+        let twice = literals
+            .iter()
+            .filter(|other| other.text.to_lowercase() == lower)
+            .count()
+            > 1;
+        let parts = words(&literal.text);
+        if twice || parts.is_empty() {
+            continue;
+        }
+        let starts: Vec<usize> = (0..own.len())
+            .filter(|start| {
+                own.get(*start..start + parts.len())
+                    .is_some_and(|run| run.iter().zip(&parts).all(|(a, b)| a.folded == b.folded))
+            })
+            .collect();
+        if let [start] = starts.as_slice() {
+            slots.push(Slot {
+                start: *start,
+                end: start + parts.len(),
+                literal: place,
+            });
+        }
+    }
+    slots.sort_by_key(|slot| slot.start);
+    let overlap = slots
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if b.start < a.end));
+    if overlap { Vec::new() } else { slots }
+}
+
+/// What the question puts into each slot; `None` when any other word differs, or when there is more
+/// than one way to see it.
+fn fill(own: &[Word<'_>], asked: &[Word<'_>], slots: &[Slot]) -> Option<Vec<String>> {
+    let mut filled = Vec::new();
+    let (mut at_own, mut at_asked) = (0, 0);
+    for (number, slot) in slots.iter().enumerate() {
+        let fixed = slot.start - at_own;
+        same(
+            own.get(at_own..slot.start)?,
+            asked.get(at_asked..at_asked + fixed)?,
+        )?;
+        at_asked += fixed;
+        at_own = slot.end;
+        // The fixed words up to the next slot say where this one ends.
+        let next = slots.get(number + 1).map_or(own.len(), |next| next.start);
+        let after = own.get(at_own..next)?;
+        let is_last = number + 1 == slots.len();
+        let mut ends = (at_asked + 1..=asked.len().min(at_asked + MAX_WORDS)).filter(|end| {
+            let fits = asked
+                .get(*end..end + after.len())
+                .is_some_and(|run| same(after, run).is_some());
+            fits && (!is_last || end + after.len() == asked.len())
+        });
+        let end = ends.next()?;
+        if ends.next().is_some() {
+            return None;
+        }
+        filled.push(spoken(asked.get(at_asked..end)?));
+        at_asked = end;
+    }
+    same(own.get(at_own..)?, asked.get(at_asked..)?)?;
+    Some(filled)
+}
+
+fn same(a: &[Word<'_>], b: &[Word<'_>]) -> Option<()> {
+    let equal = a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.folded == b.folded);
+    equal.then_some(())
+}
+
+/// Words as they were written, with one space between.
+fn spoken(words: &[Word<'_>]) -> String {
+    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
+    texts.join(" ")
+}
+
+fn rewritten(tokens: &[TokenWithSpan], replaced: &[(usize, String)]) -> String {
+    tokens
+        .iter()
+        .enumerate()
+        .map(|(place, token)| {
+            let new = replaced.iter().find(|(token, _)| *token == place);
+            new.map_or_else(|| token.token.to_string(), |(_, sql)| sql.clone())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

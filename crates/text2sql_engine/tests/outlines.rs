@@ -1,0 +1,123 @@
+//! Of many found tables the best are described in full, the others without the statistics that take
+//! most of the time to read: unless values of them may be shown.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod offline;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Duration;
+
+use text2sql_domain::config::{
+    Config, ConnectionPolicy, Egress, Endpoint, Limits, ModelConfig, Protocol,
+};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::NoIndex;
+use text2sql_domain::ports::{Catalog, Database, Outcome};
+use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
+use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_engine::pipeline;
+
+const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
+
+/// A large catalog where every question finds twenty tables.
+#[derive(Default)]
+struct Fake {
+    described: RefCell<Vec<u32>>,
+    outlined: RefCell<Vec<u32>>,
+}
+
+fn tables(oids: &[u32]) -> Vec<Arc<Table>> {
+    let table = |oid: &u32| {
+        Arc::new(Table {
+            oid: *oid,
+            name: format!("table_{oid}"),
+            is_visible: true,
+            ..Table::default()
+        })
+    };
+    oids.iter().map(table).collect()
+}
+
+impl Catalog for Fake {
+    fn count(&self, at_most: usize) -> Result<usize, Error> {
+        Ok(at_most)
+    }
+    fn find(&self, _words: &[String], _limit: usize) -> Result<Vec<u32>, Error> {
+        Ok((1..=20).collect())
+    }
+    fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        self.described.borrow_mut().extend(oids);
+        Ok(tables(oids))
+    }
+    fn outline(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        self.outlined.borrow_mut().extend(oids);
+        Ok(tables(oids))
+    }
+    fn find_forbidden(&self, _words: &[String], _limit: usize) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
+}
+
+impl Database for Fake {
+    fn run(&self, _sql: &str, _limits: &Limits) -> Result<Outcome<Execution>, Error> {
+        Ok(Outcome::Passed(Execution::default()))
+    }
+    fn check(&self, _: &str, _: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
+        Ok(Outcome::Passed(Vec::new()))
+    }
+}
+
+/// What a prompt at this egress describes in full, and what it does not.
+fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
+    let fake = Fake::default();
+    let config = Config {
+        model: ModelConfig::Endpoint(Box::new(Endpoint {
+            name: "m".into(),
+            protocol: Protocol::OpenAi,
+            base_url: "https://model.example/v1".into(),
+            model: "m".into(),
+            api_key: None,
+            api_key_header: None,
+            egress,
+            connection: ConnectionPolicy::default(),
+            timeout: Duration::from_secs(1),
+            temperature: None,
+            seed: None,
+            max_output_tokens: None,
+            structured_output: true,
+            completion_tokens: false,
+            least_similarity: None,
+            extra_headers: Vec::new(),
+            extra_body: serde_json::Map::new(),
+        })),
+        ..Config::default()
+    };
+    let run = Run {
+        catalog: &fake,
+        index: &NoIndex,
+        database: &fake,
+        transport: &OFFLINE,
+        session: &OFFLINE,
+        config: &config,
+        trace: Default::default(),
+    };
+    pipeline::preview(&run, &Question::new("How many tables?").unwrap(), &[]).unwrap();
+    (fake.described.into_inner(), fake.outlined.into_inner())
+}
+
+#[test]
+fn statistics_are_read_of_the_best_tables_alone() {
+    let (described, outlined) = read(Egress::Schema);
+    assert_eq!(described, (1..=8).collect::<Vec<u32>>());
+    assert_eq!(outlined, (9..=20).collect::<Vec<u32>>());
+}
+
+#[test]
+fn where_values_are_shown_all_are_read() {
+    let (described, outlined) = read(Egress::Values);
+    assert_eq!(described, (1..=20).collect::<Vec<u32>>());
+    assert!(outlined.is_empty());
+}

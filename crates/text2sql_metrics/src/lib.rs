@@ -1,0 +1,32 @@
+//! How good answers are: the field's metrics, one file per family, each with its formula and its source.
+//!
+//! Everything here is arithmetic over facts: SQL texts, result tables, statuses. The extension gathers
+//! the facts, because it alone may run a statement ([`grade`] puts one attempt together); programs outside
+//! the server use the same code for their tables and reports.
+
+#![forbid(unsafe_code)]
+
+pub mod agreement;
+pub mod boundaries;
+pub mod calibration;
+pub mod case;
+pub mod components;
+pub mod context;
+pub mod copies;
+pub mod element_accuracy;
+pub mod evaluation_data;
+pub mod exact_match;
+pub mod execution_accuracy;
+pub mod fit_confidence;
+pub mod grade;
+pub mod opinion;
+pub mod reasons;
+pub mod reliability;
+pub mod report;
+pub mod result_table;
+pub mod sentences;
+pub mod similarity;
+pub mod summary;
+
+#[cfg(test)]
+mod reference_tests;

@@ -1,0 +1,434 @@
+//! The figures of an evaluation: shares over its cases with their intervals, means over its attempts, groups,
+//! reasons, times; and the difference of two evaluations. The same figures as the views in
+//! `sql/schema/text2sql_eval/figures.sql`, for programs that hold evaluations of several databases.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::calibration::{Calibration, Ending, Refusals, calibration, refusals};
+use super::evaluation_data::{AttemptRow, EvaluationData};
+use super::reliability::{Attempt, Reliability, mean, reliability};
+use text2sql_domain::statistics::{mcnemar, wilson};
+
+/// A share of cases with its interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Share {
+    /// Cases.
+    pub cases: usize,
+    /// Of them right; a case that is right in half of its repeats counts half.
+    pub right: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Share {
+    fn of(rights: &[f64]) -> Self {
+        let right = rights.iter().sum();
+        let (low, high) = wilson(right, rights.len() as f64).unwrap_or((0.0, 1.0));
+        Self {
+            cases: rights.len(),
+            right,
+            low,
+            high,
+        }
+    }
+
+    /// The share.
+    pub fn value(&self) -> f64 {
+        if self.cases == 0 {
+            0.0
+        } else {
+            self.right / self.cases as f64
+        }
+    }
+}
+
+/// The figures of an evaluation.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Summary {
+    /// The share of cases that are right.
+    pub accuracy: Share,
+    /// The share of answers (status ok) that are right.
+    pub precision: Share,
+    /// Attempts that were answered, over all.
+    pub answered: Option<f64>,
+    /// Cases whose gold no longer runs: reported, not counted.
+    pub broken: usize,
+    /// Attempts that wait.
+    pub waiting: usize,
+    /// Means over the attempts, by name, in the order to show them.
+    pub means: Vec<(&'static str, Option<f64>)>,
+    /// Refusals.
+    pub refusals: Refusals,
+    /// Agreement over repeats, the mean over the cases.
+    pub reliability: Reliability,
+    /// Calibration, where there is a confidence.
+    pub calibration: Option<Calibration>,
+    /// Accuracy by database, level, style, expected status and tag.
+    pub groups: Vec<(&'static str, String, Share)>,
+    /// How often each verdict was given.
+    pub verdicts: BTreeMap<String, usize>,
+    /// Reasons, most frequent first.
+    pub reasons: Vec<(String, usize)>,
+    /// Mean and 95th percentile of the milliseconds by stage.
+    pub stages: Vec<(String, f64, f64)>,
+    /// Mean milliseconds of an attempt.
+    pub milliseconds: Option<f64>,
+    /// Completions asked for.
+    pub model_calls: i64,
+    /// Tokens read and written.
+    pub tokens: (i64, i64),
+}
+
+type Cases<'a> = BTreeMap<(String, String), Vec<&'a AttemptRow>>;
+
+fn cases(data: &EvaluationData) -> Cases<'_> {
+    let mut cases = Cases::new();
+    for row in data.results.iter().filter(|row| row.state == "done") {
+        cases.entry(row.full_key()).or_default().push(row);
+    }
+    cases
+}
+
+fn share_right(attempts: &[&AttemptRow]) -> f64 {
+    let right = attempts.iter().filter(|row| row.is_right()).count();
+    right as f64 / attempts.len().max(1) as f64
+}
+
+/// Computes the figures of an evaluation.
+pub fn summarise(data: &EvaluationData) -> Summary {
+    let done: Vec<&AttemptRow> = data
+        .results
+        .iter()
+        .filter(|row| row.state == "done")
+        .collect();
+    let cases = cases(data);
+    let rights: Vec<f64> = cases
+        .values()
+        .map(|attempts| share_right(attempts))
+        .collect();
+    let of = |read: &dyn Fn(&AttemptRow) -> Option<f64>| {
+        mean(
+            &done
+                .iter()
+                .filter_map(|row| read(row))
+                .collect::<Vec<f64>>(),
+        )
+    };
+    let truth = |value: Option<bool>| value.map(|value| f64::from(u8::from(value)));
+    let answered: Vec<f64> = done
+        .iter()
+        .filter(|row| row.status.as_deref() == Some("ok"))
+        .map(|row| f64::from(u8::from(row.is_right())))
+        .collect();
+    let count = |state: &str| data.results.iter().filter(|row| row.state == state).count();
+    let means: Vec<(&'static str, Option<f64>)> = vec![
+        ("VA", of(&|row| truth(row.valid))),
+        ("EX", of(&|row| truth(row.ex))),
+        ("EX robust", of(&|row| truth(row.robust))),
+        ("EA share", of(&|row| row.ea_share)),
+        ("EM share", of(&|row| row.em_share)),
+        (
+            "EM rate",
+            of(&|row| truth(row.em.as_ref().map(|em| em.is_equal))),
+        ),
+        ("lexical similarity", of(&|row| row.similarity)),
+        ("columns identified", of(&|row| row.columns_identified)),
+        (
+            "table precision",
+            of(&|row| row.context_tables.as_ref()?.precision),
+        ),
+        (
+            "table recall",
+            of(&|row| row.context_tables.as_ref()?.recall),
+        ),
+        (
+            "column precision",
+            of(&|row| row.context_columns.as_ref()?.precision),
+        ),
+        (
+            "column recall",
+            of(&|row| row.context_columns.as_ref()?.recall),
+        ),
+        ("lexical relevancy", of(&|row| row.answer_relevancy)),
+        ("lexical faithfulness", of(&|row| row.faithfulness)),
+    ];
+    let endings: Vec<Ending<'_>> = done
+        .iter()
+        .map(|row| Ending {
+            expected: &row.expected_status,
+            found: row.status.as_deref().unwrap_or_default(),
+        })
+        .collect();
+    let confidences: Vec<(f64, bool)> = done
+        .iter()
+        .filter_map(|row| {
+            row.confidence
+                .map(|confidence| (confidence, row.is_right()))
+        })
+        .collect();
+    let sum =
+        |read: &dyn Fn(&AttemptRow) -> Option<i64>| done.iter().filter_map(|row| read(row)).sum();
+    let mut verdicts = BTreeMap::new();
+    for row in &done {
+        *verdicts
+            .entry(row.verdict.clone().unwrap_or_default())
+            .or_default() += 1;
+    }
+    Summary {
+        accuracy: Share::of(&rights),
+        precision: Share::of(&answered),
+        answered: (!done.is_empty()).then(|| answered.len() as f64 / done.len() as f64),
+        broken: count("broken"),
+        waiting: count("waiting"),
+        means,
+        refusals: refusals(&endings),
+        reliability: agreement(&cases),
+        calibration: calibration(&confidences),
+        groups: groups(&cases),
+        verdicts,
+        reasons: reasons(&done),
+        stages: stages(&done),
+        milliseconds: of(&|row| row.milliseconds),
+        model_calls: sum(&|row| row.model_calls),
+        tokens: (sum(&|row| row.input_tokens), sum(&|row| row.output_tokens)),
+    }
+}
+
+fn agreement(cases: &Cases<'_>) -> Reliability {
+    let each: Vec<Reliability> = cases
+        .values()
+        .map(|attempts| {
+            let attempts = attempts.iter().map(|row| Attempt {
+                sql: row.sql.clone(),
+                outcome: row
+                    .fingerprint
+                    .clone()
+                    .or_else(|| row.status.clone())
+                    .unwrap_or_default(),
+            });
+            reliability(&attempts.collect::<Vec<Attempt>>())
+        })
+        .collect();
+    let of = |read: fn(&Reliability) -> Option<f64>| {
+        mean(&each.iter().filter_map(read).collect::<Vec<f64>>())
+    };
+    Reliability {
+        sql_agreement: of(|found| found.sql_agreement),
+        result_agreement: of(|found| found.result_agreement),
+        mean_cosine: of(|found| found.mean_cosine),
+    }
+}
+
+fn groups(cases: &Cases<'_>) -> Vec<(&'static str, String, Share)> {
+    let mut rights: BTreeMap<(usize, String), Vec<f64>> = BTreeMap::new();
+    for attempts in cases.values() {
+        let Some(row) = attempts.first() else {
+            continue;
+        };
+        let mut add = |kind: usize, value: &str| {
+            rights
+                .entry((kind, value.to_owned()))
+                .or_default()
+                .push(share_right(attempts));
+        };
+        for (kind, value) in [&row.database, &row.level, &row.style]
+            .into_iter()
+            .enumerate()
+        {
+            if let Some(value) = value {
+                add(kind, value);
+            }
+        }
+        add(3, &row.expected_status);
+        for tag in &row.tags {
+            add(4, tag);
+        }
+    }
+    const KINDS: [&str; 5] = ["database", "level", "style", "expected status", "tag"];
+    rights
+        .into_iter()
+        .filter_map(|((kind, value), rights)| Some((*KINDS.get(kind)?, value, Share::of(&rights))))
+        .collect()
+}
+
+fn reasons(done: &[&AttemptRow]) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for row in done.iter().filter(|row| !row.is_right()) {
+        for reason in row.reasons.iter().flatten() {
+            // Of "wrong table: without orders" the kind; of "error: unknown column" all.
+            let kind = match reason.split_once(": ") {
+                Some((kind, _)) if kind.starts_with("wrong ") => kind,
+                _ => reason,
+            };
+            *counts.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    counts
+}
+
+fn stages(done: &[&AttemptRow]) -> Vec<(String, f64, f64)> {
+    let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (stage, milliseconds) in done.iter().flat_map(|row| row.stages.iter().flatten()) {
+        times.entry(stage).or_default().push(*milliseconds);
+    }
+    let mut stages: Vec<(String, f64, f64)> = times
+        .into_iter()
+        .map(|(stage, mut times)| {
+            times.sort_by(f64::total_cmp);
+            let place = (times.len().saturating_sub(1) as f64 * 0.95).round() as usize;
+            let high = times.get(place).copied().unwrap_or_default();
+            (stage.to_owned(), mean(&times).unwrap_or_default(), high)
+        })
+        .collect();
+    // In the order of the pipeline where the stage is known.
+    const ORDER: [&str; 7] = [
+        "interpret",
+        "retrieve",
+        "prompt",
+        "generate",
+        "execute",
+        "judge",
+        "answer",
+    ];
+    stages.sort_by_key(|(stage, _, _)| {
+        ORDER
+            .iter()
+            .position(|known| known == stage)
+            .unwrap_or(ORDER.len())
+    });
+    stages
+}
+
+/// Two evaluations over the same cases.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Difference {
+    /// Cases in both.
+    pub cases: usize,
+    /// Accuracy of the earlier evaluation over them.
+    pub before: f64,
+    /// Accuracy of the later evaluation over them.
+    pub after: f64,
+    /// Cases that only the earlier evaluation got right: database, key, question.
+    pub lost: Vec<(String, String, String)>,
+    /// Cases that only the later evaluation got right.
+    pub won: Vec<(String, String, String)>,
+    /// McNemar's mid-p.
+    pub p_mid: f64,
+    /// McNemar's exact p.
+    pub p_exact: f64,
+}
+
+/// Compares two evaluations, case by case.
+pub fn compare(before: &EvaluationData, after: &EvaluationData) -> Difference {
+    let (before, after) = (cases(before), cases(after));
+    let mut found = Difference::default();
+    let (mut rights_before, mut rights_after) = (Vec::new(), Vec::new());
+    for (key, attempts) in &after {
+        let Some(earlier) = before.get(key) else {
+            continue;
+        };
+        let (one, other) = (share_right(earlier), share_right(attempts));
+        rights_before.push(one);
+        rights_after.push(other);
+        let question = attempts
+            .first()
+            .map(|row| row.question.clone())
+            .unwrap_or_default();
+        let case = (key.0.clone(), key.1.clone(), question);
+        match (one >= 0.5, other >= 0.5) {
+            (true, false) => found.lost.push(case),
+            (false, true) => found.won.push(case),
+            _ => {}
+        }
+    }
+    let count = |cases: &[(String, String, String)]| u32::try_from(cases.len()).unwrap_or(u32::MAX);
+    let test = mcnemar(count(&found.lost), count(&found.won));
+    found.cases = rights_after.len();
+    found.before = mean(&rights_before).unwrap_or_default();
+    found.after = mean(&rights_after).unwrap_or_default();
+    (found.p_mid, found.p_exact) = (test.mid_p, test.exact);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(key: &str, attempt: i64, verdict: &str, status: &str) -> AttemptRow {
+        AttemptRow {
+            key: key.into(),
+            attempt,
+            state: "done".into(),
+            expected_status: "ok".into(),
+            status: Some(status.into()),
+            verdict: Some(verdict.into()),
+            level: Some("easy".into()),
+            reasons: Some(vec!["wrong table: without t".into()]),
+            ..AttemptRow::default()
+        }
+    }
+
+    fn run(results: Vec<AttemptRow>) -> EvaluationData {
+        EvaluationData {
+            results,
+            ..EvaluationData::default()
+        }
+    }
+
+    #[test]
+    fn repeats_count_by_their_share() {
+        let broken = AttemptRow {
+            key: "z".into(),
+            state: "broken".into(),
+            ..AttemptRow::default()
+        };
+        let found = summarise(&run(vec![
+            row("a", 1, "right", "ok"),
+            row("a", 2, "wrong", "ok"),
+            row("b", 1, "right", "ok"),
+            row("b", 2, "right", "ok"),
+            row("c", 1, "declined", "unanswerable"),
+            row("c", 2, "declined", "unanswerable"),
+            broken,
+        ]));
+        assert_eq!(
+            (found.accuracy.cases, found.accuracy.right, found.broken),
+            (3, 1.5, 1)
+        );
+        assert_eq!((found.precision.cases, found.precision.right), (4, 3.0));
+        assert_eq!(found.answered, Some(4.0 / 6.0));
+        assert_eq!(found.reasons, [("wrong table".to_owned(), 3)]);
+        let levels: Vec<_> = found
+            .groups
+            .iter()
+            .filter(|group| group.0 == "level")
+            .collect();
+        assert_eq!((levels.len(), levels[0].2.right), (1, 1.5));
+    }
+
+    #[test]
+    fn runs_are_compared_over_the_cases_of_both() {
+        let before = run(vec![
+            row("a", 1, "right", "ok"),
+            row("b", 1, "wrong", "ok"),
+            row("x", 1, "right", "ok"),
+        ]);
+        let after = run(vec![
+            row("a", 1, "wrong", "ok"),
+            row("b", 1, "right", "ok"),
+            row("c", 1, "right", "ok"),
+        ]);
+        let found = compare(&before, &after);
+        assert_eq!((found.cases, found.before, found.after), (2, 0.5, 0.5));
+        assert_eq!(
+            (found.lost.len(), found.won.len(), found.p_exact),
+            (1, 1, 1.0)
+        );
+    }
+}

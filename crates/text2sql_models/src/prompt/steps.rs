@@ -1,0 +1,77 @@
+//! What a model gets to read about steps: when to take several, and what the earlier ones gave.
+
+use super::{MAX_ROWS_SHOWN, fence_for, fill, shown_row, without_disguise};
+use text2sql_domain::sql_result::{Execution, ResultColumn};
+
+const STEPS: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/steps.md"
+));
+const NEXT_STEP: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/next_step.md"
+));
+
+/// What an earlier step gave.
+#[derive(Debug)]
+pub struct StepResult<'a> {
+    /// What it was to find out.
+    pub question: &'a str,
+    /// Its columns.
+    pub columns: &'a [ResultColumn],
+    /// Its rows, where the model may see them.
+    pub rows: Option<&'a Execution>,
+}
+
+/// The instructions that allow at most `most` steps.
+pub fn steps_instructions(most: usize) -> String {
+    fill(STEPS, &[("most", &most.to_string())])
+}
+
+/// Renders the user's turn that asks for the query of step `number`; gives the number of rows in it, too.
+pub fn render_next_step(
+    number: usize,
+    question: &str,
+    earlier: &[StepResult<'_>],
+) -> (String, usize) {
+    let mut shown_rows = 0;
+    let mut lines = Vec::new();
+    for (n, step) in earlier.iter().enumerate() {
+        let columns: Vec<String> = step
+            .columns
+            .iter()
+            .map(|column| without_disguise(&format!("{} {}", column.name, column.type_name)))
+            .collect();
+        lines.push(format!(
+            "step_{} ({}): columns {}",
+            n + 1,
+            without_disguise(step.question),
+            columns.join(", ")
+        ));
+        if let Some(execution) = step.rows {
+            let rows = execution.rows.iter().take(MAX_ROWS_SHOWN);
+            let before = lines.len();
+            lines.extend(rows.map(|row| shown_row(row, &execution.columns)));
+            let shown = lines.len() - before;
+            shown_rows += shown;
+            let all = execution.rows.len();
+            lines.push(match shown < all || execution.is_truncated {
+                true => format!("(the first {shown} rows)"),
+                false => format!("({all} rows, all there are)"),
+            });
+        }
+    }
+    let (question, results) = (without_disguise(question), lines.join("\n"));
+    let fence = fence_for(&[&question, &results]);
+    let number = number.to_string();
+    let text = fill(
+        NEXT_STEP,
+        &[
+            ("fence", &fence),
+            ("number", &number),
+            ("question", &question),
+            ("results", &results),
+        ],
+    );
+    (text, shown_rows)
+}

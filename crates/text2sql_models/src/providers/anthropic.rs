@@ -1,0 +1,100 @@
+//! Messages, as Anthropic defines them.
+//!
+//! <https://docs.anthropic.com/en/api/messages>. Structured output is a forced call of one tool
+//! whose input is the reply.
+
+use serde_json::{Value, json};
+
+use super::{ChatReply, ChatRequest, failure, key_header, request_to, write_body};
+use text2sql_domain::config::Endpoint;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{HttpRequest, HttpResponse};
+
+/// The protocol demands a bound on the reply; 4096 tokens hold any query of 64 KiB a model writes.
+const DEFAULT_MAX_TOKENS: u32 = 4096;
+
+/// Version of the protocol this file was written for.
+const PROTOCOL_VERSION: &str = "2023-06-01";
+
+/// Builds the request of one message.
+pub fn request(endpoint: &Endpoint, request: &ChatRequest, structured: bool) -> HttpRequest {
+    let messages: Vec<Value> = request
+        .turns
+        .iter()
+        .map(|turn| json!({"role": turn.speaker.role(), "content": turn.text}))
+        .collect();
+    let mut body = json!({
+        "model": endpoint.model,
+        "max_tokens": endpoint.max_output_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
+        "system": request.system,
+        "messages": messages,
+    });
+    if let Some(members) = body.as_object_mut() {
+        if let Some(temperature) = endpoint.temperature {
+            members.insert("temperature".into(), json!(temperature));
+        }
+        if structured {
+            members.insert(
+                "tools".into(),
+                json!([{"name": "answer", "description": "Gives the answer.",
+                    "input_schema": *request.reply_schema}]),
+            );
+            members.insert(
+                "tool_choice".into(),
+                json!({"type": "tool", "name": "answer"}),
+            );
+        }
+    }
+    let mut http = base_request(endpoint, "messages");
+    http.body = write_body(&body, endpoint);
+    http
+}
+
+/// A request to a path of the endpoint with its headers, key and connection policy.
+pub fn base_request(endpoint: &Endpoint, path: &str) -> HttpRequest {
+    request_to(
+        endpoint,
+        path,
+        &[("anthropic-version", PROTOCOL_VERSION)],
+        key_header(endpoint, "x-api-key", ""),
+    )
+}
+
+/// Reads a message: the tool's input where there is one, else its text.
+pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, Error> {
+    let body = failure::read_json(endpoint, response)?;
+    match body.get("stop_reason").and_then(Value::as_str) {
+        Some("refusal") => return Err(failure::refusal(endpoint)),
+        Some("max_tokens") => return Err(failure::cut_short(endpoint)),
+        _ => {}
+    }
+    let blocks = body
+        .get("content")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let has_type =
+        |block: &&Value, kind: &str| block.get("type").and_then(Value::as_str) == Some(kind);
+    let tool_input = blocks
+        .iter()
+        .find(|block| has_type(block, "tool_use"))
+        .and_then(|block| block.get("input"));
+    let text = match tool_input {
+        Some(input) => input.to_string(),
+        None => blocks
+            .iter()
+            .filter(|block| has_type(block, "text"))
+            .filter_map(|block| block.get("text").and_then(Value::as_str))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    };
+    if text.trim().is_empty() {
+        return Err(failure::empty(endpoint));
+    }
+    Ok(ChatReply {
+        text,
+        input_tokens: failure::count(&body, "/usage/input_tokens"),
+        output_tokens: failure::count(&body, "/usage/output_tokens"),
+        ..ChatReply::default()
+    })
+}

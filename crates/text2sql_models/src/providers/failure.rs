@@ -1,0 +1,266 @@
+//! What can go wrong with an endpoint, in words: one message and one hint for each way.
+//!
+//! No message holds a body, a header or a key: providers echo fragments of keys. Of an error reply
+//! only the status and the provider's error code, a single tame word, are shown.
+
+use serde_json::Value;
+
+use super::options::DEFAULT_TIMEOUT;
+use text2sql_domain::config::Endpoint;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{HttpResponse, TransportError};
+use text2sql_domain::schema::quote_identifier;
+
+/// What is wrong with a base_url that shows the key.
+const PLAIN_HTTP: &str = "a base_url with plain http, which would show the key to the network";
+
+/// What is wrong with a base_url that leads into the server's own network.
+const PRIVATE_ADDRESS: &str = "a loopback, private or otherwise non-public address";
+
+/// The error for options that no request could be sent with, when they are set: the server has no name yet.
+pub fn from_options(error: &TransportError) -> Error {
+    let refused = |what: &str, option: &str| {
+        Error::new(ErrorKind::Setting, format!("the endpoint has {what}")).with_hint(format!(
+            "as superuser, for an endpoint you trust, give the option as well: OPTIONS ({option} 'true'), or options => '{{\"{option}\": \"true\"}}'"
+        ))
+    };
+    match error {
+        TransportError::PlainHttp => refused(PLAIN_HTTP, "allow_http"),
+        TransportError::PrivateAddress => refused(PRIVATE_ADDRESS, "allow_private"),
+        other => Error::new(
+            ErrorKind::Setting,
+            "option \"base_url\" has a value that cannot be used",
+        )
+        .with_detail(other.to_string())
+        .with_hint("base_url is 'https://host/v1'"),
+    }
+}
+
+/// The error for a request that got no reply.
+pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
+    let server = &endpoint.name;
+    let name = quote_identifier(server);
+    let unreachable = |message: String| Error::new(ErrorKind::ModelUnreachable, message);
+    match error {
+        TransportError::Cancelled => Error::new(ErrorKind::Cancelled, "cancelled"),
+        TransportError::BadUrl(why) => {
+            Error::new(ErrorKind::Setting, format!("the base_url of server \"{server}\" cannot be used"))
+                .with_detail(why.clone())
+                .with_hint(format!("ALTER SERVER {name} OPTIONS (SET base_url 'https://host/v1')"))
+        }
+        TransportError::BadSettings(why) => Error::new(
+            ErrorKind::Setting,
+            format!("the connection options of server \"{server}\" cannot be used"),
+        )
+        .with_detail(why.clone())
+        .with_hint(format!("check ca_file, proxy, extra_headers and api_key of server {name}")),
+        TransportError::PlainHttp => Error::new(
+            ErrorKind::Setting,
+            format!("server \"{server}\" has {PLAIN_HTTP}"),
+        )
+        .with_hint(format!("as superuser, for an endpoint you trust: ALTER SERVER {name} OPTIONS (ADD allow_http 'true')")),
+        TransportError::PrivateAddress => Error::new(
+            ErrorKind::Setting,
+            format!("the endpoint of server \"{server}\" has {PRIVATE_ADDRESS}"),
+        )
+        .with_hint(format!("as superuser, for an endpoint you trust: ALTER SERVER {name} OPTIONS (ADD allow_private 'true')")),
+        TransportError::Dns => unreachable(format!("the host name of server \"{server}\" does not resolve"))
+            .with_hint(format!("check the spelling: ALTER SERVER {name} OPTIONS (SET base_url 'https://host/v1')")),
+        TransportError::Connect(why) => unreachable(format!("the endpoint of server \"{server}\" cannot be reached"))
+            .with_detail(why.clone())
+            .with_hint("check that it runs and that the database server may connect to it; SELECT * FROM text2sql.status()"),
+        TransportError::Tls(why) => unreachable(format!("no secure connection to the endpoint of server \"{server}\""))
+            .with_detail(why.clone())
+            .with_hint(format!("for a private certificate authority, as superuser: ALTER SERVER {name} OPTIONS (ADD ca_file '/path/ca.pem')")),
+        TransportError::Timeout(limit) => unreachable(format!(
+            "no complete reply from server \"{server}\" within {} ms", limit.as_millis()))
+            .with_hint(longer_timeout(endpoint)),
+        TransportError::Broken(why) => unreachable(format!("the reply of server \"{server}\" broke off"))
+            .with_detail(why.clone())
+            .with_hint("try again; SELECT * FROM text2sql.status()"),
+        TransportError::TooLarge(cap) => bad_reply(endpoint, format!("is larger than {cap} bytes")),
+    }
+}
+
+/// The error for a status other than 2xx.
+pub fn check_status(endpoint: &Endpoint, response: &HttpResponse) -> Result<(), Error> {
+    let server = &endpoint.name;
+    let name = quote_identifier(server);
+    let status = response.status;
+    let code = provider_code(response);
+    let said = code
+        .as_deref()
+        .map(|code| format!("the endpoint said {code}"));
+    let error = match status {
+        200..=299 => return Ok(()),
+        300..=399 => Error::new(
+            ErrorKind::Setting,
+            format!("the endpoint of server \"{server}\" redirects ({status}), which is not followed"),
+        )
+        .with_hint(format!("ALTER SERVER {name} OPTIONS (SET base_url '…') with the address it redirects to")),
+        401 | 403 => Error::new(
+            ErrorKind::Setup,
+            format!("the endpoint of server \"{server}\" refused the key ({status})"),
+        )
+        .with_hint(format!("check the key file of server {name}, or: ALTER USER MAPPING FOR CURRENT_USER SERVER {name} OPTIONS (SET api_key '…')")),
+        404 => Error::new(
+            ErrorKind::Setup,
+            format!("the endpoint of server \"{server}\" knows no model \"{}\", or its base_url is wrong (404)", endpoint.model),
+        )
+        .with_hint(format!("ALTER SERVER {name} OPTIONS (SET model '…'); a base_url usually ends in /v1")),
+        408 | 409 | 429 | 500..=599 => Error::new(
+            ErrorKind::ModelUnreachable,
+            format!("the endpoint of server \"{server}\" answered {status} ({}) {}", reason(status), times(response.attempts)),
+        )
+        .with_hint(if status == 429 { "wait, or raise the quota at the provider" } else { "try again; SELECT * FROM text2sql.status()" }),
+        _ => Error::new(
+            ErrorKind::ModelReply,
+            format!("the endpoint of server \"{server}\" did not accept the request ({status})"),
+        )
+        .with_hint(format!("check the options of server {name}: model, extra_body, max_output_tokens, temperature")),
+    };
+    Err(match said {
+        Some(said) => error.with_detail(said),
+        None => error,
+    })
+}
+
+fn times(attempts: u32) -> String {
+    match attempts {
+        0 | 1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{more} times"),
+    }
+}
+
+/// How to wait longer. An endpoint of its own timeout has the option already.
+fn longer_timeout(endpoint: &Endpoint) -> String {
+    let given = endpoint.timeout;
+    let more = given.as_millis().saturating_mul(2).max(120_000);
+    set_option(endpoint, given != DEFAULT_TIMEOUT, "timeout_ms", more)
+}
+
+/// The statement that sets an option of the endpoint's server.
+fn set_option(endpoint: &Endpoint, is_set: bool, option: &str, value: u128) -> String {
+    let name = quote_identifier(&endpoint.name);
+    let verb = if is_set { "SET" } else { "ADD" };
+    format!("ALTER SERVER {name} OPTIONS ({verb} {option} '{value}')")
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        408 => "request timeout",
+        409 => "conflict",
+        429 => "too many requests",
+        529 => "overloaded",
+        503 => "unavailable",
+        502 | 504 => "bad gateway",
+        _ => "server error",
+    }
+}
+
+/// The body as JSON.
+pub fn read_json(endpoint: &Endpoint, response: &HttpResponse) -> Result<Value, Error> {
+    serde_json::from_slice(&response.body).map_err(|error| {
+        let kind = response
+            .content_type
+            .as_deref()
+            .unwrap_or("no content type");
+        let what = if response.body.is_empty() {
+            "is empty".to_owned()
+        } else {
+            "is not JSON".to_owned()
+        };
+        // serde_json's error names a line and a column, never the text.
+        bad_reply(endpoint, what)
+            .with_detail(format!(
+                "status {}, {}, {} bytes",
+                response.status,
+                tame(kind),
+                response.body.len()
+            ))
+            .with_source(error)
+    })
+}
+
+/// The model declined to answer.
+pub fn refusal(endpoint: &Endpoint) -> Error {
+    Error::new(
+        ErrorKind::ModelReply,
+        format!(
+            "the model of server \"{}\" refused to answer",
+            endpoint.name
+        ),
+    )
+    .with_hint("ask differently, or use another model: SET text2sql.model = '…'")
+}
+
+/// The reply hit the bound on its length.
+pub fn cut_short(endpoint: &Endpoint) -> Error {
+    bad_reply(
+        endpoint,
+        "was cut off at the limit on output tokens".to_owned(),
+    )
+    .with_hint(set_option(
+        endpoint,
+        endpoint.max_output_tokens.is_some(),
+        "max_output_tokens",
+        u128::from(endpoint.max_output_tokens.unwrap_or(0).saturating_mul(2)).max(8_192),
+    ))
+}
+
+/// The reply holds no text.
+pub fn empty(endpoint: &Endpoint) -> Error {
+    bad_reply(endpoint, "holds no text".to_owned())
+}
+
+/// The reply holds no query.
+pub fn without_sql(endpoint: &Endpoint) -> Error {
+    bad_reply(endpoint, "holds no SQL".to_owned())
+}
+
+/// The error for a server that speaks no chat and was asked to.
+pub(super) fn no_chat(endpoint: &Endpoint, protocol: &str) -> Error {
+    Error::new(
+        ErrorKind::Setup,
+        format!(
+            "server \"{}\" speaks {protocol} and writes no SQL",
+            endpoint.name
+        ),
+    )
+    .with_hint("SET text2sql.model to a server of protocol openai or anthropic, or to 'builtin'")
+}
+
+pub(super) fn bad_reply(endpoint: &Endpoint, what: String) -> Error {
+    Error::new(
+        ErrorKind::ModelReply,
+        format!("the reply of server \"{}\" {what}", endpoint.name),
+    )
+    .with_hint(
+        "try again, or use another model; SELECT text2sql.preview_prompt('…') shows what is sent",
+    )
+}
+
+/// A token count in a reply; 0 where the endpoint gives none.
+pub fn count(body: &Value, pointer: &str) -> u64 {
+    body.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
+}
+
+/// The provider's error code, if it is a single tame word.
+fn provider_code(response: &HttpResponse) -> Option<String> {
+    let body: Value = serde_json::from_slice(&response.body).ok()?;
+    let word = |pointer: &str| body.pointer(pointer).and_then(Value::as_str);
+    let code = word("/error/code")
+        .or_else(|| word("/error/type"))
+        .or_else(|| word("/code"))?;
+    let is_tame = code.len() <= 40 && code.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    is_tame.then(|| code.to_owned())
+}
+
+fn tame(content_type: &str) -> String {
+    content_type
+        .chars()
+        .filter(|c| c.is_ascii_graphic())
+        .take(60)
+        .collect()
+}

@@ -1,0 +1,127 @@
+//! Chat completions, as OpenAI defined them and most other endpoints speak them.
+//!
+//! <https://platform.openai.com/docs/api-reference/chat>
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{ChatReply, ChatRequest, Manner, failure, key_header, request_to, write_body};
+use text2sql_domain::config::Endpoint;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{HttpRequest, HttpResponse};
+
+/// Builds the request of one completion.
+pub fn request(endpoint: &Endpoint, request: &ChatRequest, manner: Manner) -> HttpRequest {
+    let system = Message {
+        role: "system",
+        content: &request.system,
+    };
+    let turns = request.turns.iter().map(|turn| Message {
+        role: turn.speaker.role(),
+        content: &turn.text,
+    });
+    let body = Completion {
+        model: &endpoint.model,
+        messages: std::iter::once(system).chain(turns).collect(),
+        temperature: endpoint.temperature,
+        seed: endpoint.seed,
+        max_tokens: endpoint
+            .max_output_tokens
+            .filter(|_| !manner.has_completion_tokens),
+        max_completion_tokens: endpoint
+            .max_output_tokens
+            .filter(|_| manner.has_completion_tokens),
+        response_format: manner.is_structured.then(|| ResponseFormat {
+            kind: "json_schema",
+            json_schema: AnswerSchema {
+                name: "answer",
+                strict: true,
+                schema: &request.reply_schema,
+            },
+        }),
+    };
+    let mut http = base_request(endpoint, "chat/completions");
+    http.body = write_body(&body, endpoint);
+    http
+}
+
+/// The body of a request; members that do not apply are left out.
+#[derive(Serialize)]
+struct Completion<'a> {
+    model: &'a str,
+    messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<ResponseFormat<'a>>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct ResponseFormat<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    json_schema: AnswerSchema<'a>,
+}
+
+#[derive(Serialize)]
+struct AnswerSchema<'a> {
+    name: &'static str,
+    strict: bool,
+    schema: &'a Value,
+}
+
+/// A request to a path of the endpoint with its headers, key and connection policy.
+pub fn base_request(endpoint: &Endpoint, path: &str) -> HttpRequest {
+    request_to(
+        endpoint,
+        path,
+        &[],
+        key_header(endpoint, "authorization", "Bearer "),
+    )
+}
+
+/// Reads a completion.
+pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, Error> {
+    let body = failure::read_json(endpoint, response)?;
+    let message = body.pointer("/choices/0/message");
+    if message
+        .and_then(|message| message.get("refusal"))
+        .is_some_and(Value::is_string)
+        || body
+            .pointer("/choices/0/finish_reason")
+            .and_then(Value::as_str)
+            == Some("content_filter")
+    {
+        return Err(failure::refusal(endpoint));
+    }
+    let text = message
+        .and_then(|message| message.get("content"))
+        .and_then(Value::as_str);
+    let text = text.filter(|text| !text.trim().is_empty());
+    let was_cut = body
+        .pointer("/choices/0/finish_reason")
+        .and_then(Value::as_str)
+        == Some("length");
+    match text {
+        _ if was_cut => Err(failure::cut_short(endpoint)),
+        None => Err(failure::empty(endpoint)),
+        Some(text) => Ok(ChatReply {
+            text: text.to_owned(),
+            input_tokens: failure::count(&body, "/usage/prompt_tokens"),
+            output_tokens: failure::count(&body, "/usage/completion_tokens"),
+            ..ChatReply::default()
+        }),
+    }
+}

@@ -1,0 +1,205 @@
+//! The options of a model's foreign server and of its user mappings: which there are, what they
+//! may hold, and who may set them. The SQL validator and the reader of a server share this table.
+
+use std::time::Duration;
+
+use text2sql_domain::config::{ConnectionPolicy, Egress, Endpoint};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::secret::Secret;
+
+#[cfg(test)]
+mod tests;
+mod values;
+
+use values::{check_value, read_bool, read_egress, read_headers, read_object, read_protocol};
+pub use values::{host, is_key_variable};
+
+/// Where an option stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptionPlace {
+    /// `CREATE FOREIGN DATA WRAPPER`.
+    Wrapper,
+    /// `CREATE SERVER`.
+    Server,
+    /// `CREATE USER MAPPING`.
+    UserMapping,
+}
+
+/// Options of a server, each with whether only a superuser may set it.
+///
+/// A superuser's are those that read files or the environment of the server, open its network, or
+/// weaken the transport: with one of them an ordinary user could make the server fetch for him.
+const SERVER_OPTIONS: &[(&str, bool)] = &[
+    ("protocol", false),
+    ("base_url", false),
+    ("model", false),
+    ("egress", false),
+    ("api_key_file", true),
+    ("api_key_env", true),
+    ("api_key_header", false),
+    ("timeout_ms", false),
+    ("temperature", false),
+    ("seed", false),
+    ("max_output_tokens", false),
+    ("structured_output", false),
+    ("least_similarity", false),
+    ("extra_headers", false),
+    ("extra_body", false),
+    ("allow_private", true),
+    ("allow_http", true),
+    ("ca_file", true),
+    ("proxy", true),
+];
+
+/// Options of a user mapping. Endpoint, proxy and CA are not among them: with one of those any
+/// user could have another's request sent to a host of his own.
+const MAPPING_OPTIONS: &[(&str, bool)] = &[
+    ("api_key", false),
+    ("api_key_file", true),
+    ("api_key_env", true),
+];
+
+/// Default time for one request with its retries. Slow reasoning models need most of a minute.
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Checks the options of one object as `CREATE` or `ALTER` hands them over.
+pub fn check(
+    place: OptionPlace,
+    options: &[(String, String)],
+    is_superuser: bool,
+) -> Result<(), Error> {
+    let known: &[(&str, bool)] = match place {
+        OptionPlace::Wrapper => &[],
+        OptionPlace::Server => SERVER_OPTIONS,
+        OptionPlace::UserMapping => MAPPING_OPTIONS,
+    };
+    for (name, value) in options {
+        let Some((_, superuser_only)) = known.iter().find(|(known, _)| known == name) else {
+            return Err(unknown_option(place, name, known));
+        };
+        if *superuser_only && !is_superuser {
+            return Err(Error::new(
+                ErrorKind::Denied,
+                format!("only a superuser may set option \"{name}\""),
+            )
+            .with_hint("ask a superuser, or leave the option out"));
+        }
+        check_value(name, value, is_superuser)?;
+    }
+    if place == OptionPlace::Server {
+        for required in ["protocol", "base_url", "model"] {
+            if !options.iter().any(|(name, _)| name == required) {
+                return Err(Error::new(ErrorKind::Setting, format!("option \"{required}\" is missing"))
+                    .with_hint("CREATE SERVER … FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://host/v1', model '…')"));
+            }
+        }
+    }
+    let keys = options
+        .iter()
+        .filter(|(name, _)| matches!(name.as_str(), "api_key" | "api_key_file" | "api_key_env"));
+    if keys.count() > 1 {
+        return Err(Error::new(
+            ErrorKind::Setting,
+            "there is more than one source of the API key",
+        )
+        .with_hint("give one of api_key, api_key_file and api_key_env"));
+    }
+    Ok(())
+}
+
+fn unknown_option(place: OptionPlace, name: &str, known: &[(&str, bool)]) -> Error {
+    let is_server_option = SERVER_OPTIONS.iter().any(|(known, _)| *known == name);
+    let message = match place {
+        OptionPlace::UserMapping if is_server_option => {
+            format!("option \"{name}\" belongs to the server, not to a user mapping")
+        }
+        OptionPlace::Server if name == "api_key" => {
+            "option \"api_key\" is not allowed on a server, whose options everybody may read"
+                .to_owned()
+        }
+        _ => format!("unknown option \"{name}\""),
+    };
+    let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+    let hint = match place {
+        OptionPlace::Server if name == "api_key" => {
+            "CREATE USER MAPPING FOR … SERVER … OPTIONS (api_key '…'), or option api_key_file of the server".to_owned()
+        }
+        _ if names.is_empty() => "the foreign-data wrapper text2sql takes no options".to_owned(),
+        _ => format!("valid options are: {}", names.join(", ")),
+    };
+    Error::new(ErrorKind::Setting, message).with_hint(hint)
+}
+
+/// Puts together the endpoint that a server's checked options describe.
+pub fn endpoint(
+    name: &str,
+    options: &[(String, String)],
+    api_key: Option<Secret>,
+    ca_pem: Option<String>,
+) -> Result<Endpoint, Error> {
+    let get = |wanted: &str| {
+        options
+            .iter()
+            .find(|(name, _)| name == wanted)
+            .map(|(_, value)| value.as_str())
+    };
+    let require = |wanted: &str| {
+        get(wanted).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Setup,
+                format!("server \"{name}\" has no option \"{wanted}\""),
+            )
+        })
+    };
+    let protocol = read_protocol(require("protocol")?).ok_or_else(|| {
+        Error::new(
+            ErrorKind::Setup,
+            format!("server \"{name}\" has an unknown protocol"),
+        )
+    })?;
+    let is_on = |wanted: &str| get(wanted).and_then(read_bool).unwrap_or(false);
+    Ok(Endpoint {
+        name: name.to_owned(),
+        protocol,
+        base_url: require("base_url")?.to_owned(),
+        model: require("model")?.to_owned(),
+        api_key,
+        api_key_header: get("api_key_header").map(str::to_ascii_lowercase),
+        egress: get("egress")
+            .and_then(read_egress)
+            .unwrap_or(Egress::Schema),
+        connection: ConnectionPolicy {
+            allow_private: is_on("allow_private"),
+            allow_http: is_on("allow_http"),
+            proxy: get("proxy").map(str::to_owned),
+            ca_pem,
+        },
+        timeout: get("timeout_ms")
+            .and_then(|value| value.parse().ok())
+            .map_or(DEFAULT_TIMEOUT, Duration::from_millis),
+        temperature: get("temperature").and_then(|value| value.parse().ok()),
+        seed: get("seed").and_then(|value| value.parse().ok()),
+        max_output_tokens: get("max_output_tokens").and_then(|value| value.parse().ok()),
+        completion_tokens: false,
+        structured_output: get("structured_output").and_then(read_bool).unwrap_or(true),
+        least_similarity: get("least_similarity").and_then(|value| value.parse().ok()),
+        extra_headers: get("extra_headers")
+            .and_then(read_headers)
+            .unwrap_or_default(),
+        extra_body: get("extra_body").and_then(read_object).unwrap_or_default(),
+    })
+}
+
+/// Whether the server's options need an owner who is a superuser: asked again when the server is
+/// used, because ownership can change after the options were set.
+pub fn needs_superuser_owner(options: &[(String, String)]) -> Option<&str> {
+    let is_reserved = |name: &str| {
+        SERVER_OPTIONS
+            .iter()
+            .any(|(known, only)| *known == name && *only)
+    };
+    options
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .find(|name| is_reserved(name))
+}

@@ -1,0 +1,476 @@
+//! Links phrases of a question to real values of the database, and tells whether a literal occurs.
+//!
+//! A value is stored under a few keys, made by [`keys`]; a phrase looks for its own keys. So case,
+//! accents, punctuation, plural and initials are settled by equality, and only typos need a
+//! similarity search.
+
+use text2sql_domain::ports::search_index::Phrase;
+use text2sql_domain::ports::search_index::{KnownValue, ValueHit};
+use text2sql_language::terms::{Analyzer, fold, is_function_word};
+
+/// Longest value that is indexed, in characters: longer ones are text to read, not names to say.
+pub const MAX_VALUE_CHARS: usize = 100;
+
+/// Marks the initials of a value among its keys: only what is written as initials is to meet them.
+/// `employees among` has the initials of every Erik Adams.
+const INITIALS: char = '.';
+
+/// Fewest and most letters of initials.
+const INITIALS_LETTERS: std::ops::RangeInclusive<usize> = 2..=6;
+
+/// The keys under which a value is stored, without repetition: the folded text (case, accents and
+/// punctuation gone), its stems (plural), and for several words their initials (`United States of
+/// America` is `usoa` and, function words left out, `usa`).
+pub fn keys(text: &str, analyzer: &Analyzer) -> Vec<String> {
+    let words = folded_words(text);
+    let mut keys = spellings(&words, analyzer);
+    for initials in initials(&words) {
+        keys.push(format!("{INITIALS}{initials}"));
+    }
+    keys
+}
+
+/// The keys that a phrase is looked for under: those of a value of that spelling, as initials where it
+/// may be some, and by its own where it is a name of several words.
+fn wanted_keys(text: &str, is_name: bool, analyzer: &Analyzer) -> Vec<String> {
+    let words = folded_words(text);
+    let mut keys = spellings(&words, analyzer);
+    // U.S.A. is three words.
+    let letters: String = match words.as_slice() {
+        [word] => word.clone(),
+        words if words.iter().all(|word| word.chars().count() == 1) => words.concat(),
+        _ => String::new(),
+    };
+    if INITIALS_LETTERS.contains(&letters.chars().count()) {
+        keys.push(format!("{INITIALS}{letters}"));
+        if words.len() > 1 {
+            keys.push(letters);
+        }
+    } else if is_name {
+        keys.extend(initials(&words));
+    }
+    keys
+}
+
+/// The keys that a literal of SQL is looked for under.
+pub fn literal_keys(literal: &str, analyzer: &Analyzer) -> Vec<String> {
+    wanted_keys(literal, true, analyzer)
+}
+
+fn folded_words(text: &str) -> Vec<String> {
+    fold(text)
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The text as it is written, and with its words' stems.
+fn spellings(words: &[String], analyzer: &Analyzer) -> Vec<String> {
+    let text = words.join(" ");
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let stems: Vec<_> = words.iter().map(|word| analyzer.stem(word)).collect();
+    let stems = stems.join(" ");
+    match stems == text || stems.is_empty() {
+        true => vec![text],
+        false => vec![text, stems],
+    }
+}
+
+/// The initials of several words: of all, and without function words.
+fn initials(words: &[String]) -> Vec<String> {
+    if words.len() < 2 || !INITIALS_LETTERS.contains(&words.len()) {
+        return Vec::new();
+    }
+    let of = |words: &mut dyn Iterator<Item = &String>| -> String {
+        words.filter_map(|word| word.chars().next()).collect()
+    };
+    let all = of(&mut words.iter());
+    let content = |word: &&String| !is_function_word(word);
+    let short = of(&mut words.iter().filter(content));
+    match short == all || short.chars().count() < 2 {
+        true => vec![all],
+        false => vec![all, short],
+    }
+}
+
+/// Longest meaning of a value that a phrase can equal, in characters.
+const MAX_MEANING_CHARS: usize = 60;
+
+/// The keys under which a value is found by what it means: `active`, or `paid, not shipped`, each
+/// part of which may be said alone. A meaning that explains at length is no name.
+pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in meaning.split([',', ';', '/', '(', ')', '|']) {
+        let part = part.trim();
+        if !part.is_empty() && part.chars().count() <= MAX_MEANING_CHARS {
+            found.extend(spellings(&folded_words(part), analyzer));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Least similarity of a key that counts as near: the usual threshold of `pg_trgm` is 0.3, at which
+/// short names are near to everything.
+pub const MIN_SIMILARITY: f32 = 0.45;
+
+/// Most phrases of a question, most of them that are looked up by similarity, and most words of one.
+const MAX_PHRASES: usize = 60;
+const MAX_FUZZY: usize = 12;
+const MAX_WORDS: usize = 5;
+
+/// Shortest phrase that may be misspelt: three letters are near to everything.
+const SHORTEST_FUZZY: usize = 4;
+
+/// Values kept of one phrase.
+const MAX_LINKS: usize = 5;
+
+/// The phrases of a question that may name values: what stands in quotes, then runs of words, longest
+/// first, then single words and numbers.
+pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
+    let mut phrases: Vec<Phrase> = Vec::new();
+    let mut add = |text: &str, exact_only: bool, is_name: bool, may_be_short: bool| {
+        let keys = wanted_keys(text, is_name, analyzer);
+        let is_known = phrases.iter().any(|known| known.keys == keys);
+        if keys.is_empty() || is_known || phrases.len() >= MAX_PHRASES {
+            return;
+        }
+        let fuzzy = phrases.iter().filter(|phrase| !phrase.exact_only).count();
+        phrases.push(Phrase {
+            text: text.to_owned(),
+            keys,
+            exact_only: exact_only || fuzzy >= MAX_FUZZY,
+            may_be_short,
+        });
+    };
+    for quoted in quoted_parts(question) {
+        add(quoted, false, true, false);
+    }
+    let words = words_of(question);
+    for count in (1..=MAX_WORDS.min(words.len())).rev() {
+        for run in words.windows(count) {
+            let (Some(first), Some(last)) = (run.first(), run.last()) else {
+                continue;
+            };
+            let ends_empty = |word: &Word<'_>| is_function_word(&fold(word.text));
+            // "The Hague" and "Of Mice and Men" begin with a capital that the question's first word
+            // has anyway.
+            if ends_empty(last) || (ends_empty(first) && !(first.is_capital && first.start > 0)) {
+                continue;
+            }
+            let Some(text) = question.get(first.start..last.end) else {
+                continue;
+            };
+            // A run does not go past a comma or a quote.
+            let is_torn = run.windows(2).any(|pair| match pair {
+                [one, other] => question.get(one.end..other.start).is_none_or(|gap| {
+                    !gap.chars()
+                        .all(|c| c.is_whitespace() || matches!(c, '&' | '/'))
+                }),
+                _ => false,
+            });
+            if is_torn {
+                continue;
+            }
+            let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+            let is_name = run.iter().all(|word| word.is_capital);
+            let may_be_misspelt = letters >= SHORTEST_FUZZY && (count == 1 || is_name);
+            let is_content = |word: &&Word<'_>| !is_function_word(&fold(word.text));
+            let mut content = run.iter().filter(is_content);
+            let is_called = is_name || content.all(|word| word.is_capital);
+            let has_period = question
+                .get(last.end..)
+                .is_some_and(|rest| rest.starts_with('.'));
+            let is_marked = has_period || (first.is_capital && first.start > 0);
+            let may_be_short = count == 1 && is_marked && letters >= SHORTEST_FUZZY;
+            add(text, !may_be_misspelt, is_called, may_be_short);
+        }
+    }
+    phrases
+}
+
+/// Keeps of the hits what links: an equal value before similar ones, a longer phrase before its parts
+/// in the same column, and of each phrase the best few.
+pub fn link(phrases: &[Phrase], hits: &[ValueHit]) -> Vec<ValueHit> {
+    let text = |hit: &ValueHit| phrases.get(hit.phrase).map_or("", |phrase| &phrase.text);
+    let mut links: Vec<ValueHit> = Vec::new();
+    for hit in hits {
+        let of_phrase = hits.iter().filter(|other| other.phrase == hit.phrase);
+        let is_equal = |hit: &ValueHit| hit.similarity >= 1.0;
+        if !is_equal(hit) && of_phrase.clone().any(is_equal) {
+            continue;
+        }
+        let is_part = hits.iter().any(|other| {
+            other.phrase != hit.phrase
+                && other.similarity >= hit.similarity
+                && text(other).len() > text(hit).len()
+                && text(other).contains(text(hit))
+        });
+        let kept = links.iter().filter(|known| known.phrase == hit.phrase);
+        if !is_part && kept.count() < MAX_LINKS {
+            links.push(hit.clone());
+        }
+    }
+    links
+}
+
+/// A word of a question and where it stands.
+struct Word<'a> {
+    text: &'a str,
+    start: usize,
+    end: usize,
+    is_capital: bool,
+}
+
+fn words_of(question: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let is_inside =
+        |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '.' | '_' | '&');
+    let mut start = None;
+    for (at, character) in question.char_indices().chain([(question.len(), ' ')]) {
+        match (start, is_inside(character)) {
+            (None, true) if character.is_alphanumeric() => start = Some(at),
+            (Some(begin), false) => {
+                let text = question.get(begin..at).unwrap_or_default();
+                let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+                let text = text
+                    .strip_suffix("'s")
+                    .or(text.strip_suffix("’s"))
+                    .unwrap_or(text);
+                words.push(Word {
+                    text,
+                    start: begin,
+                    end: begin + text.len(),
+                    is_capital: text.starts_with(char::is_uppercase),
+                });
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+/// What stands between quotes of any kind.
+fn quoted_parts(question: &str) -> Vec<&str> {
+    const QUOTES: [(char, char); 6] = [
+        ('"', '"'),
+        ('“', '”'),
+        ('„', '“'),
+        ('«', '»'),
+        ('‘', '’'),
+        ('\'', '\''),
+    ];
+    let mut parts = Vec::new();
+    for (open, close) in QUOTES {
+        let mut rest = question;
+        let mut before = ' ';
+        while let Some(at) = rest.find(open) {
+            let (head, tail) = rest.split_at(at);
+            before = head.chars().next_back().unwrap_or(before);
+            let inside = tail.get(open.len_utf8()..).unwrap_or_default();
+            // An apostrophe inside a word opens nothing.
+            if !before.is_alphanumeric()
+                && let Some(end) = inside.find(close)
+                && let Some(part) = inside.get(..end).filter(|part| !part.trim().is_empty())
+            {
+                parts.push(part.trim());
+                before = close;
+                rest = inside.get(end + close.len_utf8()..).unwrap_or_default();
+            } else {
+                before = open;
+                rest = inside;
+            }
+        }
+    }
+    parts
+}
+
+/// Least similarity of a value that is offered for one that does not occur: the usual threshold.
+const MIN_NEAR: f32 = 0.3;
+
+/// Most values that are offered for one that does not occur.
+const MAX_NEAREST: usize = 5;
+
+/// How alike two keys are, as `pg_trgm` measures it: shared trigrams of all trigrams, each word with
+/// two blanks before and one behind.
+pub fn similarity(one: &str, other: &str) -> f32 {
+    let (one, other) = (trigrams(one), trigrams(other));
+    let shared = one
+        .iter()
+        .filter(|trigram| other.binary_search(trigram).is_ok())
+        .count();
+    let all = one.len() + other.len() - shared;
+    if all == 0 {
+        0.0
+    } else {
+        shared as f32 / all as f32
+    }
+}
+
+fn trigrams(text: &str) -> Vec<[char; 3]> {
+    let mut trigrams = Vec::new();
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        if word.is_empty() {
+            continue;
+        }
+        let padded: Vec<char> = format!("  {word} ").chars().collect();
+        trigrams.extend(
+            padded
+                .windows(3)
+                .filter_map(|window| <[char; 3]>::try_from(window).ok()),
+        );
+    }
+    trigrams.sort_unstable();
+    trigrams.dedup();
+    trigrams
+}
+
+/// Looks a literal up among all values of a column.
+pub fn look_up(known: &[&str], value: &str, analyzer: &Analyzer) -> KnownValue {
+    if known.contains(&value) {
+        return KnownValue {
+            occurs: true,
+            nearest: Vec::new(),
+        };
+    }
+    let wanted = literal_keys(value, analyzer);
+    let mut near: Vec<(f32, &str)> = known
+        .iter()
+        .filter_map(|candidate| {
+            let candidate_keys = keys(candidate, analyzer);
+            let alike = if candidate_keys.iter().any(|key| wanted.contains(key)) {
+                1.0
+            } else {
+                similarity(candidate_keys.first()?, wanted.first()?)
+            };
+            (alike >= MIN_NEAR).then_some((alike, *candidate))
+        })
+        .collect();
+    near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    KnownValue {
+        occurs: false,
+        nearest: near
+            .into_iter()
+            .take(MAX_NEAREST)
+            .map(|(_, value)| value.to_owned())
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(question: &str) -> Vec<String> {
+        let shown = phrases(question, &Analyzer::default());
+        let shown = shown.iter().map(|phrase| {
+            let mark = if phrase.exact_only { "" } else { "~" };
+            format!("{mark}{}", phrase.text)
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn quotes_names_words_and_numbers_are_phrases() {
+        assert_eq!(
+            shown("Orders of \"Müller & Söhne\" in New York, 2024"),
+            [
+                "~Müller & Söhne",
+                "~New York",
+                "~Orders",
+                "~Müller",
+                "~Söhne",
+                "New",
+                "~York",
+                "2024",
+            ]
+        );
+        assert_eq!(shown("What's the customer's name?"), ["~customer", "~name"]);
+    }
+
+    #[test]
+    fn keys_settle_case_accents_plural_and_initials() {
+        let analyzer = Analyzer::default();
+        let meets = |value: &str, phrase: &str| {
+            let known = keys(value, &analyzer);
+            let is_name = phrase.starts_with(char::is_uppercase);
+            let wanted = wanted_keys(phrase, is_name, &analyzer);
+            wanted.iter().any(|key| known.contains(key))
+        };
+        assert!(meets("GERMANY", "germany"));
+        assert!(meets("São Paulo", "sao paulo"));
+        assert!(meets("Sports Car", "sports cars"));
+        assert!(meets("United States of America", "USA"));
+        assert!(meets("O'Brien-Smith", "o brien smith"));
+        assert!(!meets("Paris", "Prague"));
+        assert!(meets("United States of America", "usa"));
+        assert!(meets("USA", "U.S.A."));
+        assert!(meets("USA", "United States of America"));
+        assert!(meets("NY", "New York"));
+        // Words of a question are no initials, and no name has initials in common with another.
+        assert!(!meets("CA", "customers and"));
+        assert!(!meets("Erik Adams", "employees among"));
+        assert!(!meets("Erik Adams", "Eva Ahn"));
+    }
+
+    #[test]
+    fn a_value_is_found_by_what_it_means() {
+        let analyzer = Analyzer::default();
+        let keys_of = |meaning| meaning_keys(meaning, &analyzer);
+        let finds = |meaning, phrase| {
+            let wanted = wanted_keys(phrase, false, &analyzer);
+            keys_of(meaning).iter().any(|key| wanted.contains(key))
+        };
+        assert!(finds("active", "Active"));
+        assert!(finds("paid, not yet shipped", "not yet shipped"));
+        assert!(finds("subscriptions (monthly)", "subscription"));
+        assert!(!finds("active", "inactive"));
+        assert!(keys_of(&"word ".repeat(50)).is_empty());
+    }
+
+    #[test]
+    fn similarity_is_that_of_trigrams() {
+        // SELECT similarity('germany', 'gemany') in pg_trgm: 0.5.
+        assert!((similarity("germany", "gemany") - 0.5).abs() < 1e-6);
+        assert!((similarity("word", "two words") - 0.363_636).abs() < 1e-5);
+        assert!(similarity("", "x").abs() < f32::EPSILON);
+    }
+
+    #[test]
+    fn the_best_hits_link() {
+        let analyzer = Analyzer::default();
+        let phrases = phrases("customers in New York", &analyzer);
+        let place = |text: &str| phrases.iter().position(|p| p.text == text).unwrap();
+        let hit = |text: &str, table, value: &str, similarity| ValueHit {
+            phrase: place(text),
+            table,
+            column: 1,
+            value: value.into(),
+            similarity,
+        };
+        let hits = [
+            hit("New York", 1, "New York", 1.0),
+            hit("New York", 2, "Newark", 0.5),
+            hit("York", 1, "York", 1.0),
+            hit("customers", 3, "Customer", 1.0),
+        ];
+        let links = link(&phrases, &hits);
+        let values: Vec<_> = links.iter().map(|hit| hit.value.as_str()).collect();
+        assert_eq!(values, ["New York", "Customer"]);
+    }
+
+    #[test]
+    fn a_literal_that_does_not_occur_has_neighbours() {
+        let known = ["Germany", "France", "Norway"];
+        let look = |value| look_up(&known, value, &Analyzer::default());
+        assert!(look("Germany").occurs);
+        assert_eq!(look("germany").nearest[0], "Germany");
+        assert_eq!(look("Norwy").nearest[0], "Norway");
+        assert!(look("xyz").nearest.is_empty());
+    }
+}

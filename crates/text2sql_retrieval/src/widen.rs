@@ -1,0 +1,46 @@
+//! Looks again, for a name that a query made up: the table may exist and not have been found.
+
+use std::sync::Arc;
+
+use super::{TableChars, retrieve, search_words};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
+
+/// Most tables that a second look adds: one name stands for one table, and its neighbours.
+const MAX_ADDED: usize = 5;
+
+/// Tables that are not `known` and that `name` may mean, best first.
+pub fn widen(
+    cx: &Run<'_>,
+    question: &Question,
+    known: &[Arc<Table>],
+    name: &str,
+    table_chars: TableChars,
+) -> Result<Vec<Arc<Table>>, Error> {
+    let parts = name.replace(['_', '.'], " ");
+    let words = search_words(&format!("{name} {parts}"));
+    let mut found = match words.as_slice() {
+        [] => Vec::new(),
+        words => cx.catalog.find(words, MAX_ADDED)?,
+    };
+    // The name alone first, then with the question around it.
+    if let Ok(asked) = Question::new(&format!("{parts} {}", question.as_str())) {
+        found.extend(
+            retrieve(cx, &asked, table_chars)?
+                .tables
+                .iter()
+                .map(|table| table.oid),
+        );
+    }
+    let mut added: Vec<u32> = Vec::new();
+    for oid in found {
+        if !added.contains(&oid) && known.iter().all(|table| table.oid != oid) {
+            added.push(oid);
+        }
+    }
+    added.retain(|oid| !cx.config.without.contains(oid));
+    added.truncate(MAX_ADDED);
+    cx.catalog.describe(&added)
+}

@@ -1,0 +1,323 @@
+//! The constants of a statement that somebody handed in, kept out of what goes to a model.
+//!
+//! Below egress `values` no constant leaves the server: in SQL it becomes a parameter (`$1`), in
+//! words a placeholder (`{v1}`). What comes back gets its constants again here, so that a reader
+//! sees them and a model never does. From `values` on only those are kept back that look private,
+//! and all of them when the statement names a column whose values are private.
+
+use std::sync::Arc;
+
+use sqlparser::tokenizer::Token;
+
+use crate::reader as sql_reader;
+use text2sql_domain::config::Egress;
+use text2sql_domain::schema::Table;
+
+/// As many characters of a constant as the words of an explanation show.
+const SHOWN_CHARACTERS: usize = 120;
+
+/// Of a longer constant this many characters are looked for, where all of it was not found.
+const CUT_CHARACTERS: usize = 16;
+
+/// Numbers that stand in every second query and tell nothing about the data.
+const HARMLESS_NUMBERS: [&str; 3] = ["0", "1", "100"];
+
+/// Texts that name a part of a date: they are grammar, not data.
+const DATE_PARTS: [&str; 13] = [
+    "century", "day", "decade", "dow", "doy", "epoch", "hour", "isodow", "minute", "month",
+    "quarter", "week", "year",
+];
+
+/// What of a statement is kept back.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Masking {
+    /// The constants as SQL writes them, in the order of the statement, each once.
+    written: Vec<String>,
+    /// What words show of them; longer ones first, so that one inside another is found second.
+    shown: Vec<String>,
+}
+
+impl Masking {
+    /// Looks for the constants of `sql` that `egress` keeps back. `None` when the statement cannot
+    /// be split into tokens: then nothing of it may go out.
+    pub fn of(sql: &str, tables: &[Arc<Table>], egress: Egress) -> Option<Self> {
+        let tokens = tokens(sql)?;
+        let hides_all = egress < Egress::Values || names_private_column(&tokens, tables);
+        let mut masking = Self::default();
+        for token in &tokens {
+            let Some(content) = content(token) else {
+                continue;
+            };
+            // Digits in a row are a phone number in a text, not in a number or date.
+            let is_measure = matches!(token, Token::Number(..)) || is_date(&content);
+            if !hides_all && (is_measure || !looks_private(&content)) {
+                continue;
+            }
+            let written = token.to_string();
+            if !masking.written.contains(&written) {
+                masking.written.push(written);
+            }
+            for shown in shapes(&content) {
+                if !masking.shown.contains(&shown) {
+                    masking.shown.push(shown);
+                }
+            }
+        }
+        masking
+            .shown
+            .sort_by_key(|shown| std::cmp::Reverse(shown.len()));
+        Some(masking)
+    }
+
+    /// Whether everything may go out as it is.
+    pub fn is_empty(&self) -> bool {
+        self.written.is_empty()
+    }
+
+    /// The statement with parameters for what is kept back. Comments are left out: they hold what
+    /// somebody thought, and a model must not take it for an instruction.
+    pub fn hide_in_sql(&self, sql: &str) -> Option<String> {
+        let mut text = String::with_capacity(sql.len());
+        for token in tokens(sql)? {
+            if matches!(token, Token::Whitespace(_)) {
+                if !text.ends_with(' ') {
+                    text.push(' ');
+                }
+                continue;
+            }
+            let written = token.to_string();
+            match self.written.iter().position(|known| *known == written) {
+                Some(place) if content(&token).is_some() => {
+                    text.push_str(&format!("${}", place + 1));
+                }
+                _ => text.push_str(&written),
+            }
+        }
+        Some(text.trim().to_owned())
+    }
+
+    /// The statement that a model wrote, with the constants in the places of their parameters;
+    /// `None` when it has a parameter that was not given to it.
+    pub fn restore_in_sql(&self, sql: &str) -> Option<String> {
+        let mut text = String::with_capacity(sql.len());
+        for token in tokens(sql)? {
+            match &token {
+                Token::Placeholder(name) => {
+                    let place: usize = name.strip_prefix('$')?.parse().ok()?;
+                    text.push_str(self.written.get(place.checked_sub(1)?)?);
+                }
+                Token::Whitespace(_) if text.ends_with(' ') => {}
+                Token::Whitespace(_) => text.push(' '),
+                other => text.push_str(&other.to_string()),
+            }
+        }
+        Some(text.trim().to_owned())
+    }
+
+    /// Words about the statement with placeholders for what is kept back; `None` when some of it
+    /// could not be found in them and would go out.
+    pub fn hide_in_text(&self, text: &str) -> Option<String> {
+        let mut hidden = text.to_owned();
+        for (place, shown) in self.shown.iter().enumerate() {
+            hidden = replaced(&hidden, shown, &placeholder(place));
+        }
+        // A long constant that was cut in another place would stand there still.
+        let is_left = self.shown.iter().any(|shown| {
+            let start: String = shown.chars().take(CUT_CHARACTERS).collect();
+            start.len() < shown.len() && hidden.contains(&start)
+        });
+        (!is_left).then_some(hidden)
+    }
+
+    /// The words of a model with the constants in the places of their placeholders; `None` when it
+    /// made up a placeholder.
+    pub fn restore_in_text(&self, text: &str) -> Option<String> {
+        let mut restored = text.to_owned();
+        for (place, shown) in self.shown.iter().enumerate() {
+            restored = restored.replace(&placeholder(place), shown);
+        }
+        (!restored.contains("{v")).then_some(restored)
+    }
+}
+
+fn placeholder(place: usize) -> String {
+    format!("{{v{}}}", place + 1)
+}
+
+fn tokens(sql: &str) -> Option<Vec<Token>> {
+    sql_reader::tokens_as_written(sql).ok()
+}
+
+/// The value of a constant that says something about the data.
+fn content(token: &Token) -> Option<String> {
+    match token {
+        Token::Number(number, _) => {
+            (!HARMLESS_NUMBERS.contains(&number.as_str())).then(|| number.clone())
+        }
+        Token::SingleQuotedString(text)
+        | Token::EscapedStringLiteral(text)
+        | Token::UnicodeStringLiteral(text)
+        | Token::NationalStringLiteral(text) => {
+            let is_grammar =
+                text.trim().is_empty() || DATE_PARTS.contains(&text.to_lowercase().as_str());
+            (!is_grammar).then(|| text.replace("''", "'"))
+        }
+        Token::HexStringLiteral(text) | Token::SingleQuotedByteStringLiteral(text) => {
+            Some(text.clone())
+        }
+        Token::DollarQuotedString(text) => Some(text.value.clone()),
+        _ => None,
+    }
+}
+
+/// Whether a text begins with a date: `2025-03-31`.
+fn is_date(text: &str) -> bool {
+    let shape: String = text
+        .chars()
+        .take(10)
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    shape == "0000-00-00" && text.chars().nth(10).is_none_or(|c| matches!(c, ' ' | 'T'))
+}
+
+/// How words may show a constant: on one line, cut, and without the wildcards of a pattern.
+fn shapes(content: &str) -> Vec<String> {
+    let line = content.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut: String = line.chars().take(SHOWN_CHARACTERS - 1).collect();
+    let bare = line.trim_matches(['%', '_']).to_owned();
+    let mut shapes = vec![content.to_owned(), line, cut.trim_end().to_owned(), bare];
+    shapes.retain(|shape| shape.chars().any(char::is_alphanumeric));
+    shapes.dedup();
+    shapes
+}
+
+/// Puts `placeholder` for each place where `shown` stands as a whole.
+fn replaced(text: &str, shown: &str, placeholder: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(shown) {
+        let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let (found, after) = from.split_at_checked(shown.len()).unwrap_or((from, ""));
+        let joins = |c: char| c.is_alphanumeric() || c == '_';
+        let last = before
+            .chars()
+            .next_back()
+            .or_else(|| out.chars().next_back());
+        let starts_inside = last.is_some_and(joins) && found.chars().next().is_some_and(joins);
+        let next = after.chars().next();
+        let ends_inside = next.is_some_and(joins) && found.chars().next_back().is_some_and(joins);
+        out.push_str(before);
+        if starts_inside || ends_inside {
+            out.push_str(found);
+        } else {
+            out.push_str(placeholder);
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn names_private_column(tokens: &[Token], tables: &[Arc<Table>]) -> bool {
+    let is_named = |name: &str| {
+        tokens.iter().any(|token| match token {
+            Token::Word(word) => word.value.eq_ignore_ascii_case(name),
+            _ => false,
+        })
+    };
+    tables
+        .iter()
+        .flat_map(|table| &table.columns)
+        .any(|column| column.is_private && is_named(&column.name))
+}
+
+/// Whether a value looks like e-mail, phone number, IBAN, UUID or token: such values never leave
+/// the server, whatever the egress.
+pub fn looks_private(value: &str) -> bool {
+    let value = value.trim();
+    let compact: String = value.chars().filter(|c| !c.is_whitespace()).collect();
+    let digits = compact.chars().filter(char::is_ascii_digit).count();
+    let letters = compact.chars().filter(|c| c.is_alphabetic()).count();
+    let is_email = value
+        .split_once('@')
+        .is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    let is_phone = digits >= 7
+        && letters == 0
+        && compact
+            .chars()
+            .all(|c| c.is_ascii_digit() || "+-()/.".contains(c));
+    let starts_like_iban = compact.chars().take(2).all(|c| c.is_ascii_alphabetic())
+        && compact.chars().skip(2).take(2).all(|c| c.is_ascii_digit());
+    let is_iban = starts_like_iban
+        && compact.len() >= 15
+        && compact.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_token = value.len() >= 20 && !value.contains(' ') && digits >= 3 && letters >= 3;
+    is_email || is_phone || is_iban || is_token
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_domain::schema::Column;
+
+    fn tables(is_private: bool) -> Vec<Arc<Table>> {
+        let column = Column {
+            name: "mail".to_owned(),
+            is_private,
+            ..Column::default()
+        };
+        vec![Arc::new(Table {
+            columns: vec![column],
+            ..Table::default()
+        })]
+    }
+
+    #[test]
+    fn constants_go_out_as_parameters_and_come_back() {
+        let sql = "SELECT date_trunc('month', d), 0.19 * x -- secret\nFROM t WHERE n = 'O''Neil' AND k > 42 AND n <> 'O''Neil'";
+        let masking = Masking::of(sql, &[], Egress::Schema).unwrap();
+        let hidden = masking.hide_in_sql(sql).unwrap();
+        assert_eq!(
+            hidden,
+            "SELECT date_trunc('month', d), $1 * x FROM t WHERE n = $2 AND k > $3 AND n <> $2"
+        );
+        let back = masking
+            .restore_in_sql("SELECT 1 FROM t WHERE n = $2 AND k > $3")
+            .unwrap();
+        assert_eq!(back, "SELECT 1 FROM t WHERE n = 'O''Neil' AND k > 42");
+        assert_eq!(masking.restore_in_sql("SELECT $4"), None);
+    }
+
+    #[test]
+    fn words_lose_them_and_get_them_back() {
+        let sql = "SELECT * FROM t WHERE c = 'New York' AND s LIKE '%York%' AND n > 2 LIMIT 3";
+        let masking = Masking::of(sql, &[], Egress::Schema).unwrap();
+        let text = "c is 'New York', s contains 'York', n is greater than 2; the first 3 rows; 2.5 km, col2";
+        let hidden = masking.hide_in_text(text).unwrap();
+        assert!(!hidden.contains("York"), "{hidden}");
+        assert!(hidden.contains("greater than {v") && hidden.contains("col2"));
+        assert_eq!(masking.restore_in_text(&hidden).as_deref(), Some(text));
+        assert_eq!(masking.restore_in_text("about {v99}"), None);
+    }
+
+    #[test]
+    fn egress_and_protection_decide() {
+        let sql = "SELECT * FROM t WHERE mail LIKE 'anna%' AND a = 'blue'";
+        let kept = |egress, is_private| {
+            let masking = Masking::of(sql, &tables(is_private), egress).unwrap();
+            masking.hide_in_sql(sql).unwrap().contains("'blue'")
+        };
+        assert!(!kept(Egress::Schema, false));
+        assert!(kept(Egress::Values, false));
+        assert!(!kept(Egress::Rows, true), "a private column is named");
+        let mail = "SELECT 1 FROM t WHERE a = 'anna@example.org' AND b = 'blue'";
+        let masking = Masking::of(mail, &[], Egress::Rows).unwrap();
+        let hidden = masking.hide_in_sql(mail).unwrap();
+        assert_eq!(hidden, "SELECT 1 FROM t WHERE a = $1 AND b = 'blue'");
+    }
+
+    #[test]
+    fn what_cannot_be_read_does_not_go_out() {
+        assert_eq!(Masking::of("SELECT 'open", &[], Egress::Rows), None);
+    }
+}

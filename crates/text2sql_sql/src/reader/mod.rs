@@ -1,0 +1,173 @@
+//! The one place that reads SQL with `sqlparser`; `clippy.toml` forbids its entry points elsewhere.
+//!
+//! The parser itself bounds only how deeply a statement nests. What it makes of a long chain
+//! (`1 + 1 + …`) is a tree that is as deep as the chain is long, and a tree that is too deep ends the
+//! whole server: printing, copying, comparing and freeing it are recursive. So length, number of tokens
+//! and depth are bounded before anything is parsed, for whoever wrote the statement: the caller, a
+//! model, a curator, or an application that `pg_stat_statements` saw.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{Expr, Query, Statement, TableFactor, Visit, Visitor};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::interrupts;
+
+mod depth;
+
+/// Longest statement that is read, in bytes: the longest that the guard lets run.
+pub const MAX_BYTES: usize = 64 * 1024;
+
+/// Most tokens of a statement: as many as a list of 10,000 numbers has. They are parsed in 20 ms.
+pub const MAX_TOKENS: usize = 20_000;
+
+/// Most relations and subqueries of a statement. Each is compared with the others; the guard lets 100
+/// relations run.
+pub const MAX_RELATIONS: usize = 200;
+
+/// Deepest tree. In a debug build each level takes up to 8 kB of stack, and 2 MB of it is what every
+/// thread has; people write conditions of dozens of parts, not hundreds.
+pub const MAX_DEPTH: usize = 150;
+
+/// How deeply the parser may call itself.
+const MAX_RECURSION: usize = 50;
+
+/// Fails for a statement that is longer or deeper than what is read, and for one that breaks off inside a
+/// quote or a comment.
+///
+/// # Errors
+/// [`ErrorKind::Limit`], [`ErrorKind::Complexity`], [`ErrorKind::Setting`].
+pub fn admit(sql: &str) -> Result<(), Error> {
+    parser(located_tokens(sql)?).map(drop)
+}
+
+/// The tokens of a statement, white space and comments among them.
+pub fn tokens(sql: &str) -> Result<Vec<Token>, Error> {
+    let tokens = located_tokens(sql)?;
+    Ok(tokens.into_iter().map(|token| token.token).collect())
+}
+
+/// The tokens with their places.
+pub fn located_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
+    read_tokens(sql, true)
+}
+
+/// The tokens with literals as they are written: `''` stays `''`.
+pub fn tokens_as_written(sql: &str) -> Result<Vec<Token>, Error> {
+    let tokens = read_tokens(sql, false)?;
+    Ok(tokens.into_iter().map(|token| token.token).collect())
+}
+
+/// The statements of a text; `None` where the parser does not know the grammar.
+pub fn statements(sql: &str) -> Result<Option<Vec<Statement>>, Error> {
+    parse(located_tokens(sql)?)
+}
+
+/// The statements that tokens make; `None` where the parser does not know the grammar.
+pub fn parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Vec<Statement>>, Error> {
+    let Ok(statements) = parser(tokens)?.parse_statements() else {
+        return Ok(None);
+    };
+    let mut counted = Counted(0);
+    if statements.visit(&mut counted).is_break() {
+        return Err(Error::new(
+            ErrorKind::Complexity,
+            format!("the statement has more than {MAX_RELATIONS} relations and subqueries"),
+        ));
+    }
+    Ok(Some(statements))
+}
+
+/// Counts relations and queries, and stops when there are too many.
+struct Counted(usize);
+
+impl Counted {
+    fn one_more(&mut self) -> ControlFlow<()> {
+        self.0 += 1;
+        if self.0 > MAX_RELATIONS {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Visitor for Counted {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.one_more()
+    }
+
+    fn pre_visit_table_factor(&mut self, _: &TableFactor) -> ControlFlow<()> {
+        self.one_more()
+    }
+}
+
+/// The expression that a text begins with; `None` where the parser does not know the grammar.
+pub fn expression(text: &str) -> Result<Option<Expr>, Error> {
+    Ok(parser(located_tokens(text)?)?.parse_expr().ok())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads SQL, within the bounds on its length"
+)]
+fn read_tokens(sql: &str, unescapes: bool) -> Result<Vec<TokenWithSpan>, Error> {
+    if sql.len() > MAX_BYTES {
+        return Err(too_long(sql.len(), "bytes", MAX_BYTES));
+    }
+    interrupts::check()?;
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
+        .with_unescape(unescapes)
+        .tokenize_with_location()
+        .map_err(|error| {
+            Error::new(
+                ErrorKind::Setting,
+                format!(
+                    "could not read the statement at line {}, column {}",
+                    error.location.line, error.location.column
+                ),
+            )
+        })?;
+    if tokens.len() > MAX_TOKENS {
+        return Err(too_long(tokens.len(), "words and signs", MAX_TOKENS));
+    }
+    Ok(tokens)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that parses SQL, within the bounds on its depth"
+)]
+fn parser(tokens: Vec<TokenWithSpan>) -> Result<Parser<'static>, Error> {
+    if tokens.len() > MAX_TOKENS {
+        return Err(too_long(tokens.len(), "words and signs", MAX_TOKENS));
+    }
+    let depth = depth::depth(&tokens);
+    if depth > MAX_DEPTH {
+        return Err(Error::new(
+            ErrorKind::Complexity,
+            format!(
+                "the statement joins or nests up to {depth} parts, and at most {MAX_DEPTH} are read"
+            ),
+        )
+        .with_hint(
+            "Write many conditions on one column as a list, such as `status IN ('a', 'b')`, and many \
+             parts as several statements.",
+        ));
+    }
+    interrupts::check()?;
+    Ok(Parser::new(&PostgreSqlDialect {})
+        .with_recursion_limit(MAX_RECURSION)
+        .with_tokens_with_locations(tokens))
+}
+
+fn too_long(length: usize, unit: &str, bound: usize) -> Error {
+    Error::new(
+        ErrorKind::Limit,
+        format!("the statement has {length} {unit}, and at most {bound} are read"),
+    )
+}

@@ -1,0 +1,142 @@
+//! Parses one reading statement, within the bounds on length and depth.
+
+use sqlparser::ast::{Query, SetExpr, Statement};
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use crate::reader as sql_reader;
+use text2sql_domain::error::{Error, ErrorKind};
+
+/// Parses exactly one reading statement, within the bounds on length and depth; `None` where the
+/// parser does not know its grammar.
+pub fn parse_query(sql: &str) -> Result<Option<Box<Query>>, Error> {
+    let tokens = read_tokens(sql)?;
+    refuse_other_statements(&tokens)?;
+    parse_tokens(&tokens)
+}
+
+/// Splits the text into tokens, without white space, comments and trailing semicolons.
+pub fn read_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
+    let mut tokens = sql_reader::located_tokens(sql).map_err(|error| match error.kind() {
+        ErrorKind::Setting => refusal(error.message()),
+        _ => error,
+    })?;
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF));
+    while tokens
+        .last()
+        .is_some_and(|token| token.token == Token::SemiColon)
+    {
+        tokens.pop();
+    }
+    Ok(tokens)
+}
+
+/// Refuses what is not one reading statement.
+pub fn refuse_other_statements(tokens: &[TokenWithSpan]) -> Result<(), Error> {
+    let Some(first) = tokens.iter().find(|token| token.token != Token::LParen) else {
+        return Err(refusal("there is no statement to explain"));
+    };
+    if tokens.iter().any(|token| token.token == Token::SemiColon) {
+        return Err(refusal(
+            "explain takes one statement, and there are several",
+        ));
+    }
+    let Token::Word(word) = &first.token else {
+        return Err(refusal("the statement does not begin with SELECT"));
+    };
+    match word.keyword {
+        Keyword::SELECT | Keyword::WITH | Keyword::VALUES | Keyword::TABLE => Ok(()),
+        _ => Err(refusal(format!(
+            "explain takes a SELECT, and this statement begins with {}",
+            word.value
+                .to_uppercase()
+                .chars()
+                .take(40)
+                .collect::<String>()
+        ))),
+    }
+}
+
+/// Parses a query. `None` when the parser does not know it; an error when it would write.
+pub fn parse_tokens(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
+    let Some(query) = try_parse(without_table_command(tokens))? else {
+        return Ok(None);
+    };
+    if writes(&query) {
+        return Err(refusal(
+            "explain takes a SELECT, and this statement changes data",
+        ));
+    }
+    if makes_table(&query) {
+        return Err(refusal(
+            "explain takes a SELECT, and SELECT INTO creates a table",
+        ));
+    }
+    Ok(Some(query))
+}
+
+/// Writes `TABLE name` as the SELECT that it stands for: the parser does not know it.
+fn without_table_command(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
+    let mut rewritten = Vec::with_capacity(tokens.len());
+    let mut before = None;
+    for token in tokens {
+        let begins_query = before.is_none_or(|before: &Token| {
+            *before == Token::LParen
+                || matches!(
+                    keyword(before),
+                    Keyword::UNION | Keyword::ALL | Keyword::INTERSECT | Keyword::EXCEPT
+                )
+        });
+        if begins_query && keyword(&token.token) == Keyword::TABLE {
+            rewritten.extend(words("SELECT * FROM"));
+        } else {
+            rewritten.push(token.clone());
+        }
+        before = Some(&token.token);
+    }
+    rewritten
+}
+
+pub fn try_parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Box<Query>>, Error> {
+    let statements = sql_reader::parse(tokens)?.unwrap_or_default();
+    Ok(match <[Statement; 1]>::try_from(statements) {
+        Ok([Statement::Query(query)]) => Some(query),
+        _ => None,
+    })
+}
+
+pub fn makes_table(query: &Query) -> bool {
+    matches!(&*query.body, SetExpr::Select(select) if select.into.is_some())
+}
+
+pub fn keyword(token: &Token) -> Keyword {
+    match token {
+        Token::Word(word) if word.quote_style.is_none() => word.keyword,
+        _ => Keyword::NoKeyword,
+    }
+}
+
+/// Tokens of a fixed text.
+pub fn words(sql: &str) -> Vec<TokenWithSpan> {
+    let mut tokens = sql_reader::located_tokens(sql).unwrap_or_default();
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::EOF));
+    tokens
+}
+
+/// Whether a query changes data in one of its helper results.
+pub fn writes(query: &Query) -> bool {
+    let writes = |body: &SetExpr| {
+        matches!(
+            body,
+            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_)
+        )
+    };
+    let helpers = query.with.iter().flat_map(|with| &with.cte_tables);
+    writes(&query.body) || helpers.into_iter().any(|helper| writes(&helper.query.body))
+}
+
+/// An error about the statement handed in.
+pub fn refusal(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Setting, message)
+        .with_hint("explain one SELECT, such as `SELECT name FROM customers`")
+}

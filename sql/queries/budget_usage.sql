@@ -1,0 +1,12 @@
+-- How much of each budget is used up today: all for a role that may set budgets, else those that apply to the role $1
+-- (oid). Run by src/pg/models/budget.rs as the owner of the counters.
+WITH today AS (
+    SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number
+)
+SELECT b.role_name::text,
+       text2sql._count_today(b.budget_id, 'questions', 0, today.number), b.questions_per_day,
+       text2sql._count_today(b.budget_id, 'tokens', 0, today.number) * 100, b.tokens_per_day
+  FROM text2sql._budgets AS b, today
+ WHERE has_function_privilege($1, 'text2sql.set_budget(text, integer, bigint)', 'EXECUTE')
+    OR text2sql._is_budgeted(b.role_name, $1)
+ ORDER BY 1

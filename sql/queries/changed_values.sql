@@ -1,0 +1,25 @@
+-- Tables whose values must be read or forgotten: those of the search index whose rows, columns or
+-- readability changed since, and those of which values are kept without reason. Run by refresh() in
+-- src/pg/refresh/values.rs with $1 oid: the role that reads. Rows: OID, state of the rows (NULL: forget),
+-- state of the rest.
+WITH tables AS (
+    SELECT d.item AS oid, %ROWS% AS rows, concat_ws(' ', d.fingerprint, seen.hash, CASE WHEN (SELECT EXISTS (SELECT FROM text2sql._protections)) THEN (
+               SELECT string_agg(text2sql._protection(c.oid, a.attnum), ' ' ORDER BY a.attnum) FROM pg_attribute a
+               WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) END) AS state
+    FROM text2sql._index_documents d
+    JOIN pg_class c ON c.oid = d.item
+    CROSS JOIN LATERAL (
+        SELECT hashtextextended(concat_ws(' ', has_table_privilege($1, c.oid, 'SELECT'),
+               (SELECT sum(a.attnum) FROM pg_attribute a
+                WHERE a.attrelid = c.oid AND a.attacl IS NOT NULL
+                  AND has_column_privilege($1, c.oid, a.attnum, 'SELECT'))), 0) AS hash
+    ) AS seen
+    WHERE d.collection = 's' AND c.relkind IN ('r', 'p', 'm')
+      AND NOT c.relrowsecurity AND c.relispopulated
+      AND has_any_column_privilege($1, c.oid, 'SELECT')
+)
+SELECT coalesce(tables.oid, known.relation), tables.rows, tables.state
+FROM tables
+FULL JOIN text2sql._index_value_tables AS known ON known.relation = tables.oid
+WHERE tables.state IS DISTINCT FROM known.state OR tables.rows IS DISTINCT FROM known.rows
+ORDER BY 1

@@ -1,0 +1,20 @@
+-- Counts one question of the role $1 and tells which budgets it breaks. Called by src/pg/models/budget.rs as
+-- the owner of the counters: one row with the budget's role, what is bounded, and the bound.
+WITH today AS (
+    SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number
+), counted AS MATERIALIZED (
+    SELECT b.role_name::text AS role, b.questions_per_day, b.tokens_per_day,
+           text2sql._count_today(b.budget_id, 'questions', 1, today.number) AS questions,
+           text2sql._count_today(b.budget_id, 'tokens', 0, today.number) * 100 AS tokens
+      FROM text2sql._budgets AS b, today
+     WHERE text2sql._is_budgeted(b.role_name, $1)
+)
+SELECT counted.role, 'questions', counted.questions_per_day::int8
+  FROM counted
+ WHERE counted.questions_per_day IS NOT NULL
+   AND coalesce(counted.questions > counted.questions_per_day, true)
+UNION ALL
+SELECT counted.role, 'tokens', counted.tokens_per_day
+  FROM counted
+ WHERE counted.tokens_per_day IS NOT NULL
+   AND coalesce(counted.tokens >= counted.tokens_per_day, true)

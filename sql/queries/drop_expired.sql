@@ -1,0 +1,19 @@
+-- Deletes at most 1,000 questions older than $1 minutes, and as many turns of conversations. Called by
+-- src/pg/record/history.rs as the owner.
+WITH turns AS (
+    DELETE FROM text2sql._conversation_turns
+     WHERE turn_id IN (
+        SELECT t.turn_id FROM text2sql._conversation_turns AS t
+         WHERE t.asked_at < clock_timestamp() - make_interval(mins => $1)
+         ORDER BY t.asked_at
+         LIMIT 1000)
+), deleted AS (
+    DELETE FROM text2sql.history
+     WHERE trace_id IN (
+        SELECT h.trace_id FROM text2sql.history AS h
+         WHERE h.asked_at < clock_timestamp() - make_interval(mins => $1)
+         ORDER BY h.asked_at
+         LIMIT 1000)
+    RETURNING trace_id
+)
+DELETE FROM text2sql.egress_log AS e USING deleted WHERE e.trace_id = deleted.trace_id

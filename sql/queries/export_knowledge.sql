@@ -1,0 +1,58 @@
+-- Everything taught that the current user may see, as one JSON document of entries for
+-- text2sql_core::teach::exchange. Called by src/pg/teaching/knowledge.rs. NULL members are left out.
+SELECT coalesce(json_agg(entries.entry), '[]')::text
+FROM (
+    SELECT json_strip_nulls(json_build_object(
+        'kind', 'object',
+        'object', coalesce(text2sql._object_name(now.object_oid, now.column_number), a.object_name),
+        'description', a.description,
+        'origin', nullif(a.description_origin, 'taught'),
+        'value_meanings', a.value_meanings,
+        'synonyms', a.synonyms,
+        'priority', a.priority,
+        'derived_from', a.derived_from)) AS entry
+    FROM text2sql._annotations a
+    CROSS JOIN LATERAL text2sql._objects_now(
+        a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now
+    UNION ALL
+    SELECT json_strip_nulls(json_build_object(
+        'kind', 'definition',
+        'term', d.term,
+        'meaning', d.meaning,
+        'sql_expression', d.sql_expression,
+        'applies_to', coalesce(now.name, d.applies_to),
+        'synonyms', d.synonyms,
+        'origin', nullif(d.origin, 'taught')))
+    FROM text2sql._definitions d
+    CROSS JOIN LATERAL (
+        SELECT min(text2sql._object_name(n.object_oid, 0::int2)) AS name
+        FROM text2sql._objects_now(
+            d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS n
+    ) AS now
+    UNION ALL
+    SELECT json_strip_nulls(json_build_object(
+        'kind', 'join',
+        'columns', now.names[1 : cardinality(j.object_names) / 2],
+        'target_columns', now.names[cardinality(j.object_names) / 2 + 1 :],
+        'status', j.status,
+        'evidence', j.evidence,
+        'origin', nullif(j.origin, 'taught')))
+    FROM text2sql._joins j
+    CROSS JOIN LATERAL (
+        SELECT array_agg(coalesce(text2sql._object_name(n.object_oid, n.column_number), n.name) ORDER BY n.place) AS names
+        FROM ROWS FROM (
+            text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers),
+            unnest(j.object_names)
+        ) WITH ORDINALITY AS n(object_oid, column_number, name, place)
+    ) AS now
+    UNION ALL
+    SELECT json_strip_nulls(json_build_object(
+        'kind', 'example',
+        'question', e.question,
+        'sql', e.sql,
+        'verified', e.verified_at IS NOT NULL,
+        'intent', e.intent,
+        'intent_reason', e.intent_reason,
+        'origin', nullif(e.origin, 'taught')))
+    FROM text2sql._examples e
+) AS entries

@@ -1,0 +1,10 @@
+-- Deletes the turns of a conversation of one role and gives their number. Called by src/pg/record/conversation.rs as the
+-- owner of the table, with
+--   $1 oid   whose turns
+--   $2 text  the conversation
+WITH deleted AS (
+    DELETE FROM text2sql._conversation_turns
+     WHERE asked_by = pg_get_userbyid($1) AND conversation = $2
+    RETURNING 1
+)
+SELECT count(*) FROM deleted

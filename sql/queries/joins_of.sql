@@ -1,0 +1,18 @@
+-- Joins from or to the tables $1 (oid[]), at most $2 (bigint) in each direction of each, of which the
+-- role $3 (oid) may read both tables and all columns; each behind the table that it was found for. Run by
+-- src/pg/search_index/joins.rs.
+SELECT wanted.oid, j.from_table, j.from_columns, j.to_table, j.to_columns
+FROM unnest($1) AS wanted(oid)
+CROSS JOIN LATERAL (
+    (SELECT f.from_table, f.from_columns, f.to_table, f.to_columns FROM text2sql._index_joins f WHERE f.from_table = wanted.oid LIMIT $2)
+    UNION ALL
+    (SELECT t.from_table, t.from_columns, t.to_table, t.to_columns FROM text2sql._index_joins t WHERE t.to_table = wanted.oid LIMIT $2)
+) AS j
+WHERE (has_table_privilege($3, j.from_table, 'SELECT') OR NOT EXISTS (
+        SELECT FROM unnest(j.from_columns) AS used(name)
+        LEFT JOIN pg_attribute a ON a.attrelid = j.from_table AND a.attname = used.name
+        WHERE has_column_privilege($3, j.from_table, a.attnum, 'SELECT') IS NOT TRUE))
+  AND (has_table_privilege($3, j.to_table, 'SELECT') OR NOT EXISTS (
+        SELECT FROM unnest(j.to_columns) AS used(name)
+        LEFT JOIN pg_attribute a ON a.attrelid = j.to_table AND a.attname = used.name
+        WHERE has_column_privilege($3, j.to_table, a.attnum, 'SELECT') IS NOT TRUE))

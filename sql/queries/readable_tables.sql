@@ -1,0 +1,36 @@
+-- Which relations a question may be about: included by the catalog queries in place of %READABLE%,
+-- after a CTE `candidate(oid, …)`, whose further columns pass through. The one definition of "readable", for the current user;
+-- `PlainTable` in src/pg/catalog/privileges.rs recognises tables of which it certainly holds, without a query.
+--
+-- Partitions are folded into their parent; system catalogs, temporary tables and our own schema are
+-- never readable, but for the views that tell permissions (no search finds those). Whether foreign tables are, and what is out of scope or hidden, src/pg/catalog
+-- decides (visibility.rs). Neither are views that an extension
+-- owns: they show the server's internals through functions that the guard refuses.
+readable AS (
+    SELECT candidate.*,
+           n.nspname AS schema_name,
+           c.relname AS name,
+           c.relkind AS kind,
+           c.relnamespace AS schema_oid,
+           c.reltuples AS planner_rows,
+           has_table_privilege(c.oid, 'SELECT') AS reads_every_column
+    FROM candidate
+    JOIN pg_class c ON c.oid = candidate.oid
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+      AND NOT c.relispartition
+      -- A materialised view without data only raises an error.
+      AND c.relispopulated
+      AND n.nspname NOT LIKE 'pg\_%'
+      AND n.nspname NOT IN ('information_schema', 'text2sql_eval', 'text2sql_perturbed')
+      AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles'))
+      AND has_schema_privilege(n.oid, 'USAGE')
+      -- As has_any_column_privilege, which takes ten times as long where there is none.
+      AND (has_table_privilege(c.oid, 'SELECT') OR EXISTS (
+          SELECT FROM pg_attribute granted
+          WHERE granted.attrelid = c.oid AND granted.attnum > 0 AND granted.attacl IS NOT NULL
+            AND has_column_privilege(c.oid, granted.attnum, 'SELECT')))
+      AND NOT (c.relkind = 'v' AND n.nspname <> 'text2sql' AND EXISTS (
+          SELECT FROM pg_depend d
+          WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
+)

@@ -1,0 +1,12 @@
+-- The latest turns of a conversation that a question may go on from, oldest first. Called by
+-- src/pg/record/conversation.rs as the owner of the table, with
+--   $1 oid   who asks
+--   $2 text  the conversation
+--   $3 int   how many at most
+SELECT t.question, t.standalone, t.sql, t.readings, t.egress
+  FROM (SELECT *
+          FROM text2sql._conversation_turns
+         WHERE asked_by = pg_get_userbyid($1) AND conversation = $2 AND status IN ('ok', 'ambiguous')
+         ORDER BY turn_id DESC
+         LIMIT $3) AS t
+ ORDER BY t.turn_id

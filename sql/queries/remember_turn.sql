@@ -1,0 +1,27 @@
+-- Keeps a turn of a conversation, and lets go of what is too old: more than 200 turns of one
+-- conversation nobody goes on from, and 10,000 are more than a person asks. Called by
+-- src/pg/record/conversation.rs as the owner of the table, with
+--   $1 text  the JSON document of a turn
+WITH given AS (
+    SELECT pg_get_userbyid(r.asker) AS asked_by, r.*
+      FROM json_to_record($1::json) AS r(
+        asker oid, conversation text, trace_id uuid, question text, standalone text, status text,
+        sql text, readings json, egress text)
+), long AS (
+    DELETE FROM text2sql._conversation_turns
+     WHERE turn_id IN (
+        SELECT t.turn_id FROM text2sql._conversation_turns AS t, given
+         WHERE t.asked_by = given.asked_by AND t.conversation = given.conversation
+         ORDER BY t.turn_id DESC OFFSET 199)
+), many AS (
+    DELETE FROM text2sql._conversation_turns
+     WHERE turn_id IN (
+        SELECT t.turn_id FROM text2sql._conversation_turns AS t, given
+         WHERE t.asked_by = given.asked_by
+         ORDER BY t.turn_id DESC OFFSET 9999)
+)
+INSERT INTO text2sql._conversation_turns (
+    asked_by, conversation, trace_id, question, standalone, status, sql, readings, egress)
+SELECT asked_by, conversation, trace_id, question, standalone, status, sql,
+       ARRAY(SELECT json_array_elements_text(readings)), egress
+  FROM given

@@ -1,0 +1,34 @@
+-- COMMENT ON sends no invalidation of any kind, so that sessions would have to read the comments of every
+-- table at every question to notice one. This sends what ALTER TABLE would have sent. Run once by CREATE
+-- EXTENSION; src/pg/catalog/comments.rs looks whether the trigger is there and always fires.
+
+CREATE FUNCTION text2sql._forget_table(relation oid) RETURNS void
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'text2sql_forget_table';
+
+CREATE FUNCTION text2sql._tell_comment() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER
+-- As the owner, because nobody else may call _forget_table().
+SET search_path = pg_catalog, pg_temp
+AS $tell_comment$
+BEGIN
+    PERFORM text2sql._forget_table(command.objid)
+       FROM pg_event_trigger_ddl_commands() AS command
+      WHERE command.classid = 'pg_class'::regclass;
+EXCEPTION
+    WHEN undefined_file OR undefined_function THEN
+        -- Without the library no session remembers anything.
+        NULL;
+    -- See search_index.sql: no event trigger of the extension makes a command fail.
+    WHEN OTHERS THEN
+        RAISE WARNING 'sessions of text2sql may not notice this comment: %', SQLERRM
+            USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
+                  HINT = 'a new connection reads it';
+END
+$tell_comment$;
+
+CREATE EVENT TRIGGER text2sql_tell_comment ON ddl_command_end
+    WHEN TAG IN ('COMMENT')
+    EXECUTE FUNCTION text2sql._tell_comment();
+-- Also where a session replays what happened elsewhere.
+ALTER EVENT TRIGGER text2sql_tell_comment ENABLE ALWAYS;

@@ -1,0 +1,77 @@
+-- Questions asked in conversations, so that a question can refer to earlier ones. Run once by
+-- CREATE EXTENSION.
+--
+-- Written by the library, as the owner of the table (src/pg/record/conversation.rs). A role sees, exports and
+-- deletes its own turns only. Questions and SQL are kept, never a row: what may still be read is judged
+-- anew whenever a turn is used.
+
+CREATE TABLE text2sql._conversation_turns (
+    turn_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    asked_by name NOT NULL,
+    conversation text NOT NULL,
+    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    trace_id uuid NOT NULL,
+    question text NOT NULL,
+    standalone text,
+    status text NOT NULL,
+    sql text,
+    readings text[] NOT NULL,
+    egress text NOT NULL CHECK (egress IN ('schema', 'values', 'rows'))
+);
+CREATE INDEX ON text2sql._conversation_turns (asked_by, conversation, turn_id);
+CREATE INDEX ON text2sql._conversation_turns (asked_at);
+SELECT pg_catalog.pg_extension_config_dump('text2sql._conversation_turns', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql._conversation_turns_turn_id_seq', '');
+
+ALTER TABLE text2sql._conversation_turns ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON text2sql._conversation_turns USING (asked_by OPERATOR(pg_catalog.=) current_user);
+
+CREATE VIEW text2sql.conversation_turns WITH (security_invoker = true) AS
+SELECT t.conversation, t.turn_id, t.asked_at, t.trace_id, t.question, t.standalone, t.status, t.sql, t.readings, t.egress
+  FROM text2sql._conversation_turns AS t
+ WHERE t.asked_by = current_user;
+COMMENT ON VIEW text2sql.conversation_turns IS
+    'Questions that the caller asked in conversations, with their SQL; never a row of a result.';
+COMMENT ON COLUMN text2sql.conversation_turns.conversation IS 'The name of the conversation.';
+COMMENT ON COLUMN text2sql.conversation_turns.turn_id IS 'Identifies the turn; later turns have greater ids.';
+COMMENT ON COLUMN text2sql.conversation_turns.asked_at IS 'When the question was asked.';
+COMMENT ON COLUMN text2sql.conversation_turns.trace_id IS 'Identifies the question, as history does.';
+COMMENT ON COLUMN text2sql.conversation_turns.question IS 'The question as it was asked.';
+COMMENT ON COLUMN text2sql.conversation_turns.standalone IS 'The question completed from earlier turns; NULL where it stood alone.';
+COMMENT ON COLUMN text2sql.conversation_turns.status IS 'The status of the answer.';
+COMMENT ON COLUMN text2sql.conversation_turns.sql IS 'The SQL that answered.';
+COMMENT ON COLUMN text2sql.conversation_turns.readings IS 'Possible meanings, where the question was ambiguous.';
+COMMENT ON COLUMN text2sql.conversation_turns.egress IS 'What a model may be shown of the turn: schema, values or rows.';
+COMMENT ON TABLE text2sql._conversation_turns IS 'Rows behind the views text2sql.conversations and text2sql.conversation_turns.';
+
+CREATE VIEW text2sql.conversations WITH (security_invoker = true) AS
+SELECT t.conversation,
+       count(*) AS turns,
+       (array_agg(t.question ORDER BY t.turn_id))[1] AS first_question,
+       min(t.asked_at) AS began_at,
+       max(t.asked_at) AS last_asked_at
+  FROM text2sql._conversation_turns AS t
+ WHERE t.asked_by = current_user
+ GROUP BY t.conversation;
+COMMENT ON VIEW text2sql.conversations IS
+    'Conversations of the caller: number of turns, first question, first and last time.';
+COMMENT ON COLUMN text2sql.conversations.conversation IS 'The name of the conversation.';
+COMMENT ON COLUMN text2sql.conversations.turns IS 'The number of questions asked in it.';
+COMMENT ON COLUMN text2sql.conversations.first_question IS 'The question that it began with.';
+COMMENT ON COLUMN text2sql.conversations.began_at IS 'When the first question was asked.';
+COMMENT ON COLUMN text2sql.conversations.last_asked_at IS 'When the last question was asked.';
+
+CREATE FUNCTION text2sql.export_conversation(conversation text) RETURNS json
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $export_conversation$
+    SELECT json_build_object(
+               'conversation', export_conversation.conversation,
+               'turns', coalesce(json_agg(json_build_object(
+                   'asked_at', t.asked_at, 'question', t.question, 'standalone', t.standalone,
+                   'status', t.status, 'sql', t.sql, 'readings', t.readings, 'trace_id', t.trace_id)
+                   ORDER BY t.turn_id), '[]'))
+      FROM text2sql._conversation_turns AS t
+     WHERE t.conversation = export_conversation.conversation
+       AND t.asked_by = current_user
+$export_conversation$;

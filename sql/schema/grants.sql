@@ -1,0 +1,335 @@
+-- Privileges on the objects of the extension: one list, by which privileges are granted, revoked and checked. Run once by CREATE EXTENSION.
+
+-- The list. `audience` says who gets the privileges: 'public' is every role; 'usage', 'curator' and 'evaluation' are
+-- the roles that grant_usage(), grant_curator() and grant_evaluation() were called for, of which the last two include
+-- the first. A routine stands for all its overloads. Only the owner may use what is not listed, unless an administrator
+-- grants it by hand.
+CREATE FUNCTION text2sql._privileges()
+    RETURNS TABLE (audience text, privileges text[], kind text, schema_name name, object_name name)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $privileges$
+    SELECT listed.audience, listed.privileges, listed.kind,
+           CASE listed.kind WHEN 'schema' THEN names.one ELSE listed.schema_name END::name, names.one::name
+      FROM (
+        SELECT 'text2sql' AS schema_name, listed.* FROM (VALUES
+        -- Policies and views are evaluated as the role that reads, so every role must be able to call these.
+        -- They reveal no more than the catalog does: a name, or whether the caller may see an object.
+        ('public', ARRAY['EXECUTE'], 'routine', ARRAY[
+            '_may_see', '_objects_now', '_object_name', '_catalog_stamp', '_protection', '_is_shown']),
+
+        ('usage', ARRAY['USAGE'], 'schema', ARRAY['text2sql']),
+        ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
+            'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'preview_prompt', 'retrieve',
+            'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version', 'revise',
+            -- The views judge what they list with these, as the role that reads.
+            '_problem_of_sql', '_problem_of_expression', '_model_state', '_budget_usage',
+            'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
+            'export_conversation', 'drop_conversation', 'add_feedback', 'drop_feedback', '_require_writable']),
+        -- Row-level security shows rows about objects that the role may see, and the questions that it asked.
+        ('usage', ARRAY['SELECT'], 'relation', ARRAY[
+            'descriptions', 'definitions', 'examples', 'joins', 'models', 'budgets',
+            'permissions', 'column_permissions', 'roles', 'protected',
+            'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns',
+            -- Views are read with the rights of the caller, who must therefore be able to read the tables behind them.
+            '_annotations', '_definitions', '_examples', '_joins', '_feedback', '_conversation_turns']),
+
+        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
+            'describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'set_column_priority',
+            'define', 'drop_definition',
+            'add_example', 'import_examples', 'verify_example', 'unverify_example', 'drop_example',
+            'check_example', 'check_examples',
+            'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt',
+            'suggest_descriptions', 'accept_suggestions', 'reject_suggestions',
+            'export_knowledge', 'import_knowledge',
+            'refresh']),
+        ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions'])
+      ) AS listed(audience, privileges, kind, names)
+        UNION ALL
+        SELECT 'text2sql_eval', * FROM (VALUES
+        -- The fits are read by every question, as their owner: no role needs a privilege for that.
+        ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
+        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'drop_confidence', '_fit_confidence']),
+        ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['confidence_fits']),
+
+        ('evaluation', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
+        ('evaluation', ARRAY['USAGE', 'CREATE'], 'schema', ARRAY['text2sql_perturbed']),
+        ('evaluation', ARRAY['EXECUTE'], 'routine', ARRAY[
+            'add_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases',
+            'add_cases_from_examples', 'add_cases_from_feedback', 'evaluate', 'resume', 'grade',
+            'wilson', 'mcnemar', 'reliability', 'compare', 'perturb', 'drop_perturbed',
+            'ablate', 'tune', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
+            '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
+            '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
+            '_evaluation_data', '_render_report', '_opinion',
+            '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
+            '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
+            '_is_held_out', '_begin_variant', '_propose', '_judge_proposal']),
+        -- Row-level security shows and changes what the role made itself; everybody reads suites.
+        ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
+            'suites', 'cases', 'evaluations', 'results', 'variants', 'proposals']),
+        ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
+            'case_results', 'summary', 'groups', 'reasons', 'stages', 'agreement', 'calibration', 'confidence',
+            'confidence_fits', 'failures', 'ablations',
+            -- Only functions of the extension write this table.
+            'perturbed_tables'])
+      ) AS listed(audience, privileges, kind, names)) AS listed,
+      unnest(listed.names) AS names(one)
+$privileges$;
+
+-- The objects of the extension that have privileges, and its schemas. `target` is what GRANT and REVOKE call
+-- them. `is_settled` says that a script of the extension has granted or revoked something of the object, which
+-- PostgreSQL remembers (pg_init_privs) and _settle_privileges() does for each.
+CREATE FUNCTION text2sql._own_objects()
+    RETURNS TABLE (kind text, schema_name name, object_name name, target text, owner oid, acl aclitem[], is_settled boolean)
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $own_objects$
+    WITH own AS (
+        SELECT d.classid, d.objid
+          FROM pg_depend d
+         WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+           AND d.refobjid = (SELECT e.oid FROM pg_extension e WHERE e.extname = 'pg_text2sql')
+    ), having_privileges AS (
+        SELECT o.classid, o.objid, 'routine' AS kind, p.pronamespace AS schema_oid, p.proname AS object_name, format('ROUTINE %s', p.oid::regprocedure) AS target,
+               p.proowner AS owner, coalesce(p.proacl, acldefault('f', p.proowner)) AS acl
+          FROM own o JOIN pg_proc p ON p.oid = o.objid
+         WHERE o.classid = 'pg_proc'::regclass
+        UNION ALL
+        -- With what is granted on single columns.
+        SELECT o.classid, o.objid, 'relation', c.relnamespace, c.relname,
+               format('%s %s', CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.oid::regclass), c.relowner,
+               c.relacl || (SELECT array_agg(item) FROM pg_attribute a, unnest(a.attacl) AS item WHERE a.attrelid = c.oid)
+          FROM own o JOIN pg_class c ON c.oid = o.objid
+         WHERE o.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+        UNION ALL
+        SELECT o.classid, o.objid, 'type', t.typnamespace, t.typname, format('TYPE %s', t.oid::regtype), t.typowner,
+               coalesce(t.typacl, acldefault('T', t.typowner))
+          FROM own o JOIN pg_type t ON t.oid = o.objid
+         -- The types of rows and of arrays have the privileges of what they are made of.
+         WHERE o.classid = 'pg_type'::regclass AND t.typcategory <> 'A'
+           AND (t.typrelid = 0 OR t.typacl IS NOT NULL
+                OR EXISTS (SELECT FROM pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
+        UNION ALL
+        SELECT o.classid, o.objid, 'wrapper', NULL, w.fdwname, format('FOREIGN DATA WRAPPER %I', w.fdwname), w.fdwowner,
+               w.fdwacl
+          FROM own o JOIN pg_foreign_data_wrapper w ON w.oid = o.objid
+         WHERE o.classid = 'pg_foreign_data_wrapper'::regclass
+        UNION ALL
+        SELECT 'pg_namespace'::regclass, n.oid, 'schema', n.oid, n.nspname, format('SCHEMA %I', n.nspname), n.nspowner, n.nspacl
+          FROM pg_namespace n
+         WHERE n.nspname = 'text2sql' OR n.oid IN (SELECT o.objid FROM own o WHERE o.classid = 'pg_namespace'::regclass)
+    )
+    SELECT h.kind, n.nspname, h.object_name, h.target, h.owner, h.acl,
+           EXISTS (SELECT FROM pg_init_privs i WHERE i.classoid = h.classid AND i.objoid = h.objid AND i.objsubid = 0)
+      FROM having_privileges h LEFT JOIN pg_namespace n ON n.oid = h.schema_oid
+$own_objects$;
+
+-- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for. They are not recorded but found
+-- by their privileges, so that the answer is right after a rename, a restore and DROP ROLE: a role has a privilege on
+-- one typical table, which is rarely granted by hand and which no update drops, and on any function for the audience.
+CREATE FUNCTION text2sql._granted_roles(audience text) RETURNS SETOF name
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $granted_roles$
+    WITH held AS MATERIALIZED (
+        SELECT o.kind, o.schema_name, o.object_name, a.privilege_type, a.grantee
+          FROM text2sql._own_objects() o, aclexplode(o.acl) AS a
+         WHERE a.grantee <> o.owner
+    )
+    SELECT DISTINCT r.rolname
+      FROM (VALUES ('usage', 'text2sql', '_conversation_turns', 'SELECT'),
+                   ('curator', 'text2sql', '_suggestions', 'SELECT'),
+                   ('evaluation', 'text2sql_eval', 'cases', 'INSERT')) AS typical(audience, schema_name, relation, privilege)
+      JOIN held t ON t.kind = 'relation' AND (t.schema_name, t.object_name, t.privilege_type) = (typical.schema_name, typical.relation, typical.privilege)
+      JOIN pg_roles r ON r.oid = t.grantee
+     WHERE typical.audience = _granted_roles.audience
+       AND EXISTS (
+           SELECT FROM held f JOIN text2sql._privileges() p USING (kind, schema_name, object_name)
+            WHERE f.grantee = r.oid AND f.kind = 'routine' AND p.audience = _granted_roles.audience)
+$granted_roles$;
+
+-- Grants a role the privileges that the list has for an audience.
+CREATE FUNCTION text2sql._give(audience text, role_name name) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $give$
+DECLARE
+    given record;
+BEGIN
+    FOR given IN SELECT array_to_string(p.privileges, ', ') AS privileges, o.target
+                   FROM text2sql._privileges() p
+                   JOIN text2sql._own_objects() o USING (kind, schema_name, object_name)
+                  WHERE p.audience = _give.audience LOOP
+        EXECUTE format('GRANT %s ON %s TO %I', given.privileges, given.target, role_name);
+    END LOOP;
+END
+$give$;
+
+-- Makes the privileges those of the list. Every script of the extension that creates something, those of
+-- CREATE EXTENSION and of ALTER EXTENSION … UPDATE, calls this last, and neither grants nor revokes itself.
+-- New objects lose all privileges that ALTER DEFAULT PRIVILEGES granted. Older objects keep what an administrator
+-- granted by hand, as far as the list grants the same privilege to any audience: nobody writes the history, reads the
+-- search index or calls a function whose name begins with an underscore. Then roles that were granted a use before
+-- get the new objects, too.
+CREATE FUNCTION text2sql._settle_privileges() RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $settle_privileges$
+DECLARE
+    object record;
+    excess record;
+    use text;
+    role_name name;
+BEGIN
+    FOR object IN
+        SELECT o.*,
+               ARRAY(SELECT p FROM text2sql._privileges() l, unnest(l.privileges) AS p
+                      WHERE l.audience = 'public' AND (l.kind, l.schema_name, l.object_name) = (o.kind, o.schema_name, o.object_name)) AS public_privileges,
+               ARRAY(SELECT p FROM text2sql._privileges() l, unnest(l.privileges) AS p
+                      WHERE (l.kind, l.schema_name, l.object_name) = (o.kind, o.schema_name, o.object_name)
+                      UNION SELECT 'EXECUTE' WHERE o.kind = 'routine' AND o.object_name NOT LIKE '\_%'
+                      UNION SELECT 'USAGE' WHERE o.kind IN ('wrapper', 'type')) AS any_privileges
+          FROM text2sql._own_objects() o
+    LOOP
+        FOR excess IN
+            SELECT string_agg(DISTINCT held.privilege_type, ', ') AS privileges,
+                   CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END AS grantee
+              FROM aclexplode(object.acl) AS held
+             WHERE held.grantee <> object.owner
+               AND NOT (object.is_settled AND held.privilege_type = ANY (object.any_privileges))
+               AND NOT (held.grantee = 0 AND held.privilege_type = ANY (object.public_privileges))
+             GROUP BY held.grantee
+        LOOP
+            EXECUTE format('REVOKE %s ON %s FROM %s CASCADE', excess.privileges, object.target, excess.grantee);
+        END LOOP;
+        -- PostgreSQL records this, and the object counts as settled. Default privileges may exclude the owner, too.
+        EXECUTE format('GRANT ALL ON %s TO %I', object.target, pg_get_userbyid(object.owner));
+        IF cardinality(object.public_privileges) > 0 THEN
+            EXECUTE format('GRANT %s ON %s TO PUBLIC', array_to_string(object.public_privileges, ', '), object.target);
+        END IF;
+    END LOOP;
+    FOREACH use IN ARRAY ARRAY['usage', 'curator', 'evaluation'] LOOP
+        FOR role_name IN SELECT granted FROM text2sql._granted_roles(use) AS granted LOOP
+            PERFORM text2sql._give(use, role_name);
+        END LOOP;
+    END LOOP;
+END
+$settle_privileges$;
+
+-- Raises an error unless the role exists; `example` is the call that would be right.
+CREATE FUNCTION text2sql._require_role(role_name text, example text) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $require_role$
+BEGIN
+    IF role_name IS NULL THEN
+        RAISE EXCEPTION 'the role is NULL' USING ERRCODE = 'null_value_not_allowed', HINT = 'Name a role: ' || example || ';';
+    ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = role_name) THEN
+        RAISE EXCEPTION 'role "%" does not exist', role_name
+            USING ERRCODE = 'undefined_object', HINT = 'Give the name without quotes: ' || example || ';';
+    END IF;
+END
+$require_role$;
+
+-- Lets a role ask questions, with its own privileges: it reads what it may read, and no more.
+CREATE FUNCTION text2sql.grant_usage(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $grant_usage$
+BEGIN
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_usage(''analyst'')');
+    PERFORM text2sql._give('usage', role_name::name);
+END
+$grant_usage$;
+
+-- Lets a role teach about objects that it may read, and ask questions.
+CREATE FUNCTION text2sql.grant_curator(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $grant_curator$
+BEGIN
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_curator(''curator'')');
+    PERFORM text2sql._give('usage', role_name::name);
+    PERFORM text2sql._give('curator', role_name::name);
+END
+$grant_curator$;
+
+-- Lets a role keep suites, evaluate models on them, and ask questions, with its own privileges.
+CREATE FUNCTION text2sql.grant_evaluation(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $grant_evaluation$
+BEGIN
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_evaluation(''evaluator'')');
+    PERFORM text2sql._give('usage', role_name::name);
+    PERFORM text2sql._give('evaluation', role_name::name);
+END
+$grant_evaluation$;
+
+-- Revokes all privileges of a role on objects of the extension, whoever granted them, so that DROP ROLE finds none.
+-- USAGE on models (foreign servers) stays.
+CREATE FUNCTION text2sql.revoke_usage(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $revoke_usage$
+DECLARE
+    target text;
+BEGIN
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_usage(''analyst'')');
+    FOR target IN
+        SELECT DISTINCT o.target
+          FROM text2sql._own_objects() o, aclexplode(o.acl) AS held, pg_roles r
+         WHERE r.rolname = role_name AND held.grantee = r.oid AND o.owner <> r.oid
+    LOOP
+        EXECUTE format('REVOKE ALL ON %s FROM %I CASCADE', target, role_name);
+    END LOOP;
+END
+$revoke_usage$;
+
+-- Revokes from a role what the list has for an audience, except what another audience of the role has, too.
+CREATE FUNCTION text2sql._take_back(audience text, role_name name) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $take_back$
+DECLARE
+    target text;
+    kept text[] := ARRAY(SELECT other FROM unnest(ARRAY['usage', 'curator', 'evaluation']) AS other
+                          WHERE other <> audience AND role_name IN (SELECT * FROM text2sql._granted_roles(other)));
+    still_held text;
+BEGIN
+    FOR target IN
+        SELECT o.target
+          FROM text2sql._privileges() p
+          JOIN text2sql._own_objects() o USING (kind, schema_name, object_name)
+         WHERE p.audience = _take_back.audience AND pg_get_userbyid(o.owner) <> role_name
+    LOOP
+        EXECUTE format('REVOKE ALL ON %s FROM %I CASCADE', target, role_name);
+    END LOOP;
+    FOREACH still_held IN ARRAY kept LOOP
+        PERFORM text2sql._give(still_held, role_name);
+    END LOOP;
+END
+$take_back$;
+
+-- Revokes the right to teach; the role may still ask questions.
+CREATE FUNCTION text2sql.revoke_curator(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $revoke_curator$
+BEGIN
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_curator(''curator'')');
+    PERFORM text2sql._take_back('curator', role_name::name);
+END
+$revoke_curator$;
+
+-- Revokes the right to evaluate; the role may still ask questions.
+CREATE FUNCTION text2sql.revoke_evaluation(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $revoke_evaluation$
+BEGIN
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_evaluation(''evaluator'')');
+    PERFORM text2sql._take_back('evaluation', role_name::name);
+END
+$revoke_evaluation$;

@@ -1,0 +1,131 @@
+-- Questions that were asked, their cost, and what left the server for them. Run once by CREATE EXTENSION.
+--
+-- Only the library writes here, as the owner of these tables (src/pg/record/history.rs): nobody else may
+-- insert, change or delete, so that no record is forged or erased. Neither table holds a value of a row.
+
+CREATE TABLE text2sql.history (
+    trace_id uuid PRIMARY KEY,
+    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- By name: readable after the role was dropped, and in another cluster.
+    asked_by name NOT NULL,
+    session_role name NOT NULL DEFAULT session_user,
+    function text NOT NULL,
+    conversation text,
+    question text NOT NULL,
+    status text NOT NULL,
+    sqlstate text,
+    sql text,
+    row_count bigint,
+    truncated boolean,
+    confidence double precision,
+    verified_by text,
+    model text NOT NULL,
+    model_calls integer NOT NULL,
+    requests integer NOT NULL,
+    input_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    prompt_chars integer NOT NULL,
+    milliseconds double precision NOT NULL,
+    -- Written at every question and rarely read: json keeps the text as it comes.
+    settings json NOT NULL,
+    stages json NOT NULL
+);
+CREATE INDEX ON text2sql.history (asked_at);
+SELECT pg_catalog.pg_extension_config_dump('text2sql.history', '');
+
+-- Its questions are in text2sql.history; no foreign key says so, because checking one takes longer than
+-- writing the row, and nobody but the library writes either.
+CREATE TABLE text2sql.egress_log (
+    egress_id bigint GENERATED ALWAYS AS IDENTITY,
+    trace_id uuid NOT NULL,
+    sent_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    asked_by name NOT NULL,
+    endpoint text NOT NULL,
+    purpose text NOT NULL,
+    characters integer NOT NULL,
+    prompt_sha256 text NOT NULL,
+    tables text[] NOT NULL,
+    value_columns text[] NOT NULL,
+    result_rows bigint NOT NULL,
+    input_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    milliseconds double precision NOT NULL,
+    prompt text,
+    reply text,
+    PRIMARY KEY (trace_id, egress_id)
+);
+CREATE INDEX ON text2sql.egress_log USING brin (sent_at);
+
+-- A question's stages are compressed as it ends; where the server was built without lz4, by pglz, which
+-- takes ten times as long.
+DO $compress$
+BEGIN
+    ALTER TABLE text2sql.history ALTER COLUMN stages SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported THEN
+    NULL;
+END
+$compress$;
+SELECT pg_catalog.pg_extension_config_dump('text2sql.egress_log', '');
+SELECT pg_catalog.pg_extension_config_dump('text2sql.egress_log_egress_id_seq', '');
+
+-- A role sees the questions that it asked; a role that may delete the history sees all of it.
+ALTER TABLE text2sql.history ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql.egress_log ENABLE ROW LEVEL SECURITY;
+CREATE FUNCTION text2sql.drop_history(older_than interval DEFAULT '90 days') RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+-- As the owner, because no other role may delete; a role that may call it may delete all of it anyway.
+SET search_path = pg_catalog, pg_temp
+AS $drop_history$
+DECLARE
+    deleted_rows bigint;
+BEGIN
+    PERFORM text2sql._require_writable('no history can be deleted');
+    -- A negative age would delete everything.
+    IF older_than IS NULL OR older_than < interval '0' THEN
+        RAISE EXCEPTION 'older_than is not an age: %', older_than
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'Give a positive age: SELECT text2sql.drop_history(older_than => ''90 days'')';
+    END IF;
+    DELETE FROM text2sql._conversation_turns WHERE asked_at < clock_timestamp() - older_than;
+    WITH deleted AS (
+        DELETE FROM text2sql.history WHERE asked_at < clock_timestamp() - older_than
+        RETURNING trace_id
+    ), sent AS (
+        DELETE FROM text2sql.egress_log AS e USING deleted WHERE e.trace_id = deleted.trace_id
+    )
+    SELECT count(*) INTO deleted_rows FROM deleted;
+    RETURN deleted_rows;
+END
+$drop_history$;
+CREATE POLICY own_or_curated ON text2sql.history FOR SELECT USING (
+    asked_by OPERATOR(pg_catalog.=) current_user
+    OR pg_catalog.has_function_privilege('text2sql.drop_history(interval)', 'EXECUTE'));
+CREATE POLICY own_or_curated ON text2sql.egress_log FOR SELECT USING (
+    asked_by OPERATOR(pg_catalog.=) current_user
+    OR pg_catalog.has_function_privilege('text2sql.drop_history(interval)', 'EXECUTE'));
+
+CREATE VIEW text2sql.usage_by_role WITH (security_invoker = true) AS
+SELECT h.asked_by,
+       (h.asked_at AT TIME ZONE 'UTC')::date AS day,
+       h.model,
+       count(*) AS questions,
+       count(*) FILTER (WHERE h.status = 'ok') AS answered,
+       sum(h.model_calls) AS model_calls,
+       sum(h.input_tokens) AS input_tokens,
+       sum(h.output_tokens) AS output_tokens,
+       round(sum(h.milliseconds)::numeric, 1) AS milliseconds
+  FROM text2sql.history AS h
+ GROUP BY 1, 2, 3;
+
+CREATE FUNCTION text2sql.trace(trace_id uuid)
+    RETURNS TABLE (step integer, stage text, milliseconds double precision, input jsonb, output jsonb)
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $trace$
+    SELECT s.ordinality::integer, s.stage ->> 'stage', (s.stage ->> 'milliseconds')::double precision,
+           (s.stage -> 'input')::jsonb, (s.stage -> 'output')::jsonb
+      FROM text2sql.history AS h,
+           json_array_elements(h.stages) WITH ORDINALITY AS s(stage, ordinality)
+     WHERE h.trace_id = trace.trace_id
+     ORDER BY s.ordinality
+$trace$;

@@ -1,0 +1,151 @@
+-- What people teach, as views. Run once by CREATE EXTENSION, after knowledge.sql.
+--
+-- They are read with the rights of the caller: row-level security shows the rows about objects that the caller may
+-- see, under their present names. Whether SQL is still right is judged by the guard for each row that is read: the
+-- functions are STABLE and stand in subqueries of their own, so that a query judges only the rows that it keeps, once
+-- each, and none where it does not read `status` or `problem`.
+
+-- COMMENT ON is shown beside what describe() said, which wins where both say something.
+CREATE VIEW text2sql.descriptions WITH (security_invoker = true) AS
+SELECT coalesce(text2sql._object_name(now.object_oid, now.column_number), a.object_name) AS object,
+       a.description,
+       CASE WHEN now.column_number = -1 THEN pg_catalog.obj_description(now.object_oid, 'pg_namespace')
+            WHEN now.column_number = 0 THEN pg_catalog.obj_description(now.object_oid, 'pg_class')
+            ELSE pg_catalog.col_description(now.object_oid, now.column_number)
+       END AS comment,
+       a.value_meanings, a.synonyms, a.priority, a.derived_from,
+       a.description_origin AS origin, a.taught_by, a.taught_at
+FROM text2sql._annotations a
+CROSS JOIN LATERAL text2sql._objects_now(
+    a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now;
+COMMENT ON VIEW text2sql.descriptions IS
+    'Descriptions, meanings of values, synonyms and priorities of schemas, tables and columns, with COMMENT ON beside them.';
+COMMENT ON COLUMN text2sql.descriptions.object IS 'Schema, table or column, as SQL writes its present name.';
+COMMENT ON COLUMN text2sql.descriptions.description IS 'What describe() said; it wins over the comment.';
+COMMENT ON COLUMN text2sql.descriptions.comment IS 'What COMMENT ON said.';
+COMMENT ON COLUMN text2sql.descriptions.value_meanings IS 'Values of the column with their meanings, as describe_values() set them.';
+COMMENT ON COLUMN text2sql.descriptions.synonyms IS 'Other words for the object.';
+COMMENT ON COLUMN text2sql.descriptions.priority IS '''low'' where few questions need the column, else NULL; set by set_column_priority().';
+COMMENT ON COLUMN text2sql.descriptions.derived_from IS 'Relations that the table is built from, as a dbt manifest says.';
+COMMENT ON COLUMN text2sql.descriptions.origin IS 'Where the description comes from: taught, dbt or suggested.';
+COMMENT ON COLUMN text2sql.descriptions.taught_by IS 'The role that taught it last.';
+COMMENT ON COLUMN text2sql.descriptions.taught_at IS 'When it was taught last.';
+
+CREATE VIEW text2sql.definitions WITH (security_invoker = true) AS
+SELECT d.id, d.term, d.meaning, d.sql_expression, coalesce(now.name, d.applies_to) AS applies_to,
+       d.expression_kind AS kind, d.synonyms,
+       CASE WHEN judged.problem IS NULL THEN 'ok' ELSE 'broken' END AS status,
+       judged.problem, d.origin, d.taught_by, d.taught_at
+FROM text2sql._definitions d
+CROSS JOIN LATERAL (
+    SELECT coalesce(bool_and(n.object_oid IS NOT NULL), true) AS is_whole,
+           min(text2sql._object_name(n.object_oid, 0::int2)) FILTER (WHERE n.place = 1) AS name
+    FROM text2sql._objects_now(d.catalog, d.object_names, d.object_oids, d.column_numbers)
+        WITH ORDINALITY AS n(object_oid, column_number, place)
+) AS now
+CROSS JOIN LATERAL (
+    SELECT CASE WHEN NOT now.is_whole THEN 'a table or column that it is about does not exist'
+                ELSE text2sql._problem_of_expression(d.sql_expression, coalesce(now.name, d.applies_to)) END AS problem
+    OFFSET 0
+) AS judged;
+COMMENT ON VIEW text2sql.definitions IS
+    'Business terms with their meaning in words and in SQL, and whether the server still accepts the SQL.';
+COMMENT ON COLUMN text2sql.definitions.id IS 'Identifies the definition.';
+COMMENT ON COLUMN text2sql.definitions.term IS 'The term, as questions use it.';
+COMMENT ON COLUMN text2sql.definitions.meaning IS 'The meaning in words.';
+COMMENT ON COLUMN text2sql.definitions.sql_expression IS 'The meaning as an SQL expression; NULL where there is none.';
+COMMENT ON COLUMN text2sql.definitions.applies_to IS 'The table whose rows the expression is about.';
+COMMENT ON COLUMN text2sql.definitions.kind IS 'What the expression is: condition, value or aggregate.';
+COMMENT ON COLUMN text2sql.definitions.synonyms IS 'Other words and abbreviations for the term.';
+COMMENT ON COLUMN text2sql.definitions.status IS 'ok, or broken: the SQL is not accepted any more, and the definition is not used.';
+COMMENT ON COLUMN text2sql.definitions.problem IS 'Why the definition is broken.';
+COMMENT ON COLUMN text2sql.definitions.origin IS 'Where the definition comes from: taught, dbt or suggested.';
+COMMENT ON COLUMN text2sql.definitions.taught_by IS 'The role that defined it.';
+COMMENT ON COLUMN text2sql.definitions.taught_at IS 'When it was defined.';
+
+CREATE VIEW text2sql.examples WITH (security_invoker = true) AS
+SELECT e.id, e.question, e.sql,
+       ARRAY(
+           SELECT DISTINCT coalesce(text2sql._object_name(n.object_oid, 0::int2), n.name)
+           FROM ROWS FROM (
+               text2sql._objects_now(e.catalog, e.object_names, e.object_oids, e.column_numbers),
+               unnest(e.object_names)
+           ) AS n(object_oid, column_number, name)
+           ORDER BY 1) AS table_names,
+       CASE WHEN judged.problem IS NOT NULL THEN 'broken'
+            WHEN e.verified_at IS NULL THEN 'unverified'
+            ELSE 'verified' END AS status,
+       judged.problem, e.verified_by, e.verified_at,
+       e.intent, e.intent_reason, e.intent_model, e.intent_checked_at,
+       e.origin, e.taught_by, e.taught_at
+FROM text2sql._examples e
+CROSS JOIN LATERAL (SELECT text2sql._problem_of_sql(e.sql) AS problem OFFSET 0) AS judged;
+COMMENT ON VIEW text2sql.examples IS
+    'Questions with the SQL that answers them, who verified them, and whether the server still accepts the SQL.';
+COMMENT ON COLUMN text2sql.examples.id IS 'Identifies the example: verify_example(id), drop_example(id).';
+COMMENT ON COLUMN text2sql.examples.question IS 'The question.';
+COMMENT ON COLUMN text2sql.examples.sql IS 'The SQL that answers it.';
+COMMENT ON COLUMN text2sql.examples.table_names IS 'The tables that the SQL reads.';
+COMMENT ON COLUMN text2sql.examples.status IS 'verified, unverified, or broken: the SQL is not accepted any more. Only verified examples are used.';
+COMMENT ON COLUMN text2sql.examples.problem IS 'Why the example is broken.';
+COMMENT ON COLUMN text2sql.examples.verified_by IS 'The role that verified it.';
+COMMENT ON COLUMN text2sql.examples.verified_at IS 'When it was verified.';
+COMMENT ON COLUMN text2sql.examples.intent IS 'Whether a model thinks that the SQL answers the question: yes, no or unsure.';
+COMMENT ON COLUMN text2sql.examples.intent_reason IS 'Why the model thinks so.';
+COMMENT ON COLUMN text2sql.examples.intent_model IS 'The model that check_example() asked.';
+COMMENT ON COLUMN text2sql.examples.intent_checked_at IS 'When the model was asked.';
+COMMENT ON COLUMN text2sql.examples.origin IS 'Where the example comes from: taught, import or feedback.';
+COMMENT ON COLUMN text2sql.examples.taught_by IS 'The role that added it.';
+COMMENT ON COLUMN text2sql.examples.taught_at IS 'When it was added.';
+
+CREATE VIEW text2sql.joins WITH (security_invoker = true) AS
+SELECT j.id,
+       now.names[1 : cardinality(j.object_names) / 2] AS column_names,
+       now.names[cardinality(j.object_names) / 2 + 1 :] AS target_column_names,
+       j.status, j.evidence, j.origin, j.taught_by, j.taught_at
+FROM text2sql._joins j
+CROSS JOIN LATERAL (
+    SELECT array_agg(coalesce(text2sql._object_name(n.object_oid, n.column_number), n.name) ORDER BY n.place) AS names
+    FROM ROWS FROM (
+        text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers),
+        unnest(j.object_names)
+    ) WITH ORDINALITY AS n(object_oid, column_number, name, place)
+) AS now;
+COMMENT ON VIEW text2sql.joins IS
+    'Joins that no foreign key declares: suggested, accepted and rejected ones.';
+COMMENT ON COLUMN text2sql.joins.id IS 'Identifies the join: accept_join(id), reject_join(id), drop_join(id).';
+COMMENT ON COLUMN text2sql.joins.column_names IS 'The columns that refer.';
+COMMENT ON COLUMN text2sql.joins.target_column_names IS 'The columns that they refer to, in the same order.';
+COMMENT ON COLUMN text2sql.joins.status IS 'suggested, accepted or rejected. Only accepted joins are used.';
+COMMENT ON COLUMN text2sql.joins.evidence IS 'How the join is known.';
+COMMENT ON COLUMN text2sql.joins.origin IS 'Where the join comes from: taught, dbt, statements (pg_stat_statements) or examples.';
+COMMENT ON COLUMN text2sql.joins.taught_by IS 'The role that added it, suggested it or decided about it last.';
+COMMENT ON COLUMN text2sql.joins.taught_at IS 'When that was.';
+
+CREATE VIEW text2sql.suggestions WITH (security_invoker = true) AS
+SELECT s.id, s.kind, coalesce(text2sql._object_name(now.object_oid, now.column_number), s.object_names[1]) AS object,
+       s.term, s.suggestion, s.sql_expression, s.status, s.model, s.suggested_by, s.suggested_at,
+       s.decided_by, s.decided_at
+FROM text2sql._suggestions s
+CROSS JOIN LATERAL text2sql._objects_now(
+    s.catalog, s.object_names[1:1], s.object_oids[1:1], s.column_numbers[1:1]) AS now;
+COMMENT ON VIEW text2sql.suggestions IS
+    'Descriptions and definitions that a model or a user suggested, for review by a curator.';
+COMMENT ON COLUMN text2sql.suggestions.id IS 'Identifies the suggestion: accept_suggestions(ARRAY[id]), reject_suggestions(ARRAY[id]).';
+COMMENT ON COLUMN text2sql.suggestions.kind IS 'description or definition.';
+COMMENT ON COLUMN text2sql.suggestions.object IS 'The object to describe, or the table that the definition is about.';
+COMMENT ON COLUMN text2sql.suggestions.term IS 'The term of a definition.';
+COMMENT ON COLUMN text2sql.suggestions.suggestion IS 'The description, or the meaning of the term.';
+COMMENT ON COLUMN text2sql.suggestions.sql_expression IS 'The term in SQL.';
+COMMENT ON COLUMN text2sql.suggestions.status IS 'open, accepted or rejected.';
+COMMENT ON COLUMN text2sql.suggestions.model IS 'The model that suggested it; ''feedback'' for a comment of a user.';
+COMMENT ON COLUMN text2sql.suggestions.suggested_by IS 'The role that asked the model, or gave the feedback.';
+COMMENT ON COLUMN text2sql.suggestions.suggested_at IS 'When it was suggested.';
+COMMENT ON COLUMN text2sql.suggestions.decided_by IS 'The role that accepted or rejected it.';
+COMMENT ON COLUMN text2sql.suggestions.decided_at IS 'When that was.';
+
+COMMENT ON TABLE text2sql._annotations IS 'Rows behind the view text2sql.descriptions.';
+COMMENT ON TABLE text2sql._definitions IS 'Rows behind the view text2sql.definitions.';
+COMMENT ON TABLE text2sql._examples IS 'Rows behind the view text2sql.examples.';
+COMMENT ON TABLE text2sql._joins IS 'Rows behind the view text2sql.joins.';
+COMMENT ON TABLE text2sql._suggestions IS 'Rows behind the view text2sql.suggestions.';

@@ -1,0 +1,105 @@
+-- Models as foreign servers. Run once by CREATE EXTENSION, after the C functions.
+
+-- No handler: there are no foreign tables of it. Whoever may use a model holds USAGE on its server.
+CREATE FOREIGN DATA WRAPPER text2sql VALIDATOR text2sql._validate_options;
+
+-- The short form of CREATE SERVER. It takes the name of a key file, never a key: arguments are seen
+-- in logs and in pg_stat_activity.
+CREATE FUNCTION text2sql.add_model(
+    name text,
+    protocol text,
+    base_url text,
+    model_name text,
+    api_key_file text DEFAULT NULL,
+    egress text DEFAULT 'schema',
+    options jsonb DEFAULT '{}'
+) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $add_model$
+DECLARE
+    given text;
+BEGIN
+    IF add_model.name IS NULL OR add_model.name IN ('', 'builtin', 'replay') THEN
+        RAISE EXCEPTION 'a model cannot have the name "%"', coalesce(add_model.name, '')
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'Choose another name, such as ''gpt''.';
+    END IF;
+    IF jsonb_typeof(add_model.options) IS DISTINCT FROM 'object' THEN
+        RAISE EXCEPTION 'options is not a JSON object'
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'Give an object: options => ''{"timeout_ms": 30000}''';
+    END IF;
+    -- CREATE SERVER compares each option with all others, and looks for no interrupt.
+    IF (SELECT count(*) FROM jsonb_object_keys(add_model.options)) > 100 THEN
+        RAISE EXCEPTION 'options has more than 100 members'
+            USING ERRCODE = 'program_limit_exceeded',
+                  HINT = 'The options of a model are listed in docs/models.md.';
+    END IF;
+    SELECT string_agg(format('%I %L', o.key, o.value), ', ') INTO given
+      FROM (VALUES ('protocol', add_model.protocol), ('base_url', add_model.base_url),
+                   ('model', add_model.model_name), ('api_key_file', add_model.api_key_file),
+                   ('egress', add_model.egress)) AS o(key, value)
+     WHERE o.value IS NOT NULL;
+    SELECT concat_ws(', ', given, string_agg(format('%I %L', o.key, o.value), ', ')) INTO given
+      FROM jsonb_each_text(add_model.options) AS o(key, value);
+    EXECUTE format('CREATE SERVER %I FOREIGN DATA WRAPPER text2sql OPTIONS (%s)', add_model.name, given);
+END
+$add_model$;
+
+-- The short form of DROP SERVER: it drops the user mappings of the model, and the keys in them, too.
+CREATE FUNCTION text2sql.drop_model(name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $drop_model$
+DECLARE
+    mapped text;
+BEGIN
+    IF drop_model.name IS NULL THEN
+        RAISE EXCEPTION 'the name of the model is NULL'
+            USING ERRCODE = 'null_value_not_allowed', HINT = 'List the models: SELECT model FROM text2sql.models;';
+    ELSIF NOT EXISTS (SELECT FROM pg_foreign_server s JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw
+                       WHERE s.srvname = drop_model.name AND w.fdwname = 'text2sql') THEN
+        RAISE EXCEPTION 'model "%" does not exist', drop_model.name
+            USING ERRCODE = 'undefined_object', HINT = 'List the models: SELECT model FROM text2sql.models;';
+    END IF;
+    -- Before the mappings: whoever does not own the server drops none of them.
+    IF NOT pg_has_role((SELECT s.srvowner FROM pg_foreign_server s WHERE s.srvname = drop_model.name), 'USAGE') THEN
+        RAISE EXCEPTION 'must be owner of model "%"', drop_model.name
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = format('Run SET ROLE %I first.', (SELECT pg_get_userbyid(s.srvowner) FROM pg_foreign_server s
+                                                 WHERE s.srvname = drop_model.name));
+    END IF;
+    FOR mapped IN
+        SELECT CASE m.umuser WHEN 0 THEN 'PUBLIC' ELSE quote_ident(m.usename) END
+          FROM pg_user_mappings m WHERE m.srvname = drop_model.name
+    LOOP
+        EXECUTE format('DROP USER MAPPING FOR %s SERVER %I', mapped, drop_model.name);
+    END LOOP;
+    EXECUTE format('DROP SERVER %I', drop_model.name);
+END
+$drop_model$;
+
+CREATE VIEW text2sql.models WITH (security_invoker = true) AS
+SELECT s.srvname AS model, given.protocol, given.base_url, given.model_name, coalesce(given.egress, 'schema') AS egress,
+       judged.key_source, pg_catalog.pg_get_userbyid(s.srvowner) AS owner_name, judged.status, judged.problem
+  FROM pg_catalog.pg_foreign_server AS s
+  JOIN pg_catalog.pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw AND w.fdwname = 'text2sql'
+ CROSS JOIN LATERAL (
+       SELECT max(o.option_value) FILTER (WHERE o.option_name = 'protocol') AS protocol,
+              max(o.option_value) FILTER (WHERE o.option_name = 'base_url') AS base_url,
+              max(o.option_value) FILTER (WHERE o.option_name = 'model') AS model_name,
+              max(o.option_value) FILTER (WHERE o.option_name = 'egress') AS egress
+         FROM pg_catalog.pg_options_to_table(s.srvoptions) AS o) AS given
+ CROSS JOIN LATERAL text2sql._model_state(s.srvname::text) AS judged;
+COMMENT ON VIEW text2sql.models IS
+    'Models that were added, and whether the caller can use each.';
+COMMENT ON COLUMN text2sql.models.model IS 'The name of the model, for the setting text2sql.model.';
+COMMENT ON COLUMN text2sql.models.protocol IS 'How the endpoint is spoken to, such as openai or anthropic.';
+COMMENT ON COLUMN text2sql.models.base_url IS 'The address of the endpoint.';
+COMMENT ON COLUMN text2sql.models.model_name IS 'The name by which the endpoint knows the model.';
+COMMENT ON COLUMN text2sql.models.egress IS 'What may be sent to the endpoint: schema, values or rows.';
+COMMENT ON COLUMN text2sql.models.key_source IS 'Where the API key for the caller comes from; NULL where the caller may not use the model.';
+COMMENT ON COLUMN text2sql.models.owner_name IS 'The role that owns the model.';
+COMMENT ON COLUMN text2sql.models.status IS 'usable, no usage (the caller lacks USAGE on the server), no key, or not usable. The endpoint is not asked: status() does that.';
+COMMENT ON COLUMN text2sql.models.problem IS 'Why the caller cannot use the model.';

@@ -1,0 +1,273 @@
+-- The search index: what refresh() derives from the catalog, from what was taught and from the data.
+-- Run once by CREATE EXTENSION, after the C functions. Nothing of it is dumped: it is built again.
+-- Every table has a primary key: in a publication of all tables nothing could be deleted from one without.
+-- Nobody but refresh() writes it, and nobody has a privilege on it: our C code reads it as its owner
+-- and gives out what the caller may see.
+
+-- What the index holds. No row: it was never built.
+CREATE TABLE text2sql._index_state (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    format integer NOT NULL,          -- of the stored bytes; another one means: build anew
+    language text NOT NULL,           -- of the stems
+    embedder text NOT NULL,           -- what made the vectors; empty: there are none
+    dimensions integer NOT NULL,
+    started_at timestamptz NOT NULL,  -- of the refresh that runs or ran last
+    done integer NOT NULL DEFAULT 0,  -- of this many tables, while it runs
+    total integer NOT NULL DEFAULT 0,
+    refreshed_at timestamptz,         -- when the last complete one ended
+    refreshed_by name,
+    seconds float8                    -- what it took
+);
+
+-- One row for each table, definition and example.
+CREATE TABLE text2sql._index_documents (
+    collection "char" NOT NULL,       -- s: schema, d: definitions, e: examples
+    item oid NOT NULL,                -- OID of pg_class, or the id
+    fingerprint int8 NOT NULL,        -- of all that the document was made of
+    is_public boolean NOT NULL,       -- whether PUBLIC may read something of it
+    terms text[] NOT NULL,
+    totals int8[] NOT NULL,           -- items, item_terms, units, unit_terms: see Totals in core
+    is_embedded boolean NOT NULL,
+    PRIMARY KEY (collection, item)
+);
+CREATE INDEX ON text2sql._index_documents (item) WHERE collection = 's' AND is_public;
+CREATE INDEX ON text2sql._index_documents (collection, item) WHERE NOT is_embedded;
+
+-- Sums over the documents of a collection, so that nobody has to count.
+CREATE TABLE text2sql._index_totals (
+    collection "char" PRIMARY KEY,
+    totals int8[] NOT NULL
+);
+
+-- Who holds a term: packed, see retrieve/postings.rs in core.
+CREATE TABLE text2sql._index_postings (
+    collection "char" NOT NULL,
+    term text NOT NULL,
+    segment int8 NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (term, collection, segment)
+);
+-- Packed already: compressing costs more than it saves.
+ALTER TABLE text2sql._index_postings ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- With a column `embedding`, which is added below. refresh() makes an HNSW index for each collection with enough vectors, for their dimension.
+CREATE TABLE text2sql._index_vectors (
+    collection "char" NOT NULL,
+    item oid NOT NULL,
+    unit int2 NOT NULL,               -- a part of the item: see retrieve/postings.rs in core
+    PRIMARY KEY (collection, item, unit)
+);
+
+-- Foreign keys, for both directions: pg_constraint has no index by the table referred to.
+CREATE TABLE text2sql._index_joins (
+    from_table oid NOT NULL,
+    from_columns text[] NOT NULL,
+    to_table oid NOT NULL,
+    to_columns text[] NOT NULL,
+    id int8 GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (from_table, id)
+);
+CREATE INDEX ON text2sql._index_joins (to_table);
+
+-- Families of tables with the same columns whose names differ in one part.
+CREATE TABLE text2sql._index_families (
+    key int8 NOT NULL,
+    item oid NOT NULL,
+    part text NOT NULL,
+    id int8 GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (key, id)
+);
+CREATE INDEX ON text2sql._index_families (item);
+
+-- Columns whose values were looked at.
+CREATE TABLE text2sql._index_value_columns (
+    relation oid NOT NULL,
+    attribute int2 NOT NULL,
+    is_complete boolean NOT NULL,     -- all values of the column are known
+    PRIMARY KEY (relation, attribute)
+);
+
+-- The state that a table was in when its values were read.
+CREATE TABLE text2sql._index_value_tables (
+    relation oid PRIMARY KEY,
+    rows text NOT NULL,               -- of the rows
+    state text NOT NULL               -- of the columns, and of what the reading role might read
+);
+
+-- Distinct values of a column, once for each of their keys; see retrieve/values.rs in core.
+CREATE TABLE text2sql._index_values (
+    key text NOT NULL,
+    relation oid NOT NULL,
+    place int4 NOT NULL,              -- among those of the relation
+    attribute int2 NOT NULL,
+    value text NOT NULL,
+    is_first boolean NOT NULL,        -- of the keys of this value
+    PRIMARY KEY (key, relation, attribute, place)
+);
+CREATE INDEX ON text2sql._index_values (relation, attribute);
+
+-- Each first key once, whatever the number of columns that have it.
+CREATE TABLE text2sql._index_value_keys (
+    key text PRIMARY KEY
+);
+
+-- The required extensions may lie in a schema in which others have objects of the same names: meant is what
+-- belongs to the extension.
+DO $of_extensions$
+DECLARE
+    vector_type regtype;
+    trigram_operators text;
+BEGIN
+    SELECT t.oid INTO STRICT vector_type
+      FROM pg_extension e
+      JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+      JOIN pg_type t ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
+     WHERE e.extname = 'vector' AND t.typname = 'vector';
+    SELECT format('%I.%I', n.nspname, o.opcname) INTO STRICT trigram_operators
+      FROM pg_extension e
+      JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+      JOIN pg_opclass o ON d.classid = 'pg_opclass'::regclass AND d.objid = o.oid
+      JOIN pg_am a ON a.oid = o.opcmethod AND a.amname = 'gin'
+      JOIN pg_namespace n ON n.oid = o.opcnamespace
+     WHERE e.extname = 'pg_trgm' AND o.opcname = 'gin_trgm_ops';
+    EXECUTE format('ALTER TABLE text2sql._index_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
+    EXECUTE format('CREATE INDEX ON text2sql._index_value_keys USING gin (key %s)', trigram_operators);
+END
+$of_extensions$;
+
+-- What DDL changed since it was indexed, and what PUBLIC was granted: a question reads these tables
+-- live. 0 says that nobody knows what PUBLIC was granted. A relation may be noted several times: DDL must
+-- never wait for refresh(), which takes rows away.
+CREATE TABLE text2sql._index_changes (
+    id int8 GENERATED ALWAYS AS IDENTITY,
+    relation oid NOT NULL,
+    PRIMARY KEY (relation, id)
+);
+
+-- Event triggers of the extension run at everybody's DDL, which must not fail, and not wait, because of them.
+-- So each does its work in a block that turns any error but a cancel into a warning that says what is missed
+-- and what makes up for it; gives up on a lock soon; and is in PL/pgSQL, because without the library a
+-- function in C could not even be called. Nothing that may fail is a default in the outermost DECLARE: that is
+-- evaluated before the block.
+
+-- Notes tables and views that DDL made or changed. As owner, because whoever runs DDL has no right
+-- on these tables.
+CREATE FUNCTION text2sql._note_ddl() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '200ms'
+AS $note_ddl$
+BEGIN
+    -- A serializable transaction that reads here could fail because of another one's DDL.
+    IF current_setting('transaction_isolation') <> 'serializable' THEN
+        IF NOT EXISTS (SELECT FROM text2sql._index_state)
+           -- After so many a refresh is due anyway, and a question reads only the first of them.
+           OR (SELECT count(*) = 1000 FROM (SELECT FROM text2sql._index_changes LIMIT 1000) AS counted) THEN
+            RETURN;
+        END IF;
+    END IF;
+    IF TG_TAG = 'GRANT' THEN
+        -- Grants to roles are found by role; what PUBLIC may read is noted in the index.
+        BEGIN
+            INSERT INTO text2sql._index_changes (relation)
+            SELECT DISTINCT opened.oid
+              FROM pg_event_trigger_ddl_commands() AS command,
+                   unnest(text2sql._granted_to_public(command.command)) AS opened(oid)
+             WHERE command.object_type = 'TABLE';
+        EXCEPTION WHEN undefined_file OR undefined_function OR feature_not_supported THEN
+            -- Without the library nobody can tell.
+            INSERT INTO text2sql._index_changes (relation) VALUES (0);
+        END;
+        RETURN;
+    END IF;
+    INSERT INTO text2sql._index_changes (relation)
+    SELECT DISTINCT command.objid FROM pg_event_trigger_ddl_commands() AS command
+     WHERE command.classid = 'pg_class'::regclass
+       AND split_part(command.object_type, ' column', 1) IN ('table', 'view', 'materialized view', 'foreign table')
+       AND command.schema_name NOT IN ('pg_temp', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
+       AND (current_setting('transaction_isolation') = 'serializable'
+            OR NOT EXISTS (SELECT FROM text2sql._index_changes AS known WHERE known.relation = command.objid));
+EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING 'the search index of text2sql does not know of this %: %', TG_TAG, SQLERRM
+        USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
+              HINT = 'CALL text2sql.refresh()';
+END
+$note_ddl$;
+
+-- Takes notes of dropped tables away, so that databases that make and drop tables all day do not
+-- fill the list. Waits for nobody; refresh() takes away what is left.
+CREATE FUNCTION text2sql._note_drop() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '200ms'
+AS $note_drop$
+BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed'
+       OR NOT EXISTS (SELECT FROM text2sql._index_changes) THEN
+        RETURN;
+    END IF;
+    DELETE FROM text2sql._index_changes AS known
+     WHERE known.ctid = ANY (ARRAY(
+        SELECT change.ctid FROM text2sql._index_changes AS change
+         WHERE change.relation IN (
+               SELECT dropped.objid FROM pg_event_trigger_dropped_objects() AS dropped
+                WHERE dropped.classid = 'pg_class'::regclass AND dropped.objsubid = 0)
+           FOR UPDATE SKIP LOCKED));
+EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING 'text2sql still has notes of what this % dropped: %', TG_TAG, SQLERRM
+        USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
+              HINT = 'CALL text2sql.refresh()';
+END
+$note_drop$;
+
+CREATE EVENT TRIGGER text2sql_note_ddl ON ddl_command_end
+    WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'CREATE VIEW',
+                 'ALTER VIEW', 'CREATE MATERIALIZED VIEW', 'ALTER MATERIALIZED VIEW', 'CREATE SCHEMA',
+                 'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE', 'IMPORT FOREIGN SCHEMA', 'COMMENT', 'GRANT')
+    EXECUTE FUNCTION text2sql._note_ddl();
+CREATE EVENT TRIGGER text2sql_note_drop ON sql_drop
+    WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED')
+    EXECUTE FUNCTION text2sql._note_drop();
+
+-- What is taught about a table makes its document another one. As owner, for the same reason.
+CREATE FUNCTION text2sql._note_teaching() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $note_teaching$
+DECLARE
+    touched oid[] := '{}';
+BEGIN
+    -- OIDs that came from another catalog are nobody's here, or only make a question read one table more.
+    IF TG_TABLE_NAME = '_annotations' THEN
+        IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oid; END IF;
+        IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oid; END IF;
+    ELSE
+        IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oids; END IF;
+        IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oids; END IF;
+    END IF;
+    INSERT INTO text2sql._index_changes (relation)
+    SELECT DISTINCT known.oid FROM unnest(touched) AS known(oid)
+     WHERE known.oid <> 0 AND EXISTS (SELECT FROM text2sql._index_state)
+       AND NOT EXISTS (SELECT FROM text2sql._index_changes AS change WHERE change.relation = known.oid);
+    RETURN NULL;
+END
+$note_teaching$;
+CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._annotations
+    FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
+CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._joins
+    FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
+
+-- Only the functions of the extension read and write the index, as its owner. Whoever is granted SELECT on all
+-- tables, or is a member of pg_read_all_data, sees no row.
+ALTER TABLE text2sql._index_state ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_documents ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_totals ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_postings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_vectors ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_joins ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_families ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_value_columns ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_value_tables ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_values ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_value_keys ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_changes ENABLE ROW LEVEL SECURITY;

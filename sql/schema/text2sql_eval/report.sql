@@ -1,0 +1,69 @@
+-- What people read of an evaluation: its report, and what a model says about its failures. collect_opinions() has no
+-- search_path of its own, because it commits.
+
+-- An evaluation as one document, for reports.
+CREATE FUNCTION text2sql_eval._evaluation_data(evaluation_id bigint) RETURNS json
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $evaluation_data$
+DECLARE
+    document json;
+BEGIN
+    SELECT json_build_object('evaluation', to_json(u), 'results', coalesce((
+               SELECT json_agg(to_json(r) ORDER BY r.case_id, r.attempt) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id), '[]'))
+      INTO document
+      FROM text2sql_eval.evaluations u WHERE u.evaluation_id = _evaluation_data.evaluation_id;
+    IF document IS NULL THEN
+        RAISE EXCEPTION 'there is no evaluation %', _evaluation_data.evaluation_id
+            USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
+    END IF;
+    RETURN document;
+END
+$evaluation_data$;
+
+-- One HTML page that loads nothing: psql -AtXc 'SELECT text2sql_eval.report(7)' > report.html. The baseline of an ablation
+-- is shown with its variants.
+CREATE FUNCTION text2sql_eval.report(evaluation_id bigint, earlier bigint DEFAULT NULL) RETURNS text
+LANGUAGE sql STABLE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $report$
+    SELECT text2sql_eval._render_report(text2sql_eval._evaluation_data(report.evaluation_id),
+           CASE WHEN earlier IS NOT NULL THEN text2sql_eval._evaluation_data(earlier) END,
+           (SELECT json_object_agg(v.variant, text2sql_eval._evaluation_data(v.evaluation_id) ORDER BY v.evaluation_id) FROM text2sql_eval.variants v
+             WHERE v.baseline = report.evaluation_id AND v.evaluation_id <> v.baseline AND v.part IN (
+                   SELECT b.part FROM text2sql_eval.variants b WHERE b.evaluation_id = report.evaluation_id)))
+$report$;
+COMMENT ON FUNCTION text2sql_eval.report(bigint, bigint) IS
+    'Returns an evaluation as one HTML page: figures with intervals, plots, failures side by side, and changes since an earlier evaluation.';
+
+-- Asks the model for its opinion on each failure that has none yet, with one call for each.
+CREATE PROCEDURE text2sql_eval.collect_opinions(evaluation_id bigint, max_calls integer DEFAULT 20)
+LANGUAGE plpgsql
+AS $collect_opinions$
+DECLARE
+    failure text2sql_eval.results;
+    said pg_catalog.text;
+BEGIN
+    FOR number IN 1 .. max_calls LOOP
+        SELECT r.* INTO failure FROM text2sql_eval.results r
+         WHERE r.evaluation_id OPERATOR(pg_catalog.=) collect_opinions.evaluation_id AND r.verdict OPERATOR(pg_catalog.=) ANY (ARRAY['wrong', 'failed'])
+           AND r.sql IS NOT NULL AND r.opinion IS NULL AND pg_catalog.cardinality(r.gold) OPERATOR(pg_catalog.>) 0
+         ORDER BY r.case_id, r.attempt LIMIT 1;
+        EXIT WHEN NOT FOUND;
+        said := text2sql_eval._opinion(failure.question, pg_catalog.array_to_string(failure.gold, E'\n-- or\n'), failure.sql,
+                                  pg_catalog.array_to_string(failure.reasons, '; '));
+        UPDATE text2sql_eval.results r SET opinion = said
+         WHERE r.evaluation_id OPERATOR(pg_catalog.=) failure.evaluation_id AND r.case_id OPERATOR(pg_catalog.=) failure.case_id
+           AND r.attempt OPERATOR(pg_catalog.=) failure.attempt;
+        COMMIT;
+    END LOOP;
+END
+$collect_opinions$;
+COMMENT ON PROCEDURE text2sql_eval.collect_opinions(bigint, integer) IS
+    'Asks the model for its opinion on failures, kept apart from the reasons.';
+COMMENT ON FUNCTION text2sql_eval._evaluation_data IS
+    'Returns an evaluation as JSON, for the report.';
+COMMENT ON FUNCTION text2sql_eval._render_report IS
+    'Returns an evaluation as an HTML page.';
+COMMENT ON FUNCTION text2sql_eval._opinion IS
+    'Returns what the model says about a failure.';

@@ -1,0 +1,89 @@
+//! What `sql/schema/text2sql_eval` is built on: one attempt at one case, the check of gold statements, and the
+//! reading of cases.
+
+pub(crate) mod grade;
+pub(crate) mod report;
+pub(crate) mod statistics;
+
+use pgrx::prelude::*;
+use serde_json::Value;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::case::read_cases;
+
+use crate::evaluation::{self, Task};
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point, text_result};
+use crate::pg::error::{ErrorReport, Raised, report as error_report};
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql_eval._attempt(task jsonb) RETURNS json
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE COST 100000
+    AS 'MODULE_PATHNAME', 'text2sql_attempt';
+CREATE FUNCTION text2sql_eval._check_gold(gold jsonb, clock bigint) RETURNS json
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
+    AS 'MODULE_PATHNAME', 'text2sql_check_gold';
+"#,
+    name = "eval_attempt",
+    requires = ["eval_schema"]
+);
+entry_point!(text2sql_attempt, pg_finfo_text2sql_attempt, attempt);
+entry_point!(
+    text2sql_check_gold,
+    pg_finfo_text2sql_check_gold,
+    check_gold
+);
+
+fn attempt(call: &Call) -> Result<Datum, Raised> {
+    let task: Task = task(call.json(0)?.map(|json| json.0).unwrap_or_default())?;
+    let attempted = evaluation::attempt(&task)?;
+    text_result(&json(&attempted)?)
+}
+
+/// The gold statements come as a JSON array; so do their problems, null for each that runs.
+fn check_gold(call: &Call) -> Result<Datum, Raised> {
+    let gold = call.json(0)?.map(|json| json.0).unwrap_or_default();
+    let gold: Vec<String> = serde_json::from_value(gold).map_err(|error| not_a_task(&error))?;
+    let clock = call.bigint(1);
+    text_result(&json(&evaluation::check_gold(&gold, clock)?)?)
+}
+
+fn task(given: Value) -> Result<Task, Raised> {
+    serde_json::from_value(given).map_err(|error| not_a_task(&error))
+}
+
+fn not_a_task(error: &serde_json::Error) -> Raised {
+    Raised::from(Error::new(
+        ErrorKind::Setting,
+        format!("the case cannot be read: {error}"),
+    ))
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String, Raised> {
+    serde_json::to_string(value).map_err(|error| Raised::new("XX000", error.to_string()))
+}
+
+/// Reads lines of cases into a JSON array; the error names the line.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._read_cases(jsonl text) RETURNS jsonb
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn _read_cases(jsonl: &str) -> Result<pgrx::JsonB, ErrorReport> {
+    let cases = read_cases(jsonl).map_err(error_report)?;
+    let lines = jsonl
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    let values = cases.iter().zip(lines).filter_map(|(case, (number, _))| {
+        let mut value = serde_json::to_value(case).ok()?;
+        value
+            .as_object_mut()?
+            .insert("line".to_owned(), Value::from(number + 1));
+        Some(value)
+    });
+    Ok(pgrx::JsonB(Value::Array(values.collect())))
+}

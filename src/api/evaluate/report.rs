@@ -1,0 +1,76 @@
+//! What `text2sql_eval.report` and `text2sql_eval.collect_opinions` are built on.
+
+use pgrx::prelude::*;
+use serde_json::Value;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::evaluation_data::EvaluationData;
+use text2sql_metrics::report as page;
+use text2sql_metrics::report::Variant;
+
+use crate::evaluation;
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point, text_result};
+use crate::pg::error::{ErrorReport, Raised, report};
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql_eval._opinion(question text, gold text, candidate text, reasons text)
+    RETURNS text
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000
+    AS 'MODULE_PATHNAME', 'text2sql_opinion';
+"#,
+    name = "opinion",
+    requires = ["eval_schema"]
+);
+entry_point!(text2sql_opinion, pg_finfo_text2sql_opinion, opinion);
+
+fn opinion(call: &Call) -> Result<Datum, Raised> {
+    let text = |n: usize| call.text(n).unwrap_or_default();
+    text_result(&evaluation::opinion(
+        &text(0),
+        &text(1),
+        &text(2),
+        &text(3),
+    )?)
+}
+
+/// An evaluation as an HTML page, with an earlier one and with evaluations under other settings, if given.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._render_report(data json, earlier json, variants json) RETURNS text
+    LANGUAGE c IMMUTABLE PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn _render_report(
+    data: pgrx::Json,
+    earlier: Option<pgrx::Json>,
+    variants: Option<pgrx::Json>,
+) -> Result<String, ErrorReport> {
+    let read = |json: Value| -> Result<EvaluationData, ErrorReport> {
+        serde_json::from_value(json).map_err(|error| {
+            report(
+                Error::new(
+                    ErrorKind::Internal,
+                    "the document of an evaluation cannot be read",
+                )
+                .with_source(error),
+            )
+        })
+    };
+    let earlier = earlier.map(|json| read(json.0)).transpose()?;
+    let variants = match variants.map(|json| json.0) {
+        Some(Value::Object(variants)) => variants
+            .into_iter()
+            .map(|(name, json)| {
+                Ok(Variant {
+                    name,
+                    data: read(json)?,
+                })
+            })
+            .collect::<Result<Vec<Variant>, ErrorReport>>()?,
+        _ => Vec::new(),
+    };
+    Ok(page::render(&read(data.0)?, earlier.as_ref(), &variants))
+}

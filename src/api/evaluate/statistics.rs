@@ -1,0 +1,95 @@
+//! The statistics of evaluations: `text2sql_eval.wilson`, `mcnemar` and `reliability`.
+
+use pgrx::prelude::*;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::statistics;
+use text2sql_metrics::reliability as agreement;
+use text2sql_metrics::reliability::Attempt;
+
+use crate::pg::error::{ErrorReport, report};
+use crate::pg::limits::interrupts;
+
+/// The maximum number of attempts at one case.
+const MAX_ATTEMPTS: usize = 10_000;
+
+/// Agreement over the attempts at one case: their SQL, and the fingerprint or status of each.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval.reliability(sql text[], outcomes text[]) RETURNS jsonb
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn reliability(
+    sql: Vec<Option<String>>,
+    outcomes: Vec<Option<String>>,
+) -> Result<pgrx::JsonB, ErrorReport> {
+    if sql.len() != outcomes.len() || sql.len() > MAX_ATTEMPTS {
+        return Err(report(undefined(
+            format!(
+                "{} statements and {} outcomes cannot be compared",
+                sql.len(),
+                outcomes.len()
+            ),
+            &format!("Give one outcome for each statement, and at most {MAX_ATTEMPTS}."),
+        )));
+    }
+    let attempts: Vec<Attempt> = sql
+        .into_iter()
+        .zip(outcomes)
+        .map(|(sql, outcome)| Attempt {
+            sql,
+            outcome: outcome.unwrap_or_default(),
+        })
+        .collect();
+    let found = agreement::reliability(&attempts);
+    interrupts::serve();
+    Ok(pgrx::JsonB(serde_json::to_value(found).unwrap_or_default()))
+}
+
+/// The error of an argument for which a statistic is not defined.
+fn undefined(message: String, hint: &str) -> Error {
+    Error::new(ErrorKind::Setting, message).with_hint(hint)
+}
+
+/// The 95 % Wilson interval of `successes` among `total`, as two numbers; NULL of nothing.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval.wilson(successes double precision, total double precision) RETURNS double precision[]
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
+    // A sum of shares may exceed the total by a rounding error.
+    let at_most = total * (1.0 + 1e-9);
+    if !total.is_finite() || total < 0.0 || !(0.0..=at_most).contains(&successes) {
+        return Err(report(undefined(
+            format!("{successes} of {total} is not a share"),
+            "Give the number of right cases and of all cases: SELECT text2sql_eval.wilson(81, 263);",
+        )));
+    }
+    Ok(statistics::wilson(successes.min(total), total).map(|(low, high)| vec![low, high]))
+}
+
+/// The test of McNemar for two evaluations over the same cases: the exact p and the mid-p.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval.mcnemar(only_first integer, only_second integer) RETURNS double precision[]
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn mcnemar(only_first: i32, only_second: i32) -> Result<Vec<f64>, ErrorReport> {
+    let (Ok(first), Ok(second)) = (u32::try_from(only_first), u32::try_from(only_second)) else {
+        return Err(report(undefined(
+            format!("{only_first} and {only_second} are not two numbers of cases"),
+            "Give the number of cases that only the first evaluation got right, and that only the second did: SELECT text2sql_eval.mcnemar(1, 7);",
+        )));
+    };
+    let found = statistics::mcnemar(first, second);
+    Ok(vec![found.exact, found.mid_p])
+}

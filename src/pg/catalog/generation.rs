@@ -1,0 +1,31 @@
+//! Follows what other sessions change in the catalog, and counts the changes.
+
+use pgrx::pg_sys;
+
+use super::cache::{self, CACHE};
+use super::visibility::Scope;
+use super::{annotations, column_words, invalidation};
+
+/// Counts up whenever tables or privileges may have changed; what rests on both is cached with it.
+pub(crate) fn catalog_generation() -> u64 {
+    prepare();
+    cache::generation()
+}
+
+/// Takes in what other sessions changed, and returns the current role, which a caller
+/// may have switched for one call; and what the settings of this moment let questions see.
+pub(super) fn prepare() -> (u32, Scope) {
+    invalidation::register();
+    // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.
+    unsafe { pg_sys::AcceptInvalidationMessages() };
+    if let Some(changes) = invalidation::take_changes() {
+        let are_annotations_stale =
+            annotations::sources().any(|source| changes.has_relation(source));
+        CACHE.with_borrow_mut(|cache| cache.forget(&changes, are_annotations_stale));
+        column_words::forget(&changes);
+    }
+    let scope = Scope::current();
+    CACHE.with_borrow_mut(|cache| cache.keep_only(&scope));
+    // SAFETY: reads a variable.
+    (unsafe { pg_sys::GetUserId() }.to_u32(), scope)
+}

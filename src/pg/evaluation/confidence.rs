@@ -1,0 +1,95 @@
+//! The fitted confidence of the model in use. A fit holds no question and no value, so it is read as the owner of
+//! its table: whoever asks needs no privilege in the schema `text2sql_eval`.
+
+use std::cell::RefCell;
+use text2sql_domain::confidence::Fit;
+
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::error::Error;
+
+use crate::pg::catalog::catalog_generation;
+use crate::pg::spi;
+use crate::pg::spi::owner::as_owner_of_eval;
+use crate::pg::spi::sandbox::keep_no_locks;
+
+const FIT: &str =
+    "SELECT f.intercept, f.by_score, f.by_agreement FROM text2sql_eval.confidence_fits f
+     WHERE f.model = $1 AND f.endpoint_model = $2";
+const FITTED: &str =
+    "SELECT f.answers, f.expected_error, f.fitted_at::date::text FROM text2sql_eval.confidence_fits f
+     WHERE f.model = $1 AND f.endpoint_model = $2";
+
+/// What a session knows of one model, while neither catalog nor fits change.
+struct Known {
+    generation: u64,
+    model: (String, String),
+    fit: Option<Fit>,
+}
+
+thread_local! {
+    /// Never borrowed while a query runs: a query may raise.
+    static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
+}
+
+/// What was fitted for the model of that name; `None` where nobody has, and for the built-in engine,
+/// which brings its own.
+pub(crate) fn fit(name: &str, model: &ModelConfig) -> Result<Option<Fit>, Error> {
+    if matches!(model, ModelConfig::Builtin) {
+        return Ok(None);
+    }
+    let generation = catalog_generation();
+    let wanted = (name.to_owned(), behind(model).to_owned());
+    let known = KNOWN.with_borrow(|known| {
+        let known = known
+            .as_ref()
+            .filter(|known| known.generation == generation && known.model == wanted);
+        known.map(|known| known.fit)
+    });
+    if let Some(fit) = known {
+        return Ok(fit);
+    }
+    let arguments = [name.into(), behind(model).into()];
+    let fits = keep_no_locks(|| {
+        as_owner_of_eval(c"confidence_fits", || {
+            spi::read_rows(FIT, &arguments, 1, |row| {
+                Ok(Fit {
+                    intercept: row.read(1)?.unwrap_or_default(),
+                    by_score: row.read(2)?.unwrap_or_default(),
+                    by_agreement: row.read(3)?.unwrap_or_default(),
+                })
+            })
+        })
+    })?;
+    let fit = fits.into_iter().next();
+    KNOWN.set(Some(Known {
+        generation,
+        model: wanted,
+        fit,
+    }));
+    Ok(fit)
+}
+
+/// What status() says of it: from how many answers, when, and how far off it is.
+pub(crate) fn report(name: &str, model: &ModelConfig) -> Result<Option<String>, Error> {
+    let arguments = [name.into(), behind(model).into()];
+    let fitted = as_owner_of_eval(c"confidence_fits", || {
+        spi::read_rows(FITTED, &arguments, 1, |row| {
+            let answers: i32 = row.read(1)?.unwrap_or_default();
+            let error: f64 = row.read(2)?.unwrap_or_default();
+            let day: String = row.read(3)?.unwrap_or_default();
+            Ok(format!(
+                "fitted on {answers} answers on {day}, off by {:.0} % on average",
+                100.0 * error
+            ))
+        })
+    })?;
+    Ok(fitted.into_iter().next())
+}
+
+/// The model behind the name, as its endpoint calls it.
+fn behind(model: &ModelConfig) -> &str {
+    match model {
+        ModelConfig::Endpoint(endpoint) => &endpoint.model,
+        ModelConfig::Builtin | ModelConfig::Replay(_) => "",
+    }
+}

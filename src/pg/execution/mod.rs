@@ -1,0 +1,14 @@
+//! Runs, plans and inspects generated SQL behind the guard, and captures its rows.
+
+pub(crate) mod cells;
+pub(crate) mod columns;
+pub(crate) mod database;
+pub(crate) mod execute;
+#[cfg(any(test, feature = "pg_test"))]
+mod execute_tests;
+pub(crate) mod hypopg;
+pub(crate) mod inspect;
+mod plan_text;
+pub(crate) mod receiver;
+pub(crate) mod truncation;
+pub(crate) mod typed_rows;

@@ -1,0 +1,32 @@
+//! Whether there is stack left for a walk over a tree.
+//!
+//! PostgreSQL's walkers raise an ERROR when there is none, which would pass through a guard at each
+//! level of the walk. So a walk looks first, and ends with a value.
+
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+
+use pgrx::pg_sys;
+use text2sql_domain::validate::{Rejection, Rule};
+
+use super::verdict::refuse;
+
+/// More than one level of any walk takes, and what it calls.
+const ROOM: usize = 64 * 1024;
+
+/// Whether less than [`ROOM`] is left of `max_stack_depth`.
+#[inline(never)]
+pub(super) fn is_used_up() -> bool {
+    // The server measures from its own frame, which this one moves down.
+    let room = [MaybeUninit::<u8>::uninit(); ROOM];
+    black_box(&raw const room);
+    // SAFETY: compares an address with a setting.
+    let is_used_up = unsafe { pg_sys::stack_is_too_deep() };
+    black_box(&raw const room);
+    is_used_up
+}
+
+/// What a statement is told for which there is none.
+pub(super) fn too_deep() -> Rejection {
+    refuse(Rule::Limit, "the statement is nested too deeply")
+}

@@ -1,0 +1,430 @@
+//! Models as foreign servers: looks up a server, the caller's right to use it, and the key.
+//!
+//! Everything is read from the system caches, never through SPI, so that no query text ever holds
+//! an option. A key is read only when it is needed, from the caller's user mapping, a file or the
+//! environment, and lives in a [`Secret`] until the request is sent.
+
+pub(crate) mod budget;
+pub(crate) mod http;
+pub(crate) mod local_model;
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::ffi::{CStr, CString};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use pgrx::pg_sys;
+use text2sql_domain::config::{Endpoint, ModelConfig};
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::secret::Secret;
+use text2sql_models::providers::options::{self, OptionPlace};
+use text2sql_models::providers::replay;
+
+use crate::pg::session::user_name;
+use crate::pg::settings;
+
+/// Name of the foreign-data wrapper.
+const WRAPPER: &str = "text2sql";
+
+/// Largest key, CA or replay file read.
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The model of that name, ready to be asked.
+pub(crate) fn model(name: &str) -> Result<ModelConfig, Error> {
+    match name {
+        "builtin" => Ok(ModelConfig::Builtin),
+        "replay" => recordings().map(ModelConfig::Replay),
+        name => {
+            let server = find_server(name)?;
+            let key = api_key(name, &server)?;
+            endpoint(name, &server, key).map(|endpoint| ModelConfig::Endpoint(Box::new(endpoint)))
+        }
+    }
+}
+
+/// Whether the caller can use a model.
+pub(crate) struct State {
+    /// `usable`, `no usage`, `no key` or `not usable`.
+    pub(crate) status: &'static str,
+    /// Why not.
+    pub(crate) problem: Option<String>,
+    /// Where the key comes from.
+    pub(crate) key_source: Option<&'static str>,
+}
+
+/// Whether the caller can use the server of that name, without asking its endpoint.
+pub(crate) fn state(name: &str) -> State {
+    let not = |status, error: &Error, key_source| State {
+        status,
+        problem: Some(error.message().to_owned()),
+        key_source,
+    };
+    let server = match find_server(name) {
+        Ok(server) => server,
+        Err(error) if error.kind() == ErrorKind::Denied => return not("no usage", &error, None),
+        Err(error) => return not("not usable", &error, None),
+    };
+    let source = Some(key_source(&server));
+    match api_key(name, &server) {
+        Err(error) => not("no key", &error, source),
+        Ok(key) => match endpoint(name, &server, key) {
+            Err(error) => not("not usable", &error, source),
+            Ok(_) => State {
+                status: "usable",
+                problem: None,
+                key_source: source,
+            },
+        },
+    }
+}
+
+/// The model of that name, to see what it would be sent: nothing can be asked of it.
+pub(crate) fn model_without_key(name: &str) -> Result<ModelConfig, Error> {
+    match name {
+        "builtin" => Ok(ModelConfig::Builtin),
+        "replay" => Ok(ModelConfig::Replay(Vec::new())),
+        name => {
+            let endpoint = endpoint(name, &find_server(name)?, None)?;
+            Ok(ModelConfig::Endpoint(Box::new(endpoint)))
+        }
+    }
+}
+
+/// The error of what the built-in engine cannot do.
+pub(crate) fn needs_a_model(message: &str) -> Error {
+    Error::new(ErrorKind::Setup, message).with_hint("SELECT text2sql.add_model('gpt', 'openai', 'https://host/v1', 'model name', api_key_file => 'gpt.key'); SET text2sql.model = 'gpt'")
+}
+
+fn recordings() -> Result<Vec<replay::Recording>, Error> {
+    let file = settings::replay_file().ok_or_else(|| {
+        Error::new(
+            ErrorKind::Setup,
+            "the model \"replay\" has no file of recorded replies",
+        )
+        .with_hint("as superuser: SET text2sql.replay_file = '/path/replies.jsonl'")
+    })?;
+    replay::read_recordings(&read_file(
+        Path::new(&file),
+        "the file of recorded replies",
+    )?)
+}
+
+/// A server with its options, as everybody may read them.
+pub(crate) struct ModelServer {
+    oid: pg_sys::Oid,
+    owner_is_superuser: bool,
+    /// Options as written.
+    pub(crate) options: Vec<(String, String)>,
+}
+
+/// Whether there is a model of that name, usable or not.
+pub(crate) fn exists(name: &str) -> bool {
+    let Ok(c_name) = CString::new(name) else {
+        return false;
+    };
+    // SAFETY: main thread, inside a transaction; the name is NUL-terminated, and with `true` the result
+    // for a name that nothing has is an invalid OID.
+    let server = unsafe { pg_sys::get_foreign_server_oid(c_name.as_ptr(), true) };
+    matches!(name, "builtin" | "replay") || server != pg_sys::InvalidOid
+}
+
+/// Finds the server of that name on which the caller has USAGE.
+pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
+    let unknown = || {
+        Error::new(ErrorKind::Setup, format!("model \"{name}\" does not exist")).with_hint(format!(
+            "SET text2sql.model = 'builtin', or: CREATE SERVER {} FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://host/v1', model '…')",
+            quote_identifier(name)
+        ))
+    };
+    let c_name = CString::new(name).map_err(|_| unknown())?;
+    // SAFETY: main thread, inside a transaction; the name is NUL-terminated; with `missing_ok` the
+    // result is NULL or a struct in the current memory context.
+    let (server, wrapper) = unsafe {
+        let server = pg_sys::GetForeignServerByName(c_name.as_ptr(), true);
+        if server.is_null() {
+            return Err(unknown());
+        }
+        let wrapper = pg_sys::GetForeignDataWrapper((*server).fdwid);
+        (
+            &*server,
+            CStr::from_ptr((*wrapper).fdwname)
+                .to_string_lossy()
+                .into_owned(),
+        )
+    };
+    if wrapper != WRAPPER {
+        return Err(Error::new(
+            ErrorKind::Setup,
+            format!("server \"{name}\" is not a model: its foreign-data wrapper is \"{wrapper}\""),
+        )
+        .with_hint("A model is a server of foreign-data wrapper text2sql."));
+    }
+    // SAFETY: as above; a privilege check and a superuser check by OID.
+    let (may_use, owner_is_superuser) = unsafe {
+        let verdict = pg_sys::pg_foreign_server_aclcheck(
+            server.serverid,
+            pg_sys::GetUserId(),
+            pg_sys::ACL_USAGE as pg_sys::AclMode,
+        );
+        (
+            verdict == pg_sys::AclResult::ACLCHECK_OK,
+            pg_sys::superuser_arg(server.owner),
+        )
+    };
+    if !may_use {
+        return Err(Error::new(
+            ErrorKind::Denied,
+            format!("permission denied for model \"{name}\""),
+        )
+        .with_hint(format!(
+            "Ask the owner to run: GRANT USAGE ON FOREIGN SERVER {} TO {}",
+            quote_identifier(name),
+            quote_identifier(&user_name())
+        )));
+    }
+    // SAFETY: `options` is the list of DefElem that the struct owns.
+    let options = unsafe { read_options(server.options) };
+    Ok(ModelServer {
+        oid: server.serverid,
+        owner_is_superuser,
+        options,
+    })
+}
+
+/// The endpoint behind a server.
+fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<Endpoint, Error> {
+    if let Some(option) = options::needs_superuser_owner(&server.options)
+        && !server.owner_is_superuser
+    {
+        return Err(Error::new(
+            ErrorKind::Denied,
+            format!("server \"{name}\" has option \"{option}\", which only a superuser's server may have"),
+        )
+        .with_hint(format!("Make a superuser its owner with ALTER SERVER {} OWNER TO, or drop the option.", quote_identifier(name))));
+    }
+    let ca_pem = option(&server.options, "ca_file")
+        .map(|file| read_file(Path::new(file), "the ca_file"))
+        .transpose()?;
+    let mut endpoint = options::endpoint(name, &server.options, key, ca_pem)?;
+    endpoint.structured_output &= !WITHOUT_STRUCTURE.with_borrow(|names| names.contains(name));
+    endpoint.completion_tokens = WITHOUT_MAX_TOKENS.with_borrow(|names| names.contains(name));
+    check_host(&endpoint)?;
+    Ok(endpoint)
+}
+
+/// The key for the caller: from the user mapping of the caller, the one for PUBLIC, then the file or the environment
+/// variable that the server names.
+fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
+    let mapping = user_mapping(server.oid);
+    for options in [mapping.as_slice(), server.options.as_slice()] {
+        if let Some(key) = option(options, "api_key") {
+            return Ok(Some(Secret::new(key)));
+        }
+        if let Some(file) = option(options, "api_key_file") {
+            return read_key_file(file).map(Some);
+        }
+        if let Some(variable) = option(options, "api_key_env") {
+            return read_key_variable(variable).map(Some);
+        }
+    }
+    // A private endpoint often needs no key; one on the internet does.
+    let may_be_open = ["allow_private", "allow_http"]
+        .iter()
+        .any(|wanted| option(&server.options, wanted).is_some());
+    if may_be_open {
+        return Ok(None);
+    }
+    let quoted = quote_identifier(name);
+    Err(Error::new(ErrorKind::Setup, format!("no API key found for model \"{name}\"")).with_hint(
+        format!("CREATE USER MAPPING FOR CURRENT_USER SERVER {quoted} OPTIONS (api_key '…'), or as superuser: ALTER SERVER {quoted} OPTIONS (ADD api_key_file '…')"),
+    ))
+}
+
+/// Where the key of a server comes from for the caller, in words, without reading it.
+pub(crate) fn key_source(server: &ModelServer) -> &'static str {
+    let mapping = user_mapping(server.oid);
+    let has = |options: &[(String, String)], wanted: &str| option(options, wanted).is_some();
+    match () {
+        () if has(&mapping, "api_key") => "user mapping",
+        () if has(&mapping, "api_key_file") => "file named by the user mapping",
+        () if has(&mapping, "api_key_env") => "environment variable named by the user mapping",
+        () if has(&server.options, "api_key_file") => "file",
+        () if has(&server.options, "api_key_env") => "environment variable",
+        () => "none",
+    }
+}
+
+/// Options of the caller's mapping for the server, else of the mapping for PUBLIC, else nothing.
+fn user_mapping(server: pg_sys::Oid) -> Vec<(String, String)> {
+    // SAFETY: main thread, inside a transaction. `GetUserMapping` raises an error where there is no
+    // mapping, so both look-ups that it does are asked first.
+    unsafe {
+        let caller = pg_sys::GetUserId();
+        let has_mapping = |user: pg_sys::Oid| {
+            pg_sys::SearchSysCacheExists(
+                pg_sys::SysCacheIdentifier::USERMAPPINGUSERSERVER as i32,
+                pg_sys::Datum::from(user),
+                pg_sys::Datum::from(server),
+                pg_sys::Datum::from(0),
+                pg_sys::Datum::from(0),
+            )
+        };
+        if !has_mapping(caller) && !has_mapping(pg_sys::InvalidOid) {
+            return Vec::new();
+        }
+        let mapping = pg_sys::GetUserMapping(caller, server);
+        read_options((*mapping).options)
+    }
+}
+
+/// # Safety
+/// `list` is NULL or a list of `DefElem` with string values, as the foreign-object look-ups return.
+unsafe fn read_options(list: *mut pg_sys::List) -> Vec<(String, String)> {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let elements = pgrx::PgList::<pg_sys::DefElem>::from_pg(list);
+        elements
+            .iter_ptr()
+            .map(|element| {
+                let name = CStr::from_ptr((*element).defname)
+                    .to_string_lossy()
+                    .into_owned();
+                let value = CStr::from_ptr(pg_sys::defGetString(element));
+                (name, value.to_string_lossy().into_owned())
+            })
+            .collect()
+    }
+}
+
+fn option<'a>(options: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
+    options
+        .iter()
+        .find(|(name, _)| name == wanted)
+        .map(|(_, value)| value.as_str())
+}
+
+/// Reads a key from a file that only the server's own user may read, as PostgreSQL demands of its
+/// TLS key.
+fn read_key_file(file: &str) -> Result<Secret, Error> {
+    let path = in_data_directory(file);
+    let mode = std::fs::metadata(&path).map(|facts| facts.permissions().mode());
+    if mode.is_ok_and(|mode| mode & 0o027 != 0) {
+        return Err(Error::new(
+            ErrorKind::Setup,
+            format!("the key file \"{file}\" may be read or written by others"),
+        )
+        .with_hint(format!("On the server, run: chmod 600 {}", path.display())));
+    }
+    let key = read_file(&path, "the key file")?;
+    match key.trim() {
+        "" => Err(Error::new(
+            ErrorKind::Setup,
+            format!("the key file \"{file}\" is empty"),
+        )),
+        key => Ok(Secret::new(key)),
+    }
+}
+
+fn read_key_variable(variable: &str) -> Result<Secret, Error> {
+    let key = Some(variable)
+        .filter(|variable| options::is_key_variable(variable))
+        .and_then(|variable| std::env::var(variable).ok())
+        .filter(|key| !key.trim().is_empty());
+    key.map(|key| Secret::new(key.trim())).ok_or_else(|| {
+        Error::new(
+            ErrorKind::Setup,
+            format!("the server's environment has no variable \"{variable}\""),
+        )
+        .with_hint("Set it where the server is started, and restart the server.")
+    })
+}
+
+/// A relative path is below the data directory.
+fn in_data_directory(file: &str) -> PathBuf {
+    // SAFETY: `DataDir` is set before any backend starts and never changes.
+    let data_directory = unsafe { CStr::from_ptr(pg_sys::DataDir) };
+    Path::new(&*data_directory.to_string_lossy()).join(file)
+}
+
+fn read_file(path: &Path, what: &str) -> Result<String, Error> {
+    let path = in_data_directory(&path.to_string_lossy());
+    let failed = |why: String| {
+        Error::new(ErrorKind::Setup, format!("{what} cannot be read"))
+            .with_detail(why)
+            .with_hint(format!(
+                "On the server, run as the user that PostgreSQL runs as: ls -l {}",
+                path.display()
+            ))
+    };
+    let facts = std::fs::metadata(&path).map_err(|error| failed(error.to_string()))?;
+    if !facts.is_file() || facts.len() > MAX_FILE_BYTES {
+        return Err(failed(format!(
+            "it is not a regular file of at most {MAX_FILE_BYTES} bytes"
+        )));
+    }
+    std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))
+}
+
+/// Checks the endpoint's host against the outer bound.
+fn check_host(endpoint: &Endpoint) -> Result<(), Error> {
+    let allowed = settings::allowed_hosts();
+    let host = options::host(&endpoint.base_url).to_ascii_lowercase();
+    let fits = |allowed: &String| {
+        host == *allowed || (allowed.starts_with('.') && host.ends_with(allowed.as_str()))
+    };
+    if allowed.is_empty() || allowed.iter().any(fits) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Denied,
+        format!("host \"{host}\" is not among text2sql.allowed_hosts"),
+    )
+    .with_hint("A superuser can add it to text2sql.allowed_hosts in postgresql.conf and reload the configuration."))
+}
+
+thread_local! {
+    /// Servers that refused structured output in this session: asking again would cost a request.
+    static WITHOUT_STRUCTURE: RefCell<HashSet<String>> = RefCell::new(HashSet::new());
+
+    /// Servers that refused `max_tokens`, for the same reason.
+    static WITHOUT_MAX_TOKENS: RefCell<HashSet<String>> = RefCell::new(HashSet::new());
+}
+
+/// Remembers what a server refused.
+pub(crate) fn remember_refusals(name: &str, structured: bool, max_tokens: bool) {
+    if structured {
+        WITHOUT_STRUCTURE.with_borrow_mut(|names| names.insert(name.to_owned()));
+    }
+    if max_tokens {
+        WITHOUT_MAX_TOKENS.with_borrow_mut(|names| names.insert(name.to_owned()));
+    }
+}
+
+/// What kind of object the validator is called for; `None` for any other than those of the foreign-data wrapper text2sql.
+pub(crate) fn option_place(catalog: pg_sys::Oid) -> Option<OptionPlace> {
+    match catalog {
+        pg_sys::ForeignDataWrapperRelationId => Some(OptionPlace::Wrapper),
+        pg_sys::ForeignServerRelationId => Some(OptionPlace::Server),
+        pg_sys::UserMappingRelationId => Some(OptionPlace::UserMapping),
+        _ => None,
+    }
+}
+
+/// Whether the caller is a superuser.
+pub(crate) fn is_superuser() -> bool {
+    // SAFETY: main thread, inside a transaction.
+    unsafe { pg_sys::superuser() }
+}
+
+/// A name for a question: a random UUID.
+pub(crate) fn new_trace_id() -> pgrx::Uuid {
+    let mut bytes = [0u8; 16];
+    // SAFETY: the buffer is as long as said.
+    unsafe { pg_sys::pg_strong_random(bytes.as_mut_ptr().cast(), bytes.len()) };
+    // Version 4, variant 1, as RFC 9562 wants of random UUIDs.
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    pgrx::Uuid::from_bytes(bytes)
+}

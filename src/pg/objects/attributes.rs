@@ -1,0 +1,18 @@
+//! The columns of a relation that is open.
+
+use pgrx::pg_sys;
+
+/// The columns of an open relation, dropped ones among them.
+///
+/// # Safety
+/// The relation is open for as long as the slice is used.
+pub(crate) unsafe fn attributes<'a>(
+    relation: pg_sys::Relation,
+) -> &'a [pg_sys::FormData_pg_attribute] {
+    // SAFETY: by contract; `natts` attributes follow the header.
+    unsafe {
+        let descriptor = (*relation).rd_att;
+        let count = usize::try_from((*descriptor).natts).unwrap_or(0);
+        (*descriptor).attrs.as_slice(count)
+    }
+}

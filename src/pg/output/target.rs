@@ -1,0 +1,153 @@
+//! Where the rows of an answer go: a temporary table, or a cursor.
+
+use std::ffi::{CStr, CString};
+
+use pgrx::pg_sys;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::json_rows::unique_names;
+use text2sql_domain::schema::quote_identifier;
+
+use crate::pg::error::Raised;
+use crate::pg::execution::typed_rows::TypedRows;
+use crate::pg::output::cursor;
+use crate::pg::spi;
+use crate::pg::spi::owner::can_write;
+
+const PARSE_NAME: &str = "SELECT parse_ident($1)";
+const TEMPORARY_TABLE: &str = "SELECT to_regclass('pg_temp.' || quote_ident($1)) IS NOT NULL";
+
+/// What stands before the name of a cursor.
+const CURSOR: &str = "cursor:";
+
+/// Under this name the captured rows are a relation while the table is made.
+const CAPTURED: &CStr = c"text2sql_captured_rows";
+
+const HINT: &str = "CALL text2sql.ask_into('How many orders are there?', 'order_count'), or 'cursor:order_count' for a cursor";
+
+/// A target.
+#[derive(Debug)]
+pub(crate) enum Target {
+    /// A new temporary table.
+    Table(String),
+    /// A new cursor.
+    Cursor(CString),
+}
+
+impl Target {
+    /// Reads a target, and makes sure that it can be made: nobody should wait for a model in vain.
+    pub(crate) fn read(text: Option<&str>) -> Result<Self, Raised> {
+        let text = text.map(str::trim).unwrap_or_default();
+        let (name, is_cursor) = match text.strip_prefix(CURSOR) {
+            Some(name) => (name, true),
+            None => (text, false),
+        };
+        if name.is_empty() {
+            return Err(bad("the target has no name".to_owned()));
+        }
+        let parts = parsed(name)?;
+        let name = match parts.as_slice() {
+            [name] => name,
+            [schema, name] if schema == "pg_temp" && !is_cursor => name,
+            _ => {
+                return Err(bad(format!(
+                    "the target \"{text}\" is neither a temporary table nor a cursor"
+                )));
+            }
+        };
+        let target = match is_cursor {
+            true => Self::Cursor(
+                CString::new(name.as_str())
+                    .map_err(|_| bad("the target contains a NUL byte".to_owned()))?,
+            ),
+            false => Self::Table(name.clone()),
+        };
+        target.check_free()?;
+        Ok(target)
+    }
+
+    fn check_free(&self) -> Result<(), Raised> {
+        match self {
+            Self::Cursor(name) if cursor::is_open(name) => {
+                let name = name.to_string_lossy();
+                let hint = format!("CLOSE {}", quote_identifier(&name));
+                Err(Raised {
+                    hint: Some(hint),
+                    ..Raised::new("42P03", format!("cursor \"{name}\" already exists"))
+                })
+            }
+            Self::Cursor(_) => Ok(()),
+            Self::Table(_) if !can_write() => Err(Raised {
+                hint: Some("Use a cursor instead: target => 'cursor:…'".to_owned()),
+                ..Raised::new(
+                    "25006",
+                    "cannot create a temporary table on a standby or in a read-only transaction",
+                )
+            }),
+            Self::Table(name) => {
+                let quoted = quote_identifier(name);
+                match spi::read_one::<bool>(TEMPORARY_TABLE, &[name.as_str().into()])? {
+                    Some(true) => Err(Raised {
+                        hint: Some(format!("DROP TABLE pg_temp.{quoted}")),
+                        ..Raised::new(
+                            "42P07",
+                            format!("temporary table \"{name}\" already exists"),
+                        )
+                    }),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Puts the rows there. A cursor that is held outlives the transaction.
+    pub(crate) fn fill(&self, rows: TypedRows, is_held: bool) -> Result<(), Error> {
+        match self {
+            Self::Cursor(name) => {
+                cursor::open_named(name, rows, is_held);
+                Ok(())
+            }
+            Self::Table(name) => make_table(name, rows),
+        }
+    }
+}
+
+/// The parts of a name as SQL reads it.
+pub(super) fn parsed(name: &str) -> Result<Vec<String>, Error> {
+    let parts: Option<Vec<Option<String>>> = spi::read_one(PARSE_NAME, &[name.into()])?;
+    Ok(parts.unwrap_or_default().into_iter().flatten().collect())
+}
+
+fn bad(message: String) -> Raised {
+    Raised::from(Error::new(ErrorKind::Setting, message).with_hint(HINT))
+}
+
+/// Makes the table of the captured rows, as the caller. The rows are a relation of this statement alone;
+/// nothing of the query is run again.
+fn make_table(name: &str, rows: TypedRows) -> Result<(), Error> {
+    let columns: Vec<String> = unique_names(&rows.columns)
+        .iter()
+        .map(|name| quote_identifier(name))
+        .collect();
+    let list = match columns.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", columns.join(", ")),
+    };
+    let sql = format!(
+        "CREATE TEMPORARY TABLE {}{list} AS SELECT * FROM {}",
+        quote_identifier(name),
+        CAPTURED.to_string_lossy()
+    );
+    let (store, descriptor) = rows.tuples.into_parts();
+    // SAFETY: SPI copies nothing of these, and they live as long as the connection that uses them; the
+    // caller's memory context frees the store.
+    unsafe {
+        let mut relation = pg_sys::EphemeralNamedRelationData::default();
+        relation.md.name = CAPTURED.as_ptr().cast_mut();
+        relation.md.reliddesc = pg_sys::InvalidOid;
+        relation.md.tupdesc = descriptor;
+        relation.md.enrtype = pg_sys::EphemeralNameRelationType::ENR_NAMED_TUPLESTORE;
+        relation.md.enrtuples = pg_sys::tuplestore_tuple_count(store) as f64;
+        relation.reldata = store.cast();
+        spi::define_with(&sql, Some(&mut relation))
+    }
+}

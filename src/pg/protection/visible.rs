@@ -1,0 +1,58 @@
+//! Whether the current user may see an object, and questions may: what is taught about an object
+//! names it, so it is shown to nobody else.
+
+use pgrx::pg_sys::{self, Oid};
+
+use super::{Level, of_relation};
+use crate::pg::objects::references::{Place, References, WHOLE_SCHEMA, WHOLE_TABLE};
+
+/// Whether the current user may see all of them; `false` when one is gone.
+pub(crate) fn are_visible(references: &References) -> bool {
+    references
+        .places()
+        .all(|place| place.is_some_and(is_visible))
+}
+
+/// Whether the current user may see an object that exists, and questions may.
+pub(crate) fn is_visible(place: Place) -> bool {
+    may_see(place) && is_shown(place)
+}
+
+/// Whether nobody hid it: what is taught about a hidden object names it.
+fn is_shown(place: Place) -> bool {
+    place.column_number == WHOLE_SCHEMA
+        || of_relation(place.oid).is_ok_and(|levels| match place.column_number {
+            WHOLE_TABLE => !levels.is_hidden(),
+            number => levels.column(number) < Level::Hidden,
+        })
+}
+
+fn may_see(place: Place) -> bool {
+    let is_ok = |verdict| verdict == pg_sys::AclResult::ACLCHECK_OK;
+    let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
+    let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
+    // SAFETY: privilege checks in the system caches. Of an object that another session drops at this
+    // moment they raise PostgreSQL's own ERROR, as a look-up by name would.
+    unsafe {
+        let user = pg_sys::GetUserId();
+        if place.column_number == WHOLE_SCHEMA {
+            return is_ok(pg_sys::pg_namespace_aclcheck(place.oid, user, usage));
+        }
+        let schema = pg_sys::get_rel_namespace(place.oid);
+        if schema == Oid::INVALID || !is_ok(pg_sys::pg_namespace_aclcheck(schema, user, usage)) {
+            return false;
+        }
+        is_ok(pg_sys::pg_class_aclcheck(place.oid, user, select))
+            || match place.column_number {
+                WHOLE_TABLE => is_ok(pg_sys::pg_attribute_aclcheck_all(
+                    place.oid,
+                    user,
+                    select,
+                    pg_sys::AclMaskHow::ACLMASK_ANY,
+                )),
+                number => is_ok(pg_sys::pg_attribute_aclcheck(
+                    place.oid, number, user, select,
+                )),
+            }
+    }
+}

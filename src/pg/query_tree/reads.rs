@@ -1,0 +1,237 @@
+//! What a statement reads: the relations of its range tables and, of each, the columns that the
+//! server's own privilege check looks at.
+
+use std::ffi::{c_int, c_void};
+
+use pgrx::pg_sys::NodeTag;
+use pgrx::{PgList, pg_guard, pg_sys};
+
+use super::operands::operands;
+use crate::pg::spi::encoding::{server_text, text_of};
+
+/// One relation in a range table.
+#[derive(Debug)]
+pub(crate) struct Read {
+    oid: pg_sys::Oid,
+    /// Numbers of its columns; 0 is the whole row, system columns are below.
+    numbers: Vec<c_int>,
+    /// The views that it stands behind, the one that the statement names first.
+    views: Vec<pg_sys::Oid>,
+}
+
+impl Read {
+    /// What the entry, which is of kind RTE_RELATION, reads.
+    pub(crate) fn of(entry: &pg_sys::RangeTblEntry) -> Self {
+        let mut numbers = Vec::new();
+        // SAFETY: walks over a bitmap that is valid or NULL.
+        unsafe {
+            let mut member = pg_sys::bms_next_member(entry.selectedCols, -1);
+            while member >= 0 {
+                numbers.push(member + pg_sys::FirstLowInvalidHeapAttributeNumber);
+                member = pg_sys::bms_next_member(entry.selectedCols, member);
+            }
+        }
+        Self {
+            oid: entry.relid,
+            numbers,
+            views: Vec::new(),
+        }
+    }
+
+    /// The relation's OID.
+    pub(crate) fn oid(&self) -> pg_sys::Oid {
+        self.oid
+    }
+
+    /// Numbers of the columns read; 0 is the whole row, system columns are below.
+    pub(crate) fn numbers(&self) -> &[c_int] {
+        &self.numbers
+    }
+
+    /// `schema.name`, quoted where SQL needs it.
+    pub(crate) fn relation(&self) -> String {
+        quoted_name(self.oid)
+    }
+
+    /// The views on the way as `outer > inner`, or `None` when the statement names the relation.
+    pub(crate) fn via(&self) -> Option<String> {
+        let views: Vec<String> = self.views.iter().map(|view| quoted_name(*view)).collect();
+        (!views.is_empty()).then(|| views.join(" > "))
+    }
+
+    /// The columns by name; of a whole row, all of them.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        let is_whole_row = self.numbers.contains(&0);
+        // SAFETY: the relation is locked since the statement's analysis; its descriptor is used
+        // between look-up and release. Analysis gives no other numbers than those that exist.
+        unsafe {
+            let relation = pg_sys::RelationIdGetRelation(self.oid);
+            if relation.is_null() {
+                return Vec::new();
+            }
+            let descriptor = (*relation).rd_att;
+            let count = usize::try_from((*descriptor).natts).unwrap_or(0);
+            let mut columns: Vec<String> = (*descriptor)
+                .attrs
+                .as_slice(count)
+                .iter()
+                .filter(|attribute| {
+                    !attribute.attisdropped
+                        && (is_whole_row || self.numbers.contains(&c_int::from(attribute.attnum)))
+                })
+                .map(|attribute| text_of(attribute.attname.data.as_ptr()))
+                .collect();
+            pg_sys::RelationClose(relation);
+            let system = self.numbers.iter().filter(|number| **number < 0);
+            columns.extend(
+                system
+                    .filter_map(|number| pg_sys::AttrNumber::try_from(*number).ok())
+                    .map(|number| {
+                        let definition = pg_sys::SystemAttributeDefinition(number);
+                        text_of((*definition).attname.data.as_ptr())
+                    }),
+            );
+            columns
+        }
+    }
+}
+
+/// A name as SQL needs it.
+pub(crate) fn quoted(name: &str) -> String {
+    server_text(name).map_or_else(String::new, |name| {
+        // SAFETY: a NUL-terminated name gives itself or a palloc'd string.
+        unsafe { text_of(pg_sys::quote_identifier(name)) }
+    })
+}
+
+/// The name of a relation as SQL writes it; of one that is gone, an empty one.
+pub(crate) fn quoted_name(oid: pg_sys::Oid) -> String {
+    // SAFETY: cache look-ups of a relation that is locked; each gives a palloc'd string or NULL.
+    unsafe {
+        let schema = pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid));
+        let name = pg_sys::get_rel_name(oid);
+        if name.is_null() {
+            return String::new();
+        }
+        text_of(pg_sys::quote_qualified_identifier(schema, name))
+    }
+}
+
+/// What a rewritten query reads, with views replaced by what their own queries read. Policies of
+/// row-level security are left out: they are the table owner's affair.
+pub(crate) fn behind_views(query: *mut pg_sys::Query) -> Vec<Read> {
+    let mut walk = Walk {
+        keeps_views: false,
+        views: Vec::new(),
+        reads: Vec::new(),
+    };
+    // SAFETY: a valid rewritten tree, and a callback that matches its context.
+    unsafe { walk.query(query) };
+    walk.reads
+}
+
+/// What an analysed query that is not rewritten names and reads, views as relations.
+///
+/// # Safety
+/// `query` is a valid analysed query.
+pub(crate) unsafe fn named_by(query: *mut pg_sys::Query) -> Vec<Read> {
+    let mut walk = Walk {
+        keeps_views: true,
+        views: Vec::new(),
+        reads: Vec::new(),
+    };
+    // SAFETY: promised by the caller; the callback matches its context.
+    unsafe { walk.query(query) };
+    walk.reads
+}
+
+struct Walk {
+    keeps_views: bool,
+    views: Vec<pg_sys::Oid>,
+    reads: Vec<Read>,
+}
+
+impl Walk {
+    /// # Safety
+    /// `query` is a valid rewritten query.
+    unsafe fn query(&mut self, query: *mut pg_sys::Query) {
+        // SAFETY: a range table holds valid entries only; the callback matches its context.
+        unsafe {
+            let entries = PgList::<pg_sys::RangeTblEntry>::from_pg((*query).rtable);
+            // The body of a view begins with an entry for the view itself.
+            let view = entries
+                .get_ptr(0)
+                .filter(|entry| !self.keeps_views && is_view(&**entry))
+                .map(|entry| (*entry).relid);
+            self.views.extend(view);
+            for entry in entries.iter_ptr() {
+                self.range_table_entry(&*entry);
+            }
+            pg_sys::query_tree_walker(
+                query,
+                Some(visit),
+                (&raw mut *self).cast(),
+                pg_sys::QTW_IGNORE_RANGE_TABLE.cast_signed(),
+            );
+            if view.is_some() {
+                self.views.pop();
+            }
+        }
+    }
+
+    unsafe fn range_table_entry(&mut self, entry: &pg_sys::RangeTblEntry) {
+        // SAFETY: the members that go with the kind are valid nodes or NULL.
+        unsafe {
+            match entry.rtekind {
+                // What is left of a view after rewriting only carries its privileges.
+                pg_sys::RTEKind::RTE_RELATION if !self.keeps_views && is_view(entry) => {}
+                pg_sys::RTEKind::RTE_RELATION => {
+                    self.reads.push(Read {
+                        views: self.views.clone(),
+                        ..Read::of(entry)
+                    });
+                    self.node(entry.tablesample.cast());
+                }
+                pg_sys::RTEKind::RTE_SUBQUERY => self.node(entry.subquery.cast()),
+                pg_sys::RTEKind::RTE_FUNCTION => self.node(entry.functions.cast()),
+                pg_sys::RTEKind::RTE_TABLEFUNC => self.node(entry.tablefunc.cast()),
+                pg_sys::RTEKind::RTE_VALUES => self.node(entry.values_lists.cast()),
+                _ => {}
+            }
+        }
+    }
+
+    /// # Safety
+    /// `node` is NULL or a valid node of a rewritten tree.
+    unsafe fn node(&mut self, mut node: *mut pg_sys::Node) {
+        // SAFETY: each cast follows the tag.
+        unsafe {
+            while !node.is_null() {
+                if (*node).type_ == NodeTag::T_Query {
+                    return self.query(node.cast());
+                }
+                let Some((left, right)) = operands(node) else {
+                    let context = (&raw mut *self).cast();
+                    pg_sys::expression_tree_walker(node, Some(visit), context);
+                    return;
+                };
+                self.node(right);
+                node = left;
+            }
+        }
+    }
+}
+
+pub(crate) fn is_view(entry: &pg_sys::RangeTblEntry) -> bool {
+    entry.rtekind == pg_sys::RTEKind::RTE_RELATION
+        && entry.relkind.cast_unsigned() == pg_sys::RELKIND_VIEW
+}
+
+/// Never called from Rust: its guard would raise an error past the frames of the caller.
+#[pg_guard]
+unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // meanwhile; the node is valid or NULL.
+    unsafe { (*context.cast::<Walk>()).node(node) };
+    false
+}

@@ -1,0 +1,90 @@
+//! What the server's log says of everything that leaves the server, before it leaves: `text2sql_domain::audit`
+//! has the form of the lines. A rollback takes back rows, and no line of the log.
+
+use std::cell::Cell;
+
+use pgrx::{IntoDatum, Uuid, direct_function_call, pg_sys};
+use text2sql_domain::audit::{QuestionLine, RequestLine, Sender};
+use text2sql_domain::ports::HttpRequest;
+use text2sql_domain::trace::Trace;
+use text2sql_models::providers::options;
+
+use crate::pg::error;
+use crate::pg::spi::encoding::text_of;
+
+thread_local! {
+    /// The question that requests are sent for.
+    static TRACE: Cell<Option<Uuid>> = const { Cell::new(None) };
+}
+
+/// Runs `work`, whose requests are for the question of that name.
+pub(crate) fn with_trace<T>(trace_id: Uuid, work: impl FnOnce() -> T) -> T {
+    struct Restore(Option<Uuid>);
+    // Also when an ERROR unwinds: the next question must not go by this name.
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            TRACE.set(self.0);
+        }
+    }
+    let _restore = Restore(TRACE.replace(Some(trace_id)));
+    work()
+}
+
+/// Writes the line of a request that is about to be sent.
+pub(crate) fn log_request(request: &HttpRequest) {
+    let Some(sends) = &request.sends else { return };
+    let text = kept(&sends.text);
+    let line = RequestLine {
+        sender: &sender(TRACE.get()),
+        purpose: sends.purpose,
+        endpoint: &sends.endpoint,
+        host: options::host(&request.url),
+        characters: text.chars().count(),
+        bytes: request.body.len(),
+        sha256: &sha256(&text),
+    };
+    error::log(&line.to_string());
+}
+
+/// Writes the line of a question that went to an endpoint, whatever became of it: which model was asked, how it
+/// ended and what it cost.
+pub(crate) fn log_question(trace_id: Uuid, model: &str, outcome: &str, trace: &Trace) {
+    let line = QuestionLine {
+        sender: &sender(Some(trace_id)),
+        model,
+        outcome,
+        trace,
+    };
+    error::log(&line.to_string());
+}
+
+/// A text as it can be kept in a table: a model may write a NUL, and no text of PostgreSQL can hold one.
+pub(crate) fn kept(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.contains('\0') {
+        true => text.replace('\0', "").into(),
+        false => text.into(),
+    }
+}
+
+/// The SHA-256 of a text in UTF-8, as `encode(sha256(convert_to(…, 'UTF8')), 'hex')` gives it.
+pub(crate) fn sha256(text: &str) -> String {
+    // SAFETY: a function of the server's that takes and gives a bytea.
+    let hash: Option<Vec<u8>> =
+        unsafe { direct_function_call(pg_sys::sha256_bytea, &[text.as_bytes().into_datum()]) };
+    hash.into_iter()
+        .flatten()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn sender(trace_id: Option<Uuid>) -> Sender {
+    // SAFETY: look-ups by OID; each gives a palloc'd, NUL-terminated name or, with `true`, NULL for what is gone.
+    unsafe {
+        Sender {
+            trace_id: trace_id.map(|trace_id| trace_id.to_string()),
+            role: text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)),
+            session_role: text_of(pg_sys::GetUserNameFromId(pg_sys::GetSessionUserId(), true)),
+            database: text_of(pg_sys::get_database_name(pg_sys::MyDatabaseId)),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What was asked in a conversation: kept for the role that asked, as the owner of the table, so that
+//! no turn is anybody else's.
+//!
+//! Where nothing can be written, on a standby and in a read-only transaction, earlier turns are still
+//! read, and a WARNING says once in a session that what is asked now is not recorded.
+
+use std::cell::Cell;
+
+use serde_json::json;
+use text2sql_domain::config::Egress;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::conversation::Turn;
+
+use crate::pg::spi::json_text::json_text;
+use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
+
+const FORGET_TURNS: &str = include_str!("../../../sql/queries/forget_turns.sql");
+const RECALL_TURNS: &str = include_str!("../../../sql/queries/recall_turns.sql");
+const REMEMBER_TURN: &str = include_str!("../../../sql/queries/remember_turn.sql");
+
+/// Longest name of a conversation, in characters: room for any identifier of a program.
+const MAX_NAME_CHARS: usize = 200;
+
+thread_local! {
+    static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A conversation of the role that asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Conversation(String);
+
+impl Conversation {
+    /// Takes the name as it was given; NULL is no conversation.
+    pub(crate) fn named(name: Option<&str>) -> Result<Option<Self>, Error> {
+        let Some(name) = name.map(str::trim) else {
+            return Ok(None);
+        };
+        let refused = |message: String| {
+            Err(Error::new(ErrorKind::Setting, message)
+                .with_hint("SELECT * FROM text2sql.ask('and by month?', conversation => 'monday')"))
+        };
+        if name.is_empty() {
+            return refused("the name of the conversation is empty".to_owned());
+        }
+        let chars = name.chars().count();
+        if chars > MAX_NAME_CHARS {
+            return refused(format!(
+                "the name of the conversation has {chars} characters, more than {MAX_NAME_CHARS}"
+            ));
+        }
+        Ok(Some(Self(name.to_owned())))
+    }
+
+    /// The name.
+    pub(crate) fn name(&self) -> &str {
+        &self.0
+    }
+
+    /// The latest turns that a question may go on from, oldest first.
+    pub(crate) fn turns(&self) -> Result<Vec<Turn>, Error> {
+        // SAFETY: reads a variable.
+        let caller = unsafe { pgrx::pg_sys::GetUserId() };
+        let max_turns = settings::max_conversation_turns();
+        as_owner_of(c"_conversation_turns", || {
+            let arguments = [caller.into(), self.name().into(), max_turns.into()];
+            spi::read_rows(RECALL_TURNS, &arguments, 0, |row| {
+                let readings: Option<Vec<Option<String>>> = row.read(4)?;
+                Ok(Turn {
+                    question: row.read(1)?.unwrap_or_default(),
+                    standalone: row.read(2)?,
+                    sql: row.read(3)?,
+                    readings: readings.into_iter().flatten().flatten().collect(),
+                    egress: egress_named(row.read::<String>(5)?.as_deref()),
+                })
+            })
+        })
+    }
+
+    /// Keeps a question and what became of it, where that is possible.
+    pub(crate) fn remember(
+        &self,
+        trace_id: pgrx::Uuid,
+        status: &str,
+        turn: &Turn,
+    ) -> Result<(), Error> {
+        if !can_write() {
+            if !HAS_WARNED.replace(true) {
+                pgrx::warning!(
+                    "nothing is remembered of conversation \"{}\": this transaction cannot write",
+                    self.name()
+                );
+            }
+            return Ok(());
+        }
+        // SAFETY: reads a variable.
+        let caller = unsafe { pgrx::pg_sys::GetUserId() }.to_u32();
+        let document = json!({
+            "asker": caller,
+            "conversation": self.name(),
+            "trace_id": trace_id.to_string(),
+            "question": turn.question,
+            "standalone": turn.standalone,
+            "status": status,
+            "sql": turn.sql,
+            "readings": turn.readings,
+            "egress": egress_name(turn.egress),
+        });
+        let document = json_text(&document)?;
+        as_owner_of(c"_conversation_turns", || {
+            spi::write(REMEMBER_TURN, &[document.into()], |_| Ok(())).map(drop)
+        })
+    }
+}
+
+/// Deletes the caller's turns of a conversation; gives how many. Written as the owner: a right to delete would be
+/// a right to lock the table, and every question waits for it.
+pub(crate) fn forget(conversation: &str) -> Result<i64, Error> {
+    // SAFETY: reads a variable.
+    let caller = unsafe { pgrx::pg_sys::GetUserId() };
+    let deleted = as_owner_of(c"_conversation_turns", || {
+        spi::write(FORGET_TURNS, &[caller.into(), conversation.into()], |row| {
+            row.read::<i64>(1)
+        })
+    })?;
+    Ok(deleted.into_iter().flatten().sum())
+}
+
+fn egress_name(egress: Egress) -> &'static str {
+    match egress {
+        Egress::Schema => "schema",
+        Egress::Values => "values",
+        Egress::Rows => "rows",
+    }
+}
+
+/// An unknown name counts as the widest egress, so that the least is shown.
+fn egress_named(name: Option<&str>) -> Egress {
+    match name {
+        Some("schema") => Egress::Schema,
+        Some("values") => Egress::Values,
+        _ => Egress::Rows,
+    }
+}

@@ -1,0 +1,162 @@
+//! The record of questions: what was asked, how it ended, what it cost, what left the server.
+//!
+//! It is written as the owner of its tables, so that nobody forges or erases. It holds no row value:
+//! neither rows, nor the sentence filled from them, nor an error text. On a standby and in a
+//! read-only transaction nothing can be written; the lines in the server log stand in for it.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use text2sql_domain::error::Error;
+use text2sql_domain::trace::{Exchange, Trace};
+
+use crate::pg::record::audit;
+use crate::pg::spi::json_text::json_text;
+use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::{settings, spi};
+
+const RECORD_QUESTION: &str = include_str!("../../../sql/queries/record_question.sql");
+const RECORD_EXCHANGE: &str = include_str!("../../../sql/queries/record_exchange.sql");
+const DROP_EXPIRED: &str = include_str!("../../../sql/queries/drop_expired.sql");
+
+/// How often a session looks for expired entries.
+const PURGE_EVERY: Duration = Duration::from_secs(3_600);
+
+thread_local! {
+    static LAST_PURGE: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// A question that ended.
+#[derive(Debug)]
+pub(crate) struct Record<'a> {
+    /// Its name.
+    pub(crate) trace_id: pgrx::Uuid,
+    /// The SQL function that took it.
+    pub(crate) function: &'static str,
+    /// The conversation it belongs to.
+    pub(crate) conversation: Option<&'a str>,
+    /// Its text.
+    pub(crate) question: &'a str,
+    /// How it ended.
+    pub(crate) ended: Ended,
+    /// Who wrote the SQL.
+    pub(crate) model: &'a str,
+    /// What the run was configured with.
+    pub(crate) settings: Value,
+    /// What the run did.
+    pub(crate) trace: &'a Trace,
+}
+
+/// How a question ended.
+#[derive(Debug, Default)]
+pub(crate) struct Ended {
+    /// The status.
+    pub(crate) status: &'static str,
+    /// The SQLSTATE of the database's error behind it.
+    pub(crate) sqlstate: Option<String>,
+    /// The readings, where the question had several; only a conversation keeps them.
+    pub(crate) readings: Vec<String>,
+    /// The query that ran, or the last one that could not.
+    pub(crate) sql: Option<String>,
+    /// Rows captured.
+    pub(crate) row_count: Option<usize>,
+    /// Whether a cap cut them.
+    pub(crate) is_truncated: Option<bool>,
+    /// Measured confidence.
+    pub(crate) confidence: Option<f64>,
+    /// Who verified the example that was replayed.
+    pub(crate) verified_by: Option<String>,
+}
+
+/// Writes the record, where that is wanted and possible.
+pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
+    if !settings::enable_history() || !can_write() {
+        return Ok(());
+    }
+    // SAFETY: reads a variable.
+    let caller = unsafe { pgrx::pg_sys::GetUserId() };
+    as_owner_of(c"history", || {
+        record_question(record, caller)?;
+        for exchange in &record.trace.exchanges {
+            record_exchange(record.trace_id, caller, exchange)?;
+        }
+        drop_expired()
+    })
+}
+
+fn record_question(record: &Record<'_>, caller: pgrx::pg_sys::Oid) -> Result<(), Error> {
+    let (trace, ended) = (record.trace, &record.ended);
+    let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
+    let sql = ended.sql.as_deref().map(audit::kept);
+    let settings = json_text(&record.settings)?;
+    let stages = json_text(&trace.stages)?;
+    let arguments = [
+        record.trace_id.into(),
+        caller.into(),
+        record.function.into(),
+        record.conversation.into(),
+        record.question.into(),
+        ended.status.into(),
+        ended.sqlstate.clone().into(),
+        sql.as_deref().into(),
+        ended.row_count.map(count).into(),
+        ended.is_truncated.into(),
+        ended.confidence.into(),
+        ended.verified_by.clone().into(),
+        record.model.into(),
+        count(trace.model_calls).into(),
+        count(trace.requests).into(),
+        count(trace.input_tokens).into(),
+        count(trace.output_tokens).into(),
+        count(trace.prompt_chars).into(),
+        milliseconds.into(),
+        spi::json(settings),
+        spi::json(stages),
+    ];
+    spi::write(RECORD_QUESTION, &arguments, |_| Ok(())).map(drop)
+}
+
+fn record_exchange(
+    trace_id: pgrx::Uuid,
+    caller: pgrx::pg_sys::Oid,
+    exchange: &Exchange,
+) -> Result<(), Error> {
+    let (prompt, reply) = (audit::kept(&exchange.prompt), audit::kept(&exchange.reply));
+    let keeps = settings::enable_prompt_history();
+    let arguments = [
+        trace_id.into(),
+        caller.into(),
+        exchange.endpoint.as_str().into(),
+        exchange.purpose.into(),
+        count(prompt.chars().count()).into(),
+        audit::sha256(&prompt).into(),
+        exchange.disclosed.tables.clone().into(),
+        exchange.disclosed.value_columns.clone().into(),
+        count(exchange.disclosed.result_rows).into(),
+        count(exchange.input_tokens).into(),
+        count(exchange.output_tokens).into(),
+        exchange.milliseconds.into(),
+        keeps.then_some(prompt.as_ref()).into(),
+        keeps.then_some(reply.as_ref()).into(),
+    ];
+    spi::write(RECORD_EXCHANGE, &arguments, |_| Ok(())).map(drop)
+}
+
+/// A number as PostgreSQL counts.
+fn count(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}
+
+/// Deletes what is older than the administrator wants, a part at a time.
+fn drop_expired() -> Result<(), Error> {
+    let minutes = settings::history_retention();
+    let is_due = LAST_PURGE
+        .get()
+        .is_none_or(|last| last.elapsed() > PURGE_EVERY);
+    if minutes == 0 || !is_due {
+        return Ok(());
+    }
+    LAST_PURGE.set(Some(Instant::now()));
+    spi::write(DROP_EXPIRED, &[minutes.into()], |_| Ok(())).map(drop)
+}

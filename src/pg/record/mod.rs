@@ -1,0 +1,5 @@
+//! What is recorded about questions: the history, conversations, and lines of the server's log.
+
+pub(crate) mod audit;
+pub(crate) mod conversation;
+pub(crate) mod history;

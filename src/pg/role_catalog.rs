@@ -1,0 +1,117 @@
+//! The catalog as the role sees it that will run the query.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use once_cell::unsync::OnceCell;
+use pgrx::pg_sys;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Catalog, ForbiddenName};
+use text2sql_domain::schema::{Definition, Table};
+
+use crate::pg::catalog::SpiCatalog;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::knowledge::glossary;
+use crate::pg::search_index::PgSearchIndex;
+use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
+use crate::pg::spi::sandbox::keep_no_locks;
+
+const IN_ORDER: &str = "SELECT coalesce(json_agg(listed.oid::int8 ORDER BY listed.nspname, listed.relname), '[]')::text
+     FROM (SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+           WHERE c.oid = ANY ($1) ORDER BY n.nspname, c.relname LIMIT $2) AS listed";
+const NAMED_TABLES: &str = include_str!("../../sql/queries/named_tables.sql");
+
+/// Maximum number of relations of the same few names that are looked at.
+const MAX_NAMED: i64 = 100;
+
+/// Reads the catalog with the privileges of the role, who differs from the caller only when that
+/// is a superuser. Keeps no lock, because a model may be asked next.
+pub(crate) struct RoleCatalog {
+    role: EffectiveRole,
+    index: OnceCell<Rc<PgSearchIndex>>,
+}
+
+impl RoleCatalog {
+    /// The catalog as `role` sees it.
+    pub(crate) fn new(role: EffectiveRole) -> Self {
+        Self {
+            role,
+            index: OnceCell::new(),
+        }
+    }
+
+    /// The same, beside a search index that is asked for the same question.
+    pub(crate) fn beside(role: EffectiveRole, index: Rc<PgSearchIndex>) -> Self {
+        Self {
+            role,
+            index: OnceCell::with_value(index),
+        }
+    }
+
+    /// Relations that have one of these names, in any schema.
+    pub(crate) fn find_named(&self, names: Vec<String>) -> Result<Vec<u32>, Error> {
+        self.read(|| spi::read_json(NAMED_TABLES, &[names.into(), MAX_NAMED.into()]))
+    }
+
+    fn read<T>(&self, work: impl FnOnce() -> T) -> T {
+        keep_no_locks(|| with_role(&self.role, work))
+    }
+
+    /// The tables that the role may read, when the search index knows that they are few.
+    fn few(&self) -> Result<Option<Vec<u32>>, Error> {
+        let index = self
+            .index
+            .get_or_try_init(|| PgSearchIndex::new(self.role).map(Rc::new))?;
+        keep_no_locks(|| index.few_readable())
+    }
+}
+
+impl Catalog for RoleCatalog {
+    fn count(&self, at_most: usize) -> Result<usize, Error> {
+        // Who may read few of very many tables is not asked about each of them.
+        if let Some(few) = self.few()? {
+            return Ok(few.len().min(at_most));
+        }
+        self.read(|| SpiCatalog.count(at_most))
+    }
+
+    fn find(&self, words: &[String], limit: usize) -> Result<Vec<u32>, Error> {
+        if words.is_empty()
+            && let Some(few) = self.few()?
+        {
+            let few: Vec<pg_sys::Oid> = few.into_iter().map(pg_sys::Oid::from).collect();
+            let most = i64::try_from(limit).unwrap_or(i64::MAX);
+            return keep_no_locks(|| spi::read_json(IN_ORDER, &[few.into(), most.into()]));
+        }
+        self.read(|| SpiCatalog.find(words, limit))
+    }
+
+    fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        self.read(|| SpiCatalog.describe(oids))
+    }
+
+    fn outline(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
+        self.read(|| SpiCatalog.outline(oids))
+    }
+
+    fn definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
+        keep_no_locks(|| glossary::definitions_for(question, &GuardedDatabase::new(false)?))
+    }
+
+    fn similar_definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
+        keep_no_locks(|| glossary::definitions_similar_to(question, &GuardedDatabase::new(false)?))
+    }
+
+    fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {
+        self.read(|| SpiCatalog.find_forbidden(words, limit))
+    }
+
+    fn forbidden_names(
+        &self,
+        words: &[String],
+        tables: &[u32],
+    ) -> Result<Vec<ForbiddenName>, Error> {
+        with_role(&self.role, || SpiCatalog.forbidden_names(words, tables))
+    }
+}

@@ -1,0 +1,161 @@
+//! Vectors near to a vector, through pgvector.
+//!
+//! pgvector may live in any schema, and its index needs the length of the vectors in the query: the
+//! texts are made once for each, and kept, as their plans are.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::CStr;
+
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::{self, Oid};
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::Near;
+
+use super::storage::{SCHEMA, VectorForm, vector_schema};
+use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
+
+/// What the HNSW scan runs under. Iterative: what the caller may not read is filtered out, and the scan
+/// goes on until there is enough, or this many were looked at.
+const SCAN_SETTINGS: &[(&CStr, &CStr)] = &[
+    (c"hnsw.ef_search", c"100"),
+    (c"hnsw.iterative_scan", c"relaxed_order"),
+    (c"hnsw.max_scan_tuples", c"20000"),
+    // Leaves the index as the only way to the order.
+    (c"enable_sort", c"off"),
+];
+
+/// Maximum number of units that the index gives. In reciprocal ranks the hundredth counts a third of the first, and
+/// each further hundred of 10,000 vectors costs as much as all postings of the question.
+const MAX_INDEXED: usize = 100;
+
+thread_local! {
+    static QUERIES: RefCell<HashMap<(String, i32, Way), &'static str>> = RefCell::new(HashMap::new());
+}
+
+/// How the vectors are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Way {
+    /// Through the index, only what the role may read.
+    Indexed(char),
+    /// All of the collection.
+    All,
+    /// Those of a list of items.
+    Listed,
+}
+
+/// The nearest units: of the tables listed, or of all that the role may read.
+pub(super) fn nearest(
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
+    collection: char,
+    dimensions: i32,
+    listed: Option<Vec<Oid>>,
+    vector: &[f32],
+    limit: usize,
+) -> Result<Vec<Near>, Error> {
+    with_role(owner, || {
+        let schema = vector_schema()?;
+        let has_index = VectorForm::of(dimensions) != VectorForm::Exact
+            && spi::read_one::<Oid>(
+                "SELECT to_regclass($1)::oid",
+                &[format!("text2sql._index_vectors_{collection}_hnsw").into()],
+            )?
+            .is_some();
+        let way = match (&listed, has_index) {
+            (Some(_), _) => Way::Listed,
+            (None, true) => Way::Indexed(collection),
+            (None, false) => Way::All,
+        };
+        let sql = query(&schema, dimensions, way);
+        let limit = super::joins::most(match way {
+            Way::Indexed(_) => limit.min(MAX_INDEXED),
+            Way::All | Way::Listed => limit,
+        });
+        let vector: DatumWithOid<'_> = vector.to_vec().into();
+        let name = collection.to_string();
+        let arguments = match listed {
+            Some(listed) => vec![vector, limit, name.into(), listed.into()],
+            None => vec![vector, limit, name.into(), role.oid.into()],
+        };
+        let read = |row: &spi::Row| {
+            Ok(Near {
+                item: row.read::<Oid>(1)?.map_or(0, Oid::to_u32),
+                unit: row.read(2)?.unwrap_or_default(),
+                similarity: row.read::<f64>(3)?.unwrap_or_default() as f32,
+            })
+        };
+        let mut near = match way {
+            Way::Indexed(_) => spi::with_settings(&[available(&schema)?], || {
+                spi::read_rows(sql, &arguments, 0, read)
+            })?,
+            Way::All | Way::Listed => spi::read_rows(sql, &arguments, 0, read)?,
+        };
+        // An iterative scan gives an order that is almost right, and equally near ones come in any order.
+        near.sort_by(Near::best_first);
+        Ok(near)
+    })
+}
+
+/// The query for a way of looking; made once in a session.
+fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
+    let key = (schema.to_owned(), dimensions, way);
+    if let Some(sql) = QUERIES.with_borrow(|queries| queries.get(&key).copied()) {
+        return sql;
+    }
+    let (cast, _) = VectorForm::of(dimensions).sql(schema, dimensions);
+    let distance = match way {
+        // As the index has it.
+        Way::Indexed(_) => {
+            format!(
+                "(v.embedding::{cast}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.vector::{cast})"
+            )
+        }
+        Way::All | Way::Listed => {
+            format!("v.embedding OPERATOR({schema}.<=>) $1::real[]::{schema}.vector")
+        }
+    };
+    let may_read = "(has_table_privilege($4, v.item, 'SELECT') OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = v.item AND a.attnum > 0 AND a.attacl IS NOT NULL AND has_column_privilege($4, v.item, a.attnum, 'SELECT')))";
+    let filter = match way {
+        // A constant, or the planner cannot tell that the partial index fits.
+        Way::Indexed(SCHEMA) => format!("v.collection = 's' AND $3 <> '' AND {may_read}"),
+        Way::Indexed(collection) => {
+            format!("v.collection = '{collection}' AND $3 <> '' AND $4 <> 0")
+        }
+        Way::All => format!("v.collection = $3::\"char\" AND ($3 <> 's' OR {may_read})"),
+        Way::Listed => "v.collection = $3::\"char\" AND v.item = ANY ($4)".to_owned(),
+    };
+    let sql = format!(
+        "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql._index_vectors v WHERE {filter} ORDER BY {distance} LIMIT $2"
+    );
+    // As many as there are schemas and lengths in the life of a session; plans are kept by address.
+    let sql: &'static str = sql.leak();
+    QUERIES.with_borrow_mut(|queries| queries.insert(key, sql));
+    sql
+}
+
+/// Those of the settings that this version of pgvector knows.
+fn available(schema: &str) -> Result<&'static [(&'static CStr, &'static CStr)], Error> {
+    thread_local! {
+        static AVAILABLE: RefCell<Option<&'static [(&'static CStr, &'static CStr)]>> =
+            const { RefCell::new(None) };
+    }
+    if let Some(known) = AVAILABLE.with_borrow(|known| *known) {
+        return Ok(known);
+    }
+    // pgvector defines its settings when it is loaded: any call loads it.
+    let sql = format!("SELECT ({schema}.vector_dims('[1]'::{schema}.vector))::int4");
+    spi::execute(&sql, &[], |_| Ok(()))?;
+    let known: Vec<_> = SCAN_SETTINGS
+        .iter()
+        // SAFETY: a look-up by name that gives NULL for an unknown one.
+        .filter(|(name, _)| unsafe {
+            !pg_sys::GetConfigOption(name.as_ptr(), true, false).is_null()
+        })
+        .copied()
+        .collect();
+    let known: &'static [_] = known.leak();
+    AVAILABLE.with_borrow_mut(|slot| *slot = Some(known));
+    Ok(known)
+}

@@ -1,0 +1,82 @@
+//! Verified examples that the index does not hold: all of them where none was built, else those that
+//! were verified since. Remembered for the session: most questions find that nothing has changed.
+
+use std::cell::RefCell;
+
+use pgrx::datum::TimestampWithTimeZone;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::Example;
+
+use super::joins;
+use super::storage::{FORMAT, id_of};
+use crate::pg::catalog::catalog_generation;
+use crate::pg::objects::own_tables::may_read;
+use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
+
+// With a margin for transactions that were open when the index was refreshed.
+const EXAMPLES: &str =
+    "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
+     WHERE e.verified_at >= coalesce($1 - interval '10 minutes', '-infinity')
+     ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
+const BEGAN: &str = "SELECT s.started_at FROM text2sql._index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
+
+/// What was read for one role, while neither catalog, examples nor index change.
+struct Known {
+    role: u32,
+    generation: u64,
+    index: String,
+    examples: Vec<Example>,
+}
+
+thread_local! {
+    /// Never borrowed while a query runs: a query may raise.
+    static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
+}
+
+/// The examples that the role may see, newest first. `index` names the state of the index.
+pub(super) fn unindexed(
+    owner: Option<&EffectiveRole>,
+    role: &EffectiveRole,
+    index: &str,
+    at_most: usize,
+) -> Result<Vec<Example>, Error> {
+    let (role_oid, generation) = (role.oid.to_u32(), catalog_generation());
+    let known = KNOWN.with_borrow(|known| {
+        let known = known.as_ref().filter(|known| {
+            known.role == role_oid && known.generation == generation && known.index == index
+        });
+        known.map(|known| known.examples.clone())
+    });
+    if let Some(examples) = known {
+        return Ok(examples);
+    }
+    let began: Option<TimestampWithTimeZone> = match owner {
+        Some(owner) => with_role(owner, || spi::read_one(BEGAN, &[FORMAT.into()]))?,
+        None => None,
+    };
+    let examples = with_role(role, || {
+        if !may_read(c"_examples") {
+            return Ok(Vec::new());
+        }
+        let arguments = [began.into(), joins::most(at_most)];
+        spi::read_rows(EXAMPLES, &arguments, 0, read_example)
+    })?;
+    KNOWN.set(Some(Known {
+        role: role_oid,
+        generation,
+        index: index.to_owned(),
+        examples: examples.clone(),
+    }));
+    Ok(examples)
+}
+
+/// An example of a row of id, question, SQL and who verified it.
+pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
+    Ok(Example {
+        id: id_of(row)?,
+        question: row.read(2)?.unwrap_or_default(),
+        sql: row.read(3)?.unwrap_or_default(),
+        verified_by: row.read(4)?.unwrap_or_default(),
+    })
+}

@@ -1,0 +1,67 @@
+//! The session port: the transaction's clock, the server's version, notices.
+
+pub(crate) mod clock;
+
+use std::time::Instant;
+
+use pgrx::pg_sys;
+use text2sql_domain::ports::Session;
+use text2sql_domain::schema::quote_identifier;
+
+use crate::pg::settings;
+use crate::pg::spi::encoding::text_of;
+
+/// Name of the role that asks.
+pub(crate) fn user_name() -> String {
+    // SAFETY: a look-up in the role cache; gives a palloc'd, NUL-terminated name or, with `true`,
+    // NULL for a role that is gone.
+    unsafe { text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)) }
+}
+
+/// The session this backend serves.
+pub(crate) struct PgSession {
+    started: Instant,
+}
+
+impl PgSession {
+    /// Starts the clock of a question.
+    pub(crate) fn new() -> Self {
+        Self {
+            started: Instant::now(),
+        }
+    }
+}
+
+impl Session for PgSession {
+    fn today(&self) -> String {
+        // SAFETY: main thread, inside a transaction; `date_out` writes a NUL-terminated text for a
+        // valid date into the current memory context.
+        let days = clock::at_the_moment(|| unsafe { pg_sys::GetSQLCurrentDate() });
+        let (mut year, mut month, mut day) = (0, 0, 0);
+        // SAFETY: pure arithmetic on its arguments, with valid pointers for the results.
+        unsafe {
+            let julian = days + pg_sys::POSTGRES_EPOCH_JDATE as i32;
+            pg_sys::j2date(julian, &mut year, &mut month, &mut day);
+        }
+        format!("{year:04}-{month:02}-{day:02}")
+    }
+
+    fn server_version(&self) -> String {
+        pg_sys::PG_MAJORVERSION.to_string_lossy().into_owned()
+    }
+
+    fn user(&self) -> String {
+        quote_identifier(&user_name())
+    }
+
+    fn progress(&self, stage: &str) {
+        if settings::enable_progress() {
+            let elapsed = self.elapsed_ms();
+            pgrx::notice!("text2sql: {stage} ({elapsed:.3} ms)");
+        }
+    }
+
+    fn elapsed_ms(&self) -> f64 {
+        self.started.elapsed().as_secs_f64() * 1000.0
+    }
+}

@@ -1,0 +1,58 @@
+//! The finished configuration of a run, from the settings and what a call overrides.
+
+use text2sql_domain::config::{Config, ModelConfig, ReadingConfig, RepairTrigger, WhenAmbiguous};
+use text2sql_domain::stages;
+
+use super::tuning::Tuning;
+use super::values::{
+    AmbiguitySetting, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_RELEVANCE_CHECK,
+    ENABLE_ROUTING, MAX_REPAIRS, MAX_SCHEMA_CHARS, ON_AMBIGUITY, Overrides, REPAIR_ON,
+    RepairSetting, TUNING, limits, number, text,
+};
+
+/// The finished configuration of a run.
+pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
+    let mut config = Config {
+        model,
+        max_repairs: overrides
+            .max_repairs
+            .unwrap_or_else(|| u32::try_from(MAX_REPAIRS.get()).unwrap_or(0)),
+        repair_on: overrides.repair_on.unwrap_or(match REPAIR_ON.get() {
+            RepairSetting::Errors => RepairTrigger::Errors,
+            RepairSetting::Findings => RepairTrigger::Findings,
+            RepairSetting::Gate => RepairTrigger::Gate,
+        }),
+        max_schema_chars: overrides
+            .max_schema_chars
+            .unwrap_or_else(|| number(&MAX_SCHEMA_CHARS)),
+        reading: ReadingConfig {
+            enable_interpretation: overrides
+                .enable_interpretation
+                .unwrap_or_else(|| ENABLE_INTERPRETATION.get()),
+            enable_routing: overrides
+                .enable_routing
+                .unwrap_or_else(|| ENABLE_ROUTING.get()),
+            on_ambiguity: overrides.on_ambiguity.unwrap_or(match ON_AMBIGUITY.get() {
+                AmbiguitySetting::Ask => WhenAmbiguous::Ask,
+                AmbiguitySetting::Choose => WhenAmbiguous::Choose,
+            }),
+        },
+        enable_narration: overrides
+            .enable_narration
+            .unwrap_or_else(|| ENABLE_NARRATION.get()),
+        limits: limits(overrides),
+        without: overrides.without.clone(),
+        ..Config::default()
+    };
+    config.score.enable_relevance_check = overrides
+        .enable_relevance_check
+        .unwrap_or_else(|| ENABLE_RELEVANCE_CHECK.get());
+    // The check hook accepts nothing that cannot be read.
+    let set = Tuning::read(&text(*TUNING)).unwrap_or_default();
+    set.apply(&mut config);
+    overrides.tuning.apply(&mut config);
+    // Last: they switch off what the others set.
+    let disabled = overrides.tuning.disabled_stages().or(set.disabled_stages());
+    stages::switch_off(&mut config, disabled.unwrap_or_default());
+    config
+}

@@ -1,0 +1,220 @@
+//! Registers every setting with PostgreSQL: name, range, who may set it, and what `\dconfig+` shows.
+
+use std::ffi::{CStr, CString};
+
+use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
+
+use super::tuning::TuningText;
+use super::values::{
+    ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
+    EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_PROGRESS,
+    ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING, HISTORY_RETENTION,
+    LOCAL_MODEL_DIRECTORY, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS,
+    MAX_COST, MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE,
+    MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, MODEL, ON_AMBIGUITY,
+    ON_TRUNCATION, QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS,
+    TUNING,
+};
+use super::{checked_text, prefix};
+
+/// A hundred years.
+const MAX_RETENTION_MINUTES: i32 = 36_500 * 24 * 60;
+
+/// Defines the settings. Called once in each process that loads the library.
+pub(crate) fn init() {
+    define_choices();
+    define_switches();
+    define_numbers();
+    define_texts();
+    prefix::reserve_setting_prefix(c"text2sql");
+}
+
+/// Settings with a fixed list of values.
+fn define_choices() {
+    let none = GucFlags::default();
+    GucRegistry::define_enum_guc(
+        c"text2sql.repair_on",
+        c"Sets what sends a query back to the model.",
+        c"With 'errors' that is an error or a refusal by the guard. With 'findings' it is also what is certainly wrong with a query that ran, such as a value that does not occur. With 'gate' it is also an empty result, and a score below score_threshold of text2sql.tuning.",
+        &REPAIR_ON,
+        GucContext::Userset,
+        none,
+    );
+    GucRegistry::define_enum_guc(
+        c"text2sql.on_ambiguity",
+        c"Sets what happens to a question with several readings.",
+        c"With 'ask' the readings are returned. With 'choose' the most likely one is answered, and the answer says so.",
+        &ON_AMBIGUITY,
+        GucContext::Userset,
+        none,
+    );
+    GucRegistry::define_enum_guc(
+        c"text2sql.on_truncation",
+        c"Sets what functions that return bare rows do with a truncated result.",
+        c"A result is truncated at text2sql.max_result_rows or text2sql.max_result_size. With 'error' nothing is returned. With 'warning' the first rows are returned. ask, show and run_json always return them and say so.",
+        &ON_TRUNCATION,
+        GucContext::Userset,
+        none,
+    );
+}
+
+type Switch = (
+    &'static CStr,
+    &'static CStr,
+    &'static CStr,
+    &'static GucSetting<bool>,
+    GucContext,
+);
+
+fn define_switches() {
+    let switches: [Switch; 9] = [
+        (
+            c"text2sql.enable_narration",
+            c"Enables a sentence in each answer.",
+            c"A model may write the sentence; its placeholders are filled in the server, and no row leaves the server for it.",
+            &ENABLE_NARRATION,
+            GucContext::Userset,
+        ),
+        (
+            c"text2sql.enable_progress",
+            c"Enables a NOTICE as each stage of a question begins.",
+            c"The NOTICE names the stage and the elapsed time.",
+            &ENABLE_PROGRESS,
+            GucContext::Userset,
+        ),
+        (
+            c"text2sql.enable_interpretation",
+            c"Enables the interpretation of periods and business terms before a query is written.",
+            c"The answer says how they were read: 'last month' is from 2026-10-01 up to but not including 2026-11-01.",
+            &ENABLE_INTERPRETATION,
+            GucContext::Userset,
+        ),
+        (
+            c"text2sql.enable_routing",
+            c"Enables answers that names and values decide without asking a model.",
+            c"A question with several readings, or one that is not about data, then costs no call.",
+            &ENABLE_ROUTING,
+            GucContext::Userset,
+        ),
+        (
+            c"text2sql.enable_relevance_check",
+            c"Enables asking the model how well a result answers the question.",
+            c"This costs one more call for each query that ran. Rows are sent only to an endpoint with egress 'rows'.",
+            &ENABLE_RELEVANCE_CHECK,
+            GucContext::Userset,
+        ),
+        (
+            c"text2sql.allow_system_catalogs",
+            c"Allows generated queries to read the system catalogs.",
+            c"The catalogs also name objects that the caller may not read and objects that are hidden.",
+            &ALLOW_SYSTEM_CATALOGS,
+            GucContext::Suset,
+        ),
+        (
+            c"text2sql.allow_foreign_tables",
+            c"Allows generated queries to read foreign tables.",
+            c"The other server runs the query with the rights of the user mapping.",
+            &ALLOW_FOREIGN_TABLES,
+            GucContext::Suset,
+        ),
+        (
+            c"text2sql.enable_history",
+            c"Enables recording of questions in text2sql.history.",
+            c"Each question is recorded with its SQL, cost and stages, and what left the server for it is recorded in text2sql.egress_log. Values of rows are never recorded.",
+            &ENABLE_HISTORY,
+            GucContext::Suset,
+        ),
+        (
+            c"text2sql.enable_prompt_history",
+            c"Enables recording of prompts and replies in text2sql.egress_log.",
+            c"They contain what the egress of the endpoint allowed to leave the server, which at 'values' and 'rows' includes values of rows.",
+            &ENABLE_PROMPT_HISTORY,
+            GucContext::Suset,
+        ),
+    ];
+    for (name, short, long, setting, context) in switches {
+        GucRegistry::define_bool_guc(name, short, long, setting, context, GucFlags::default());
+    }
+}
+
+/// A number with its smallest and largest value.
+type Number = (
+    &'static CStr,
+    &'static CStr,
+    &'static CStr,
+    &'static GucSetting<i32>,
+    (i32, i32),
+    GucContext,
+    GucFlags,
+);
+
+fn define_numbers() {
+    use GucContext::{Sighup, Suset, Userset};
+    let none = GucFlags::default();
+    let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
+    let numbers: [Number; 13] = [
+        (c"text2sql.max_repairs", c"Sets the maximum number of times that a failed query is sent back to the model.", c"0 turns repair off. The built-in engine repairs nothing.", &MAX_REPAIRS, (0, 5), Userset, none),
+        (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"A readable schema up to this size is sent whole. Of a larger one, the tables that fit the question best are sent.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
+        (c"text2sql.max_conversation_turns", c"Sets the maximum number of earlier turns that a question of a conversation is given.", c"0 records the turns of a conversation and uses none.", &MAX_CONVERSATION_TURNS, (0, 50), Userset, none),
+        (c"text2sql.max_result_rows", c"Sets the maximum number of rows of a result.", c"text2sql.on_truncation sets what happens to a larger result.", &MAX_RESULT_ROWS, (1, i32::MAX), Userset, none),
+        (c"text2sql.max_result_size", c"Sets the maximum size of a result.", c"text2sql.on_truncation sets what happens to a larger result.", &MAX_RESULT_SIZE, (1, i32::MAX), Userset, kilobytes),
+        (c"text2sql.query_timeout", c"Sets the maximum time of one generated query.", c"statement_timeout applies as well and ends the whole question. The options of a call can lower the limit.", &QUERY_TIMEOUT, (1, i32::MAX), Suset, milliseconds),
+        (c"text2sql.memory_limit", c"Sets the maximum memory that one generated query may add to the backend.", c"0 sets no limit. The options of a call can lower the limit.", &MEMORY_LIMIT, (0, i32::MAX), Suset, kilobytes),
+        (c"text2sql.max_work_mem", c"Sets the maximum work_mem of a generated query.", c"A lower work_mem of the session is kept.", &MAX_WORK_MEM, (64, i32::MAX), Suset, kilobytes),
+        (c"text2sql.max_temp_file_size", c"Sets the maximum temp_file_limit of a generated query.", c"A lower temp_file_limit is kept.", &MAX_TEMP_FILE_SIZE, (0, i32::MAX), Suset, kilobytes),
+        (c"text2sql.max_parallel_workers", c"Sets the maximum max_parallel_workers_per_gather of a generated query.", c"0 turns parallel plans off. A lower value of the session is kept.", &MAX_PARALLEL_WORKERS, (0, i32::MAX), Suset, none),
+        (c"text2sql.history_retention", c"Sets the time after which recorded questions are deleted.", c"They are deleted while new ones are recorded. 0 keeps all of them.", &HISTORY_RETENTION, (0, MAX_RETENTION_MINUTES), Suset, GucFlags::UNIT_MIN),
+        // In the configuration file alone: sessions count together, so all need the same value.
+        (c"text2sql.max_concurrency", c"Sets the maximum number of questions that wait for endpoints at the same time in a database.", c"One more question is refused at once, so that a connection pool does not fill up with waiting backends.", &MAX_CONCURRENCY, (1, 1_000), Sighup, none),
+        (c"text2sql.max_concurrency_per_role", c"Sets the maximum number of questions of one role that wait for endpoints at the same time in a database.", c"0 stands for one less than text2sql.max_concurrency, so that one role cannot keep all others from asking.", &MAX_CONCURRENCY_PER_ROLE, (0, 1_000), Sighup, none),
+    ];
+    for (name, short, long, setting, (least, greatest), context, flags) in numbers {
+        GucRegistry::define_int_guc(name, short, long, setting, least, greatest, context, flags);
+    }
+    GucRegistry::define_float_guc(
+        c"text2sql.max_cost",
+        c"Sets the maximum cost that the planner may estimate for a generated query.",
+        c"0 sets no limit. The options of a call can lower the limit.",
+        &MAX_COST,
+        0.0,
+        f64::MAX,
+        Suset,
+        none,
+    );
+}
+
+type Text = (
+    &'static CStr,
+    &'static CStr,
+    &'static CStr,
+    &'static GucSetting<Option<CString>>,
+    GucContext,
+    GucFlags,
+);
+
+fn define_texts() {
+    use GucContext::{Sighup, Suset, Userset};
+    let none = GucFlags::default();
+    let texts: [Text; 10] = [
+        (c"text2sql.model", c"Sets the model that writes the SQL.", c"The value is 'builtin', 'replay', or the name of a model that was added with text2sql.add_model() and on which the role has USAGE.", &MODEL, Userset, none),
+        (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'hash', 'local', or the name of a model of protocol 'embeddings'. A change takes effect with CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
+        (c"text2sql.rerank_model", c"Sets the model that ranks the tables that a search found.", c"The value is the name of a model of protocol 'rerank' on which the role has USAGE. If it is empty, the server ranks them itself.", &RERANK_MODEL, Userset, none),
+        (c"text2sql.run_as", c"Sets the role with whose privileges the questions of a superuser run.", c"The role must not be a superuser. All other roles ask with their own privileges.", &RUN_AS, Suset, none),
+        (c"text2sql.allowed_schemas", c"Sets the schemas that questions may be about.", c"The value is a comma-separated list of names. If it is empty, questions may be about every schema that the caller may read.", &ALLOWED_SCHEMAS, Suset, none),
+        (c"text2sql.allowed_functions", c"Sets the user-defined functions that generated queries may call.", c"The value is a comma-separated list of signatures with schema, such as 'shop.net_price(numeric)'. The functions run as they were written, so read a function before you allow it.", &ALLOWED_FUNCTIONS, Suset, none),
+        (c"text2sql.trusted_extensions", c"Sets the extensions whose functions generated queries may call.", c"The value is a comma-separated list of names. Volatile and SECURITY DEFINER functions of these extensions are still refused.", &TRUSTED_EXTENSIONS, Suset, none),
+        (c"text2sql.allowed_hosts", c"Sets the hosts that endpoints of models may have.", c"The value is a comma-separated list of names; '.example.com' allows every host below it. If it is empty, any host is allowed.", &ALLOWED_HOSTS, Sighup, none),
+        (c"text2sql.local_model_directory", c"Sets the directory of the embedding model 'local'.", c"The server reads config.json, tokenizer.json and model.safetensors from it.", &LOCAL_MODEL_DIRECTORY, Suset, GucFlags::SUPERUSER_ONLY),
+        (c"text2sql.replay_file", c"Sets the file of recorded replies for the model 'replay'.", c"The server reads JSON lines of questions and replies from it, for tests and repeatable evaluation.", &REPLAY_FILE, Suset, GucFlags::SUPERUSER_ONLY),
+    ];
+    for (name, short, long, setting, context, flags) in texts {
+        GucRegistry::define_string_guc(name, short, long, setting, context, flags);
+    }
+    checked_text::define::<TuningText>(
+        c"text2sql.tuning",
+        c"Sets what to vary when answers are measured, as a JSON object.",
+        c"The keys are candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold and relevance_share. A key that is left out has its default.",
+        *TUNING,
+        Userset,
+    );
+}

@@ -1,0 +1,35 @@
+//! User-defined functions that an administrator lets queries call: `text2sql.allowed_functions`
+//! names them by signature, and each question looks them up anew, so that a function that is dropped
+//! and made again under the name counts, and one that is renamed does not.
+
+use pgrx::pg_sys;
+
+use crate::pg::spi;
+use crate::pg::spi::role::{self, EffectiveRole};
+use crate::pg::spi::sandbox;
+
+const FUNCTION_OID: &str = "SELECT to_regprocedure($1)::oid";
+
+/// The superuser of every cluster, who may look into every schema; `BOOTSTRAP_SUPERUSERID`.
+const LOOKS_UP: u32 = 10;
+
+/// The OID behind the signature; `None` when there is no such function or it is no signature.
+pub(crate) fn oid_of(signature: &str) -> Option<u32> {
+    let role = EffectiveRole {
+        oid: LOOKS_UP.into(),
+        is_switched: true,
+    };
+    // A text that is no signature raises an ERROR.
+    let found = sandbox::run_and_undo(
+        |_| {
+            role::with_role(&role, || {
+                spi::read_one::<pg_sys::Oid>(FUNCTION_OID, &[signature.into()])
+            })
+        },
+        |_| None,
+    );
+    match found {
+        Ok(Ok(Some(oid))) => Some(oid.to_u32()),
+        _ => None,
+    }
+}

@@ -1,0 +1,214 @@
+//! `text2sql.tuning`: what somebody varies who measures answers, as one JSON object. The same keys are
+//! `options` of a call.
+
+use std::ffi::{CStr, CString};
+
+use serde_json::{Value, json};
+use text2sql_domain::config::Config;
+use text2sql_domain::score::Weights;
+use text2sql_domain::stages;
+use text2sql_domain::strategy::Strategy;
+
+use super::checked_text::CheckedText;
+
+/// The default of the setting, with every key: that of the configuration.
+///
+/// - `candidates`: 1, because each costs a call, and agreement is worth most where the question matters.
+/// - `strategy`: `auto` asks for a short question's query at once and for others in steps.
+/// - `max_steps`: what takes more than four dependent steps is several questions.
+/// - `score_weights`: what is wrong counts most, what is unsafe next.
+/// - `score_threshold`: what is certainly wrong fails at any threshold; otherwise one doubt passes and
+///   two do not.
+/// - `relevance_share`: enough to tip a close score, too little to make one.
+pub(super) fn default_text() -> Option<&'static CStr> {
+    let config = Config::default();
+    let object = json!({
+        "candidates": config.candidates,
+        "strategy": config.strategy.map_or("auto", Strategy::as_str),
+        "max_steps": config.max_steps,
+        "disabled_stages": [],
+        "score_weights": config.score.weights.to_json(),
+        "score_threshold": config.score.threshold,
+        "relevance_share": config.score.relevance_share,
+    });
+    let text = CString::new(object.to_string()).ok()?;
+    // PostgreSQL keeps the pointer; called once in a process.
+    Some(Box::leak(text.into_boxed_c_str()))
+}
+
+/// Every key, with a value to show.
+pub(crate) const KEYS: [(&str, &str); 7] = [
+    ("candidates", "3"),
+    ("strategy", "\"auto\""),
+    ("max_steps", "4"),
+    ("disabled_stages", "[\"replay\"]"),
+    (
+        "score_weights",
+        "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}",
+    ),
+    ("score_threshold", "0.7"),
+    ("relevance_share", "0.15"),
+];
+
+/// The keys that are given; the others keep their value.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Tuning {
+    candidates: Option<usize>,
+    /// `Some(None)` is `auto`.
+    strategy: Option<Option<Strategy>>,
+    max_steps: Option<usize>,
+    disabled_stages: Option<Vec<String>>,
+    score_weights: Option<Weights>,
+    score_threshold: Option<f64>,
+    relevance_share: Option<f64>,
+}
+
+impl Tuning {
+    /// Reads the setting. The error names the key and what is wrong with its value.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let Ok(Value::Object(object)) = serde_json::from_str(text) else {
+            return Err("The value is not a JSON object.".to_owned());
+        };
+        let mut tuning = Self::default();
+        for (name, value) in &object {
+            let known = tuning
+                .take(name, value)
+                .map_err(|problem| format!("The key \"{name}\" {problem}."))?;
+            if !known {
+                let names: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
+                let names = names.join(", ");
+                return Err(format!("There is no key \"{name}\"; the keys are {names}."));
+            }
+        }
+        Ok(tuning)
+    }
+
+    /// Takes a key and its value: whether there is such a key, or what is wrong with the value, in words
+    /// that follow the name.
+    pub(crate) fn take(&mut self, name: &str, value: &Value) -> Result<bool, String> {
+        match name {
+            "candidates" => self.candidates = Some(whole_number(value, 1, 5)? as usize),
+            "strategy" => self.strategy = Some(strategy(value)?),
+            "max_steps" => self.max_steps = Some(whole_number(value, 1, 6)? as usize),
+            "disabled_stages" => self.disabled_stages = Some(stage_names(value)?),
+            "score_weights" => self.score_weights = Some(Weights::from_json(value)?),
+            "score_threshold" => self.score_threshold = Some(share(value)?),
+            "relevance_share" => self.relevance_share = Some(share(value)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Puts what is given into a configuration.
+    pub(super) fn apply(&self, config: &mut Config) {
+        set(&mut config.candidates, self.candidates);
+        set(&mut config.strategy, self.strategy);
+        set(&mut config.max_steps, self.max_steps);
+        set(&mut config.score.weights, self.score_weights);
+        set(&mut config.score.threshold, self.score_threshold);
+        set(&mut config.score.relevance_share, self.relevance_share);
+    }
+
+    /// The stages that are switched off, if that is given.
+    pub(super) fn disabled_stages(&self) -> Option<&[String]> {
+        self.disabled_stages.as_deref()
+    }
+}
+
+fn set<T: Clone>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
+
+/// A number of a range, or what the value is not.
+pub(crate) fn whole_number(value: &Value, least: u64, greatest: u64) -> Result<u64, String> {
+    value
+        .as_u64()
+        .filter(|number| (least..=greatest).contains(number))
+        .ok_or_else(|| format!("is not a whole number from {least} to {greatest}"))
+}
+
+fn share(value: &Value) -> Result<f64, String> {
+    value
+        .as_f64()
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "is not a number from 0 to 1".to_owned())
+}
+
+fn strategy(value: &Value) -> Result<Option<Strategy>, String> {
+    match value.as_str() {
+        Some("auto") => Ok(None),
+        name => name.and_then(Strategy::named).map(Some).ok_or_else(|| {
+            "is not \"auto\", \"direct\", \"one_shot\", \"chain_of_thought\" or \"decompose\""
+                .to_owned()
+        }),
+    }
+}
+
+fn stage_names(value: &Value) -> Result<Vec<String>, String> {
+    let names: Option<Vec<String>> = value.as_array().and_then(|names| {
+        let names = names.iter().map(|name| name.as_str().map(str::to_owned));
+        names.collect()
+    });
+    let names = names.ok_or_else(|| "is not a list of names".to_owned())?;
+    stages::check(&names)?;
+    Ok(names)
+}
+
+/// The check of the setting.
+pub(super) struct TuningText;
+
+impl CheckedText for TuningText {
+    fn check(text: &str) -> Result<(), String> {
+        Tuning::read(text).map(drop)
+    }
+
+    fn hint() -> String {
+        "SET text2sql.tuning = '{\"candidates\": 3, \"strategy\": \"decompose\"}'".to_owned()
+    }
+}
+
+#[cfg(any(test, feature = "pg_test"))]
+#[pgrx::pg_schema]
+#[expect(clippy::expect_used, reason = "tests")]
+mod tests {
+    use pgrx::prelude::*;
+
+    use super::*;
+
+    #[pg_test]
+    fn the_default_has_every_key() {
+        let text = default_text()
+            .and_then(|text| text.to_str().ok())
+            .expect("text");
+        Tuning::read(text).expect("an object of known keys");
+        let object: serde_json::Map<String, Value> = serde_json::from_str(text).expect("JSON");
+        let names: Vec<&str> = object.keys().map(String::as_str).collect();
+        assert_eq!(names, KEYS.map(|(name, _)| name));
+    }
+
+    #[pg_test]
+    fn every_value_to_show_is_one_and_what_is_none_is_named() {
+        for (name, value) in KEYS {
+            Tuning::read(&format!("{{\"{name}\": {value}}}")).expect(name);
+        }
+        for (text, problem) in [
+            ("[]", "The value is not a JSON object."),
+            (
+                "{\"candidates\": 6}",
+                "The key \"candidates\" is not a whole number from 1 to 5.",
+            ),
+            (
+                "{\"disabled_stages\": [\"rest\"]}",
+                "The key \"disabled_stages\" names no stage with \"rest\"; the stages are names, columns, tables, vectors, values, rerank, coherence, closure, families, definitions, examples, interpret, route, replay, few_shot, candidates, judge, repair, narrate.",
+            ),
+            (
+                "{\"score_threshold\": 2}",
+                "The key \"score_threshold\" is not a number from 0 to 1.",
+            ),
+        ] {
+            assert_eq!(Tuning::read(text), Err(problem.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! Every setting: its default, its range and the reason for both. Nothing else reads settings; a run
+//! gets a finished [`Config`](text2sql_domain::config::Config).
+//!
+//! Anyone may set what bounds a result. What protects the server (cost, time, memory) is for a superuser,
+//! and for roles with `GRANT SET ON PARAMETER`; the `options` of a call can only lower it. No key of an
+//! endpoint is a setting: until a library is loaded anyone can `SHOW` a placeholder.
+
+use std::ffi::CString;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use pgrx::guc::{GucSetting, PostgresGucEnum};
+use text2sql_domain::config::{Config, Limits, ReadingConfig, RepairTrigger, WhenAmbiguous};
+
+use super::guard_policy::GuardPolicy;
+use super::registered;
+use super::tuning::{self, Tuning};
+
+/// The model that writes the SQL. `builtin` needs no network and no key, so that a first try works.
+pub(super) static MODEL: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c"builtin"));
+
+/// Repairs after a failed query.
+pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_REPAIRS as i32);
+
+/// What sends a query back to the model. `findings`: blind repair of what ran makes things worse, so
+/// only what is certain counts.
+pub(super) static REPAIR_ON: GucSetting<RepairSetting> =
+    GucSetting::<RepairSetting>::new(RepairSetting::Findings);
+
+/// The values of `text2sql.repair_on`.
+#[derive(Clone, Copy, PostgresGucEnum)]
+pub(super) enum RepairSetting {
+    #[name = c"errors"]
+    Errors,
+    #[name = c"findings"]
+    Findings,
+    #[name = c"gate"]
+    Gate,
+}
+
+/// What happens to a question with several readings. `ask`: a guess is not a fact.
+pub(super) static ON_AMBIGUITY: GucSetting<AmbiguitySetting> =
+    GucSetting::<AmbiguitySetting>::new(AmbiguitySetting::Ask);
+
+/// The values of `text2sql.on_ambiguity`.
+#[derive(Clone, Copy, PostgresGucEnum)]
+pub(super) enum AmbiguitySetting {
+    #[name = c"ask"]
+    Ask,
+    #[name = c"choose"]
+    Choose,
+}
+
+/// Whether periods and business terms are worked out. On: it costs no call, and a model that counts days
+/// from today makes mistakes.
+pub(super) static ENABLE_INTERPRETATION: GucSetting<bool> =
+    GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_interpretation);
+
+/// Whether names and values may decide that no model need be asked. On: such an answer costs nothing and
+/// is not a guess.
+pub(super) static ENABLE_ROUTING: GucSetting<bool> =
+    GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_routing);
+
+/// Whether the model is asked how well a result answers. Off: it costs a call for each attempt.
+pub(super) static ENABLE_RELEVANCE_CHECK: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// What somebody varies who measures answers.
+pub(super) static TUNING: LazyLock<&'static GucSetting<Option<CString>>> = LazyLock::new(|| {
+    Box::leak(Box::new(GucSetting::<Option<CString>>::new(
+        tuning::default_text(),
+    )))
+});
+
+/// Characters of schema in a prompt.
+pub(super) static MAX_SCHEMA_CHARS: GucSetting<i32> =
+    GucSetting::<i32>::new(Config::MAX_SCHEMA_CHARS as i32);
+
+/// Rows: more than a person reads, little enough to hold in memory.
+pub(super) static MAX_RESULT_ROWS: GucSetting<i32> =
+    GucSetting::<i32>::new(Limits::DEFAULT.max_result_rows as i32);
+
+/// Kilobytes of result: 4 MB is far more than a page of answers, and small beside `work_mem`.
+pub(super) static MAX_RESULT_SIZE: GucSetting<i32> =
+    GucSetting::<i32>::new((Limits::DEFAULT.max_result_bytes / 1024) as i32);
+
+/// What functions that return bare rows do with a truncated result. `error`: clients do not show
+/// warnings, and a count over a truncated result is a wrong number.
+pub(super) static ON_TRUNCATION: GucSetting<OnTruncation> =
+    GucSetting::<OnTruncation>::new(OnTruncation::Error);
+
+/// The values of `text2sql.on_truncation`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
+pub(crate) enum OnTruncation {
+    /// Nothing is handed over.
+    #[name = c"error"]
+    Error,
+    /// The first rows are handed over, with a WARNING.
+    #[name = c"warning"]
+    Warning,
+}
+
+/// Planner cost: a full scan of a few hundred million rows still passes, a cross join of two
+/// tables of a hundred thousand rows does not.
+pub(super) static MAX_COST: GucSetting<f64> = GucSetting::<f64>::new(Limits::DEFAULT.max_cost);
+
+/// Milliseconds for one generated query: as long as a person waits.
+pub(super) static QUERY_TIMEOUT: GucSetting<i32> =
+    GucSetting::<i32>::new(Limits::DEFAULT.query_timeout.as_millis() as i32);
+
+/// Kilobytes that one generated query may add to the backend: `work_mem` does not bound single values and
+/// aggregate states. 512 MB leaves a hash aggregate its room on a small server.
+pub(super) static MEMORY_LIMIT: GucSetting<i32> =
+    GucSetting::<i32>::new((Limits::DEFAULT.memory_limit / 1024) as i32);
+
+/// Whether an answer has a sentence.
+pub(super) static ENABLE_NARRATION: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// Whether each stage of a question is reported as it begins.
+pub(super) static ENABLE_PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Earlier turns that a question of a conversation is given. Six: people refer back to two or three, and
+/// each costs a check of its SQL.
+pub(super) static MAX_CONVERSATION_TURNS: GucSetting<i32> = GucSetting::<i32>::new(6);
+
+/// Whether questions are recorded. On: an administrator who does not know what was asked cannot
+/// answer for it.
+pub(super) static ENABLE_HISTORY: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// Whether prompts and replies are recorded word for word. Off: they repeat the whole schema.
+pub(super) static ENABLE_PROMPT_HISTORY: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Minutes that the history is kept: a quarter of a year, as long as people ask about.
+pub(super) static HISTORY_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(90 * 24 * 60);
+
+/// Whose rights a superuser's questions run with: reads every table and can do nothing else.
+pub(super) static RUN_AS: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c"pg_read_all_data"));
+
+/// Extensions whose non-volatile functions a query may call: they compute, and reach nothing.
+pub(super) static TRUSTED_EXTENSIONS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(
+    c"pg_trgm, hstore, citext, unaccent, fuzzystrmatch, vector, ltree, intarray, cube, earthdistance, btree_gin, btree_gist, isn, postgis, tsm_system_rows, tsm_system_time",
+));
+
+/// Schemas that questions may be about; empty is all that the caller may read.
+pub(super) static ALLOWED_SCHEMAS: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Whether a query may read `pg_catalog` and `information_schema`: they name objects that the
+/// caller may not read.
+pub(super) static ALLOW_SYSTEM_CATALOGS: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Whether a query may read foreign tables: reading one is work, and sometimes an effect, elsewhere.
+pub(super) static ALLOW_FOREIGN_TABLES: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// User-defined functions that a query may call.
+pub(super) static ALLOWED_FUNCTIONS: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Kilobytes of `work_mem` of a query: 256 MB sorts a few million rows in memory, and a plan may
+/// take it several times.
+pub(super) static MAX_WORK_MEM: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
+
+/// Kilobytes of temporary files of a query.
+pub(super) static MAX_TEMP_FILE_SIZE: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
+
+/// Workers under one node of a query's plan: more than most servers give.
+pub(super) static MAX_PARALLEL_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(8);
+
+/// Questions that may wait for an endpoint at a time in one database: a pool must not fill up with
+/// backends that wait.
+pub(super) static MAX_CONCURRENCY: GucSetting<i32> = GucSetting::<i32>::new(8);
+
+/// The same for one role; 0 leaves one place to the others. A role with a slow model must not keep everybody
+/// else from asking, and an application that asks as one role needs nearly all of them.
+pub(super) static MAX_CONCURRENCY_PER_ROLE: GucSetting<i32> = GucSetting::<i32>::new(0);
+
+/// Hosts that endpoints may have; empty allows any. The outer bound, above every server's options.
+pub(super) static ALLOWED_HOSTS: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
+/// The model that makes the vectors of the search index. `hash` needs no network and no key.
+pub(super) static EMBEDDING_MODEL: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c"hash"));
+
+/// The model that ranks the tables that were found. Empty: the re-ranker in the process, which needs no
+/// network.
+pub(super) static RERANK_MODEL: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Where the embedder `local` finds its model. For a superuser: it names a directory of the server.
+pub(super) static LOCAL_MODEL_DIRECTORY: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Recorded replies for the model `replay`.
+pub(super) static REPLAY_FILE: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
+/// What one call may override, from its `options` argument.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Overrides {
+    pub(crate) model: Option<String>,
+    pub(crate) max_repairs: Option<u32>,
+    pub(crate) repair_on: Option<RepairTrigger>,
+    pub(crate) on_ambiguity: Option<WhenAmbiguous>,
+    pub(crate) on_truncation: Option<OnTruncation>,
+    pub(crate) enable_narration: Option<bool>,
+    pub(crate) enable_interpretation: Option<bool>,
+    pub(crate) enable_routing: Option<bool>,
+    pub(crate) enable_relevance_check: Option<bool>,
+    pub(crate) max_schema_chars: Option<usize>,
+    pub(crate) max_result_rows: Option<usize>,
+    /// In bytes.
+    pub(crate) max_result_bytes: Option<usize>,
+    pub(crate) max_cost: Option<f64>,
+    pub(crate) query_timeout: Option<Duration>,
+    /// In bytes.
+    pub(crate) memory_limit: Option<usize>,
+    pub(crate) tuning: Tuning,
+    /// Relations that the answer must not read; no option of a caller.
+    pub(crate) without: Vec<u32>,
+}
+
+/// The name of the model that is set, unless a call names another.
+pub(crate) fn model(overrides: &Overrides) -> String {
+    overrides.model.clone().unwrap_or_else(|| text(&MODEL))
+}
+
+/// The limits of one generated statement. The options of a call were checked when they were read: they
+/// only lower what a superuser sets.
+pub(crate) fn limits(overrides: &Overrides) -> Limits {
+    Limits {
+        max_result_rows: overrides
+            .max_result_rows
+            .unwrap_or_else(|| number(&MAX_RESULT_ROWS)),
+        max_result_bytes: overrides
+            .max_result_bytes
+            .unwrap_or_else(|| number(&MAX_RESULT_SIZE).saturating_mul(1024)),
+        max_cost: overrides.max_cost.unwrap_or_else(|| MAX_COST.get()),
+        query_timeout: overrides
+            .query_timeout
+            .unwrap_or_else(|| Duration::from_millis(number(&QUERY_TIMEOUT) as u64)),
+        memory_limit: overrides
+            .memory_limit
+            .unwrap_or_else(|| number(&MEMORY_LIMIT).saturating_mul(1024)),
+    }
+}
+
+pub(super) fn number(setting: &GucSetting<i32>) -> usize {
+    usize::try_from(setting.get()).unwrap_or(0)
+}
+
+/// What happens to a truncated result in functions that return bare rows.
+pub(crate) fn on_truncation(overrides: &Overrides) -> OnTruncation {
+    overrides
+        .on_truncation
+        .unwrap_or_else(|| ON_TRUNCATION.get())
+}
+
+/// Earlier turns that a question of a conversation is given.
+pub(crate) fn max_conversation_turns() -> i32 {
+    MAX_CONVERSATION_TURNS.get()
+}
+
+/// Whether each stage of a question is reported as it begins.
+pub(crate) fn enable_progress() -> bool {
+    ENABLE_PROGRESS.get()
+}
+
+/// Whether questions are recorded.
+pub(crate) fn enable_history() -> bool {
+    ENABLE_HISTORY.get()
+}
+
+/// Whether prompts and replies are recorded word for word.
+pub(crate) fn enable_prompt_history() -> bool {
+    ENABLE_PROMPT_HISTORY.get()
+}
+
+/// Minutes that the history is kept; 0 keeps all of it.
+pub(crate) fn history_retention() -> i32 {
+    HISTORY_RETENTION.get()
+}
+
+/// Whose rights a superuser's questions run with.
+pub(crate) fn run_as() -> Option<String> {
+    Some(text(&RUN_AS)).filter(|role| !role.is_empty())
+}
+
+/// What the administrator decided about generated SQL.
+pub(crate) fn guard_policy() -> GuardPolicy {
+    GuardPolicy {
+        allowed_schemas: allowed_schemas(),
+        allow_system_catalogs: allow_system_catalogs(),
+        allow_foreign_tables: allow_foreign_tables(),
+        trusted_extensions: list(&TRUSTED_EXTENSIONS),
+        allowed_functions: allowed_functions()
+            .iter()
+            .filter_map(|signature| registered::oid_of(signature))
+            .collect(),
+        max_work_mem_kb: MAX_WORK_MEM.get(),
+        max_parallel_workers: MAX_PARALLEL_WORKERS.get(),
+        max_temp_file_size_kb: MAX_TEMP_FILE_SIZE.get(),
+    }
+}
+
+/// Schemas that questions may be about; `None` is all.
+pub(crate) fn allowed_schemas() -> Option<Vec<String>> {
+    Some(list(&ALLOWED_SCHEMAS)).filter(|schemas| !schemas.is_empty())
+}
+
+/// Whether questions may be about the system catalogs.
+pub(crate) fn allow_system_catalogs() -> bool {
+    ALLOW_SYSTEM_CATALOGS.get()
+}
+
+/// Whether questions may be about foreign tables.
+pub(crate) fn allow_foreign_tables() -> bool {
+    ALLOW_FOREIGN_TABLES.get()
+}
+
+/// Signatures of functions that a query may call.
+pub(crate) fn allowed_functions() -> Vec<String> {
+    signatures(&text(&ALLOWED_FUNCTIONS))
+}
+
+/// Splits a list at the commas outside parentheses and quotes.
+fn signatures(text: &str) -> Vec<String> {
+    let (mut depth, mut is_quoted) = (0_usize, false);
+    let parts = text.split(|c: char| {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '(' if !is_quoted => depth += 1,
+            ')' if !is_quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0 && !is_quoted
+    });
+    let parts = parts.map(|part| part.trim().to_owned());
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Hosts that endpoints may have; empty allows any.
+pub(crate) fn allowed_hosts() -> Vec<String> {
+    list(&ALLOWED_HOSTS)
+        .into_iter()
+        .map(|host| host.to_ascii_lowercase())
+        .collect()
+}
+
+/// The model that makes the vectors of the search index.
+pub(crate) fn embedding_model() -> String {
+    text(&EMBEDDING_MODEL)
+}
+
+/// The model that ranks the tables that were found, if one is set.
+pub(crate) fn rerank_model() -> Option<String> {
+    Some(text(&RERANK_MODEL)).filter(|name| !name.is_empty())
+}
+
+/// The directory of the embedder `local`, if one is set.
+#[cfg(feature = "local")]
+pub(crate) fn local_model_directory() -> Option<String> {
+    Some(text(&LOCAL_MODEL_DIRECTORY)).filter(|directory| !directory.is_empty())
+}
+
+/// Questions that may wait for an endpoint at a time.
+pub(crate) fn max_concurrency() -> u16 {
+    u16::try_from(MAX_CONCURRENCY.get()).unwrap_or(1)
+}
+
+/// Questions of one role that may wait for an endpoint at a time.
+pub(crate) fn max_concurrency_per_role() -> u16 {
+    match u16::try_from(MAX_CONCURRENCY_PER_ROLE.get()) {
+        Ok(bound @ 1..) => bound,
+        _ => max_concurrency().saturating_sub(1).max(1),
+    }
+}
+
+/// The file of recorded replies, if one is set.
+pub(crate) fn replay_file() -> Option<String> {
+    Some(text(&REPLAY_FILE)).filter(|file| !file.is_empty())
+}
+
+pub(super) fn text(setting: &GucSetting<Option<CString>>) -> String {
+    setting
+        .get()
+        .map(|value| value.to_string_lossy().trim().to_owned())
+        .unwrap_or_default()
+}
+
+fn list(setting: &GucSetting<Option<CString>>) -> Vec<String> {
+    let text = text(setting);
+    let names = text
+        .split(',')
+        .map(|name| name.trim().trim_matches('"').to_owned());
+    names.filter(|name| !name.is_empty()).collect()
+}

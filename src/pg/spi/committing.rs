@@ -1,0 +1,23 @@
+//! The commit before a wait, in a procedure that may: while a model thinks, not even the caller's snapshot
+//! is held, which would keep VACUUM from what was deleted meanwhile.
+
+use pgrx::pg_sys;
+use text2sql_domain::error::{Error, ErrorKind};
+
+use crate::pg::spi;
+
+/// Commits what was done so far. Only directly inside [`spi::with_commits`].
+pub(crate) fn commit_before_waiting() -> Result<(), Error> {
+    // SAFETY: reads a variable.
+    let caller = unsafe { pg_sys::GetUserId() };
+    spi::commit();
+    // SAFETY: reads a variable.
+    if unsafe { pg_sys::GetUserId() } == caller {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Setup,
+        "the commit before waiting for the model reset SET LOCAL ROLE",
+    )
+    .with_hint("Use SET ROLE without LOCAL before the CALL."))
+}

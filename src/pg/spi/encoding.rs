@@ -1,0 +1,81 @@
+//! Text in and out of the server's encoding. Rust's is UTF-8; the database's may be another.
+
+use std::borrow::Cow;
+use std::ffi::{CStr, CString, c_char, c_int};
+
+use pgrx::pg_sys;
+
+/// Characters of messages that few encodings have, and their replacements.
+const PLAIN: [(char, &str); 13] = [
+    ('…', "..."),
+    ('„', "\""),
+    ('“', "\""),
+    ('”', "\""),
+    ('‘', "'"),
+    ('’', "'"),
+    ('–', "-"),
+    ('—', "-"),
+    ('→', "->"),
+    ('≥', ">="),
+    ('≤', "<="),
+    ('≈', "~"),
+    ('−', "-"),
+];
+
+/// A message as the client can read it. A client of another encoding than UTF-8 would get, in place
+/// of an answer or a hint, the error that a character of it cannot be converted.
+pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
+    // SAFETY: reads a setting of the session.
+    let encoding = unsafe { pg_sys::pg_get_client_encoding() };
+    let is_universal = encoding == UTF8 || encoding == ASCII;
+    if is_universal || text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match PLAIN.iter().find(|(known, _)| *known == character) {
+            Some((_, instead)) => plain.push_str(instead),
+            None => plain.push(character),
+        }
+    }
+    Cow::Owned(plain)
+}
+
+const ASCII: c_int = pg_sys::pg_enc::PG_SQL_ASCII.cast_signed();
+const UTF8: c_int = pg_sys::pg_enc::PG_UTF8.cast_signed();
+
+/// Copies a string of the server's into UTF-8; NULL is empty.
+///
+/// # Safety
+/// `text` is NULL or NUL-terminated and in the server's encoding.
+pub(crate) unsafe fn text_of(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: NUL-terminated; the conversion gives back its argument or a palloc'd copy.
+    unsafe {
+        if pg_sys::GetDatabaseEncoding() == UTF8 {
+            return CStr::from_ptr(text).to_string_lossy().into_owned();
+        }
+        let length = c_int::try_from(CStr::from_ptr(text).count_bytes()).unwrap_or(c_int::MAX);
+        let converted = pg_sys::pg_server_to_any(text, length, UTF8);
+        let owned = CStr::from_ptr(converted).to_string_lossy().into_owned();
+        if !std::ptr::eq(converted, text) {
+            pg_sys::pfree(converted.cast());
+        }
+        owned
+    }
+}
+
+/// A copy in the server's memory and encoding, or `None` when it holds a NUL byte. A character
+/// that the server's encoding lacks raises its ERROR.
+pub(crate) fn server_text(text: &str) -> Option<*const c_char> {
+    let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
+    let text = CString::new(text).ok()?;
+    // SAFETY: NUL-terminated UTF-8; the conversion checks it and gives back its argument or
+    // another palloc'd copy.
+    unsafe {
+        let copy = pg_sys::pstrdup(text.as_ptr());
+        Some(pg_sys::pg_any_to_server(copy, length, UTF8))
+    }
+}

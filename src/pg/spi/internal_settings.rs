@@ -1,0 +1,121 @@
+//! The settings that internal queries run under, and how the caller's are restored.
+//!
+//! Setting a handful of settings takes as long as running a small query, so a kept plan that they could
+//! not change runs without them; the path is set in another way, which costs nothing.
+
+use std::cell::Cell;
+use std::ffi::CStr;
+
+use pgrx::pg_sys;
+
+/// What kept internal queries are planned under, besides [`BASIC_SETTINGS`].
+///
+/// The planner switches leave index look-ups as the only choice: plans are kept for the session and
+/// made with a generic parameter, and one that scans a catalog because it was small when the
+/// session began would be slow for hours.
+pub(crate) const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
+    (c"plan_cache_mode", c"force_generic_plan"),
+    (c"enable_seqscan", c"off"),
+    (c"enable_hashjoin", c"off"),
+    (c"enable_mergejoin", c"off"),
+];
+
+/// The path of internal queries that are not kept. They may call functions of users, which may set a path of
+/// their own; under [`with_internal_path`] that would count for nothing.
+pub(crate) const PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
+
+/// What all internal queries run under, besides the caller's role and a path.
+pub(crate) const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
+    // Compiling a plan takes longer than any of them runs.
+    (c"jit", c"off"),
+    // Internal queries are written with it; a caller may still live without.
+    (c"standard_conforming_strings", c"on"),
+    // With it off, the policies of the extension's tables would be errors. What a model writes keeps the caller's.
+    (c"row_security", c"on"),
+    // Texts that are kept must not depend on who asked first.
+    (c"quote_all_identifiers", c"off"),
+    (c"datestyle", c"ISO, YMD"),
+    (c"intervalstyle", c"postgres"),
+];
+
+/// Whether the caller's settings do to a planned query what the internal ones would.
+pub(crate) fn are_internal() -> bool {
+    let forces_planning = pg_sys::PlanCacheMode::PLAN_CACHE_MODE_FORCE_CUSTOM_PLAN;
+    // SAFETY: reads variables of the session.
+    unsafe {
+        pg_sys::plan_cache_mode != forces_planning.cast_signed()
+            && pg_sys::DateStyle == pg_sys::USE_ISO_DATES.cast_signed()
+            && pg_sys::IntervalStyle == pg_sys::INTSTYLE_POSTGRES.cast_signed()
+            && !pg_sys::quote_all_identifiers
+            && pg_sys::row_security
+    }
+}
+
+/// Runs `work` with a path of `pg_catalog` and nothing else, and restores the caller's.
+pub(crate) fn with_internal_path<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: inside a transaction on the main thread; the path lives as long as the process. After an
+    // ERROR it is taken back by the end of the (sub)transaction.
+    unsafe {
+        pg_sys::PushOverrideSearchPath(our_path());
+        let outcome = work();
+        pg_sys::PopOverrideSearchPath();
+        outcome
+    }
+}
+
+/// Runs `work`, which reads catalogs without a query, under the internal path and settings and the latest snapshot.
+pub(crate) fn with_internal_settings<T>(work: impl FnOnce() -> T) -> T {
+    with_internal_path(|| match are_internal() {
+        true => with_settings(&[], work),
+        false => with_settings(&[BASIC_SETTINGS], work),
+    })
+}
+
+fn our_path() -> *mut pg_sys::OverrideSearchPath {
+    thread_local! {
+        static PATH: Cell<*mut pg_sys::OverrideSearchPath> = const { Cell::new(std::ptr::null_mut()) };
+    }
+    if PATH.get().is_null() {
+        // SAFETY: allocates in a context that lives as long as the process, and switches back.
+        unsafe {
+            let before = pg_sys::MemoryContextSwitchTo(pg_sys::TopMemoryContext);
+            let schemas = pg_sys::lappend_oid(
+                std::ptr::null_mut(),
+                pg_sys::Oid::from(pg_sys::PG_CATALOG_NAMESPACE),
+            );
+            let path = pg_sys::palloc0(size_of::<pg_sys::OverrideSearchPath>())
+                .cast::<pg_sys::OverrideSearchPath>();
+            (*path).schemas = schemas;
+            PATH.set(path);
+            pg_sys::MemoryContextSwitchTo(before);
+        }
+    }
+    PATH.get()
+}
+
+/// Runs `work` under the settings given and the latest snapshot, and restores both.
+pub(crate) fn with_settings<T>(settings: &[&[(&CStr, &CStr)]], work: impl FnOnce() -> T) -> T {
+    // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of
+    // ours is parallel safe). What is opened here is closed here or, after an ERROR, by the end of
+    // the (sub)transaction; the settings are all USERSET, so that setting them cannot be denied.
+    unsafe {
+        let level = pg_sys::NewGUCNestLevel();
+        for (name, value) in settings.iter().copied().flatten() {
+            pg_sys::set_config_option(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_USERSET,
+                pg_sys::GucSource::PGC_S_SESSION,
+                pg_sys::GucAction::GUC_ACTION_SAVE,
+                true,
+                0,
+                false,
+            );
+        }
+        pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot());
+        let outcome = work();
+        pg_sys::PopActiveSnapshot();
+        pg_sys::AtEOXact_GUC(true, level);
+        outcome
+    }
+}

@@ -1,0 +1,29 @@
+//! JSON that PostgreSQL takes: a model may write a NUL, and no text of PostgreSQL can hold one.
+
+use serde::Serialize;
+use serde_json::Value;
+use text2sql_domain::error::{Error, ErrorKind};
+
+/// The value as JSON text, without the NULs in its texts.
+pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Error> {
+    let text = serde_json::to_string(value).map_err(unwritable)?;
+    if !text.contains("\\u0000") {
+        return Ok(text);
+    }
+    let mut value: Value = serde_json::from_str(&text).map_err(unwritable)?;
+    take_out(&mut value);
+    serde_json::to_string(&value).map_err(unwritable)
+}
+
+fn take_out(value: &mut Value) {
+    match value {
+        Value::String(text) => text.retain(|character| character != '\0'),
+        Value::Array(items) => items.iter_mut().for_each(take_out),
+        Value::Object(members) => members.values_mut().for_each(take_out),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn unwritable(error: serde_json::Error) -> Error {
+    Error::new(ErrorKind::Internal, "a record cannot be written as JSON").with_source(error)
+}

@@ -1,0 +1,102 @@
+//! Who runs generated SQL, and with whose privileges the catalog is read: the caller. Only a real
+//! superuser is switched, to a role that can read and do nothing else.
+
+use std::ffi::c_int;
+
+use pgrx::pg_sys;
+use text2sql_domain::error::{Error, ErrorKind};
+
+use crate::pg::spi::encoding::{server_text, text_of};
+
+/// The role whose privileges count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EffectiveRole {
+    /// Its OID.
+    pub(crate) oid: pg_sys::Oid,
+    /// Whether it stands in for a superuser.
+    pub(crate) is_switched: bool,
+}
+
+impl EffectiveRole {
+    /// Its name.
+    pub(crate) fn name(&self) -> String {
+        // SAFETY: a look-up in the role cache; gives a palloc'd, NUL-terminated name or, with
+        // `true`, NULL for a role that is gone.
+        unsafe { text_of(pg_sys::GetUserNameFromId(self.oid, true)) }
+    }
+}
+
+/// The predefined role that reads every table and may do nothing else.
+const DEFAULT_ROLE: &str = "pg_read_all_data";
+
+/// Finds out who reads: the current user, or the stand-in when that is a superuser.
+pub(crate) fn effective_role(run_as: Option<&str>) -> Result<EffectiveRole, Error> {
+    // SAFETY: these read the session's state and the role cache.
+    let (current, is_superuser) = unsafe {
+        let current = pg_sys::GetUserId();
+        (current, pg_sys::superuser_arg(current))
+    };
+    if !is_superuser {
+        return Ok(EffectiveRole {
+            oid: current,
+            is_switched: false,
+        });
+    }
+    let name = run_as
+        .filter(|name| !name.is_empty())
+        .unwrap_or(DEFAULT_ROLE);
+    let hint = "SET ROLE to a role that is not a superuser, or name one in text2sql.run_as";
+    let unusable = |message: String| Err(Error::new(ErrorKind::Setup, message).with_hint(hint));
+    let Some(server_name) = server_text(name) else {
+        return unusable("text2sql.run_as contains a NUL byte".to_owned());
+    };
+    // SAFETY: a NUL-terminated name; `true` makes an unknown role InvalidOid instead of an error.
+    let (oid, is_superuser) = unsafe {
+        let oid = pg_sys::get_role_oid(server_name, true);
+        (oid, oid != pg_sys::InvalidOid && pg_sys::superuser_arg(oid))
+    };
+    if oid == pg_sys::InvalidOid {
+        return unusable(format!("role \"{name}\" of text2sql.run_as does not exist"));
+    }
+    if is_superuser {
+        return unusable(format!("role \"{name}\" of text2sql.run_as is a superuser"));
+    }
+    Ok(EffectiveRole {
+        oid,
+        is_switched: true,
+    })
+}
+
+/// Runs `work` with the privileges of `role` and in a restricted security context: it cannot
+/// change role, create temporary objects or leave a cursor open. Also restores on unwinding.
+pub(crate) fn with_role<T>(role: &EffectiveRole, work: impl FnOnce() -> T) -> T {
+    let mut restore = Identity {
+        user: pg_sys::InvalidOid,
+        context: 0,
+    };
+    // SAFETY: both read or assign two variables of the session and raise no error.
+    unsafe {
+        pg_sys::GetUserIdAndSecContext(&raw mut restore.user, &raw mut restore.context);
+        let mut context = restore.context | pg_sys::SECURITY_RESTRICTED_OPERATION.cast_signed();
+        if role.is_switched {
+            context |= pg_sys::SECURITY_LOCAL_USERID_CHANGE.cast_signed();
+        }
+        pg_sys::SetUserIdAndSecContext(role.oid, context);
+    }
+    let outcome = work();
+    drop(restore);
+    outcome
+}
+
+/// The identity to return to.
+struct Identity {
+    user: pg_sys::Oid,
+    context: c_int,
+}
+
+impl Drop for Identity {
+    fn drop(&mut self) {
+        // SAFETY: assigns two variables and raises no error, so it may run while unwinding.
+        unsafe { pg_sys::SetUserIdAndSecContext(self.user, self.context) }
+    }
+}

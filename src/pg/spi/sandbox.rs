@@ -1,0 +1,224 @@
+//! The one place that begins a subtransaction. It is always rolled back: whatever the work did,
+//! only what it returned remains.
+//!
+//! [`run_and_undo`] is for SQL that a model wrote: read-only, and a PostgreSQL ERROR comes back as a
+//! value while the caller's transaction stays usable. Errors that are not about the work are raised
+//! again: a cancel that is not that of a limit, a shutdown, a lost serialisation, no memory or disk, a broken
+//! server, a Rust panic. [`keep_no_locks`] is for internal queries.
+
+use std::ffi::{c_int, c_void};
+use std::panic::AssertUnwindSafe;
+
+use pgrx::pg_sys::panic::CaughtError;
+use pgrx::{PgTryBuilder, pg_sys};
+use text2sql_domain::sql_result::DatabaseError;
+
+/// Proof of being inside the subtransaction. It cannot be made or kept outside.
+pub(crate) struct Sandbox {
+    _private: (),
+}
+
+/// Runs `work` read-only and undoes everything it did, whether it succeeded or not.
+///
+/// `settle` runs once when the work has ended, before anything is undone, and gets the SQLSTATE of
+/// the error if there was one: the place to disarm timers. When the error is a cancel and `settle`
+/// returns a value, that value is the error instead; otherwise the cancel is raised again.
+#[expect(
+    clippy::result_large_err,
+    reason = "what was caught is kept whole, to be raised again"
+)]
+pub(crate) fn run_and_undo<T>(
+    work: impl FnOnce(&Sandbox) -> T,
+    settle: impl FnOnce(Option<&str>) -> Option<DatabaseError>,
+) -> Result<T, DatabaseError> {
+    let mut notes = ErrorNotes::default();
+    // SAFETY: a backend's only thread, inside a transaction (an SQL function is running). The
+    // callback points at `notes`, which outlives it: it is taken off again below, whatever
+    // happens in between, because every ERROR arrives here as an unwinding that is caught.
+    let outcome = unsafe {
+        let context = pg_sys::CurrentMemoryContext;
+        let owner = pg_sys::CurrentResourceOwner;
+        pg_sys::BeginInternalSubTransaction(std::ptr::null());
+        // PostgreSQL puts it back when the subtransaction ends; nobody can clear it before.
+        pg_sys::XactReadOnly = true;
+        let mut callback = pg_sys::ErrorContextCallback {
+            previous: pg_sys::error_context_stack,
+            callback: Some(note_error),
+            arg: (&raw mut notes).cast(),
+        };
+        pg_sys::error_context_stack = &raw mut callback;
+        let outcome = PgTryBuilder::new(AssertUnwindSafe(|| {
+            pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+            Ok(work(&Sandbox { _private: () }))
+        }))
+        .catch_others(Err)
+        .execute();
+        pg_sys::error_context_stack = callback.previous;
+
+        let outcome = outcome.map_err(|caught| {
+            let sqlstate = notes.sqlstate_of(&caught);
+            (caught, sqlstate)
+        });
+        let claimed = settle(
+            outcome
+                .as_ref()
+                .err()
+                .map(|(_, sqlstate)| sqlstate.as_str()),
+        );
+        // Ends the executor's state, snapshots, locks, settings and the user id as well.
+        pg_sys::RollbackAndReleaseCurrentSubTransaction();
+        // The end of a subtransaction restores neither of these.
+        pg_sys::MemoryContextSwitchTo(context);
+        pg_sys::CurrentResourceOwner = owner;
+        outcome.map_err(|(caught, sqlstate)| (caught, sqlstate, claimed))
+    };
+    outcome.map_err(|(caught, sqlstate, claimed)| {
+        if let (QUERY_CANCELED, Some(claimed)) = (sqlstate.as_str(), claimed) {
+            return claimed;
+        }
+        if ends_the_question(&sqlstate) {
+            caught.rethrow();
+        }
+        match caught {
+            CaughtError::PostgresError(report) | CaughtError::ErrorReport(report) => {
+                DatabaseError {
+                    message: report.message().to_owned(),
+                    detail: report.detail().map(str::to_owned),
+                    hint: report.hint().map(str::to_owned),
+                    position: notes.position(&sqlstate),
+                    is_private: false,
+                    sqlstate,
+                }
+            }
+            panic @ CaughtError::RustPanic { .. } => panic.rethrow(),
+        }
+    })
+}
+
+/// Runs `work`, internal queries that read, and releases the locks that they took.
+///
+/// A transaction keeps every lock to its end, and a question may wait for a model long before that:
+/// then an ALTER of a table that retrieval looked at would wait for the model. The end of the
+/// subtransaction gives the locks back; kept plans, caches and what sequences counted stay. Errors are
+/// raised again as they were.
+#[expect(
+    clippy::result_large_err,
+    reason = "what was caught is kept whole, to be raised again"
+)]
+pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: a backend's only thread, inside a transaction. As every ERROR arrives below as an
+    // unwinding, the subtransaction is ended whatever happens; its end restores neither memory
+    // context nor resource owner.
+    let outcome = unsafe {
+        if pg_sys::IsInParallelMode() {
+            return work();
+        }
+        let context = pg_sys::CurrentMemoryContext;
+        let owner = pg_sys::CurrentResourceOwner;
+        pg_sys::BeginInternalSubTransaction(std::ptr::null());
+        // What the work leaves in memory, it leaves where its caller expects it.
+        pg_sys::MemoryContextSwitchTo(context);
+        let outcome = PgTryBuilder::new(AssertUnwindSafe(|| Ok(work())))
+            .catch_others(Err)
+            .execute();
+        pg_sys::RollbackAndReleaseCurrentSubTransaction();
+        pg_sys::MemoryContextSwitchTo(context);
+        pg_sys::CurrentResourceOwner = owner;
+        outcome
+    };
+    match outcome {
+        Ok(value) => value,
+        Err(caught) => caught.rethrow(),
+    }
+}
+
+const QUERY_CANCELED: &str = "57014";
+
+/// Whether an error of this SQLSTATE is about the session, the transaction or the server rather
+/// than about the statement.
+fn ends_the_question(sqlstate: &str) -> bool {
+    // 53400 is `temp_file_limit` and 54000 a value too large: both are the statement's fault.
+    const RAISED_AGAIN: [&str; 7] = ["53000", "53100", "53200", "53300", "57014", "57P", "58"];
+    // 40: the transaction is doomed, going on inside it would only hide that.
+    sqlstate.starts_with("XX")
+        || sqlstate.starts_with("40")
+        || sqlstate.starts_with("08")
+        || RAISED_AGAIN.iter().any(|class| sqlstate.starts_with(class))
+}
+
+/// What pgrx drops while it turns an ERROR into an unwinding: the SQLSTATE as it was (pgrx knows
+/// only PostgreSQL's own) and the position. An error context callback still sees both.
+#[derive(Default)]
+struct ErrorNotes {
+    code: c_int,
+    position: c_int,
+}
+
+impl ErrorNotes {
+    fn sqlstate_of(&self, caught: &CaughtError) -> String {
+        let report = match caught {
+            CaughtError::PostgresError(report) => report,
+            // Raised by Rust and not yet by PostgreSQL: no callback has seen it.
+            CaughtError::ErrorReport(report) => {
+                return text_of_code(report.sql_error_code() as c_int);
+            }
+            CaughtError::RustPanic { .. } => return "XX000".to_owned(),
+        };
+        let known = report.sql_error_code() as c_int;
+        // pgrx says XX000 for a code it does not know.
+        if known == pg_sys::errcodes::PgSqlErrorCode::ERRCODE_INTERNAL_ERROR as c_int
+            && self.code != 0
+        {
+            return text_of_code(self.code);
+        }
+        text_of_code(known)
+    }
+
+    /// The position, if it was noted for this very error.
+    fn position(&self, sqlstate: &str) -> Option<usize> {
+        if text_of_code(self.code) != sqlstate {
+            return None;
+        }
+        usize::try_from(self.position)
+            .ok()
+            .filter(|position| *position > 0)
+    }
+}
+
+/// Called by PostgreSQL for every report, notices too; the error that is caught comes last.
+unsafe extern "C-unwind" fn note_error(notes: *mut c_void) {
+    // SAFETY: `notes` is the `ErrorNotes` of the frame that installed this callback. The two
+    // functions only read the report on top of the stack, which exists while a callback runs.
+    unsafe {
+        let notes = &mut *notes.cast::<ErrorNotes>();
+        notes.code = geterrcode();
+        notes.position = geterrposition();
+    }
+}
+
+// Not through pgrx: its wrapper arms a jump buffer, and inside error reporting that is no place to
+// land. Neither function can raise an error here.
+unsafe extern "C" {
+    fn geterrcode() -> c_int;
+    fn geterrposition() -> c_int;
+}
+
+/// The five characters of an SQLSTATE that PostgreSQL packed into an integer, six bits each.
+pub(crate) fn text_of_code(code: c_int) -> String {
+    (0..5)
+        .map(|index| {
+            let six_bits = u8::try_from((code >> (6 * index)) & 0x3F).unwrap_or(0);
+            char::from(b'0' + six_bits)
+        })
+        .collect()
+}
+
+/// Packs five characters as PostgreSQL does.
+pub(crate) fn code_of_text(sqlstate: &str) -> c_int {
+    sqlstate
+        .bytes()
+        .take(5)
+        .enumerate()
+        .map(|(index, byte)| (c_int::from(byte.wrapping_sub(b'0')) & 0x3F) << (6 * index))
+        .sum()
+}

@@ -1,0 +1,417 @@
+//! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
+//! record. Shared by every function that takes a question.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::ValueHit;
+use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
+use text2sql_domain::score::Score;
+use text2sql_engine::conversation::Turn;
+use text2sql_engine::pipeline::{self, Written};
+use text2sql_engine::scoring;
+use text2sql_models::prompt::Prompt;
+use text2sql_retrieval::search::FoundTable;
+
+use crate::pg::entry::Call as SqlCall;
+use crate::pg::error::Raised;
+use crate::pg::evaluation::confidence;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::execution::typed_rows::TypedRows;
+use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::models::{self, budget};
+use crate::pg::record::audit;
+use crate::pg::record::conversation::Conversation;
+use crate::pg::record::history::{self, Ended, Record};
+use crate::pg::role_catalog::RoleCatalog;
+use crate::pg::search_index::{PgSearchIndex, embedder};
+use crate::pg::session::PgSession;
+use crate::pg::settings::{self, Overrides};
+use crate::pg::spi::committing::commit_before_waiting;
+use crate::question::options::Accepted;
+use crate::statement::submitted_sql::SubmittedSql;
+
+/// What came of a run, with what the SQL surface adds to it.
+pub(crate) struct RunOutcome<T> {
+    /// The answer, or the SQL.
+    pub(crate) value: T,
+    /// The typed rows, where they were asked for.
+    pub(crate) rows: Option<TypedRows>,
+    /// Names the question in the server log.
+    pub(crate) trace_id: pgrx::Uuid,
+    /// The whole question, where it went on from another or a reading of it was chosen.
+    pub(crate) standalone: Option<String>,
+}
+
+/// The arguments that every function has that asks a question.
+pub(crate) struct Request {
+    function: &'static str,
+    question: Option<String>,
+    conversation: Option<Conversation>,
+    /// The settings among the options.
+    pub(crate) overrides: Overrides,
+    /// Whether the switch of the function is on, among the options.
+    pub(crate) is_on: bool,
+}
+
+impl Request {
+    /// Reads them: the question is the first argument of the call, and `conversation` is the n-th,
+    /// counted from 0, with `options` behind it.
+    pub(crate) fn read(
+        call: &SqlCall,
+        function: &'static str,
+        n: usize,
+        accepted: &Accepted,
+    ) -> Result<Self, Raised> {
+        let options = accepted.read(call.json(n + 1)?)?;
+        Ok(Self {
+            function,
+            question: call.text(0),
+            conversation: Conversation::named(call.text(n).as_deref())?,
+            overrides: options.overrides,
+            is_on: options.is_on,
+        })
+    }
+
+    /// The question, which must be one.
+    pub(crate) fn question(&self) -> Result<Question, Error> {
+        Question::required(self.question.as_deref())
+    }
+
+    /// The earlier turns of the conversation, oldest first.
+    fn turns(&self) -> Result<Vec<Turn>, Error> {
+        match &self.conversation {
+            Some(conversation) => conversation.turns(),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    pub(super) fn call<'a>(&'a self, question: &'a Question) -> Call<'a> {
+        Call {
+            function: self.function,
+            question,
+            conversation: self.conversation.as_ref().map(Conversation::name),
+            overrides: &self.overrides,
+            keep_rows: false,
+            commits: false,
+        }
+    }
+}
+
+/// Answers a question with typed rows. With `commits`, inside
+/// [`spi::with_commits`](crate::pg::spi::with_commits), nothing is held while a model thinks.
+pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>, Error> {
+    let question = request.question()?;
+    let overrides = Overrides {
+        // There is no place for a sentence.
+        enable_narration: Some(false),
+        ..request.overrides.clone()
+    };
+    let call = Call {
+        overrides: &overrides,
+        keep_rows: true,
+        commits,
+        ..request.call(&question)
+    };
+    let ran = run_in_conversation(request, &call, ended, |run, turns| {
+        pipeline::ask_after(run, &question, turns)
+    })?;
+    warn_of(&ran.value.withheld);
+    Ok(ran)
+}
+
+/// Warns of what rows alone, or SQL alone, cannot say.
+fn warn_of(withheld: &[String]) {
+    for withheld in withheld {
+        pgrx::warning!("withheld: {withheld}");
+    }
+}
+
+/// Writes the SQL for a question without running it.
+pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
+    let question = request.question()?;
+    let written_ended = |written: &Written| match written {
+        Ok(written) => Ended {
+            status: Status::Ok.as_str(),
+            sql: Some(written.sql.clone()),
+            ..Ended::default()
+        },
+        Err(answer) => ended(answer),
+    };
+    let call = request.call(&question);
+    let ran = run_in_conversation(request, &call, written_ended, |run, turns| {
+        pipeline::write_after(run, &question, turns)
+    })?;
+    if let Ok(written) = &ran.value {
+        warn_of(&written.left_out.withheld);
+        for missing in &written.left_out.missing {
+            pgrx::warning!("{missing}");
+        }
+    }
+    Ok(ran)
+}
+
+/// Renders what would be sent for a question. Needs no key and waits for nobody.
+pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
+    let question = request.question()?;
+    let model = models::model_without_key(&settings::model(&request.overrides))?;
+    let config = settings::config(model, &request.overrides);
+    let database = GuardedDatabase::new(false)?;
+    let index = PgSearchIndex::new(*database.role())?.without_endpoints();
+    let turns = request.turns()?;
+    with_index(&config, &database, index, |run| {
+        pipeline::preview(run, &question, &turns)
+    })
+}
+
+/// Scores a statement for a question; asks no model.
+pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Error> {
+    let question = request.question()?;
+    let config = settings::config(ModelConfig::Builtin, &request.overrides);
+    let turns = request.turns()?;
+    with_ports(&config, &given.database, |run| {
+        scoring::score_given(run, &question, &turns, &given.sql, &given.tables)
+    })
+}
+
+/// A table that was found, and where the search had it.
+pub(crate) type Hit = (Arc<Table>, Option<FoundTable>);
+
+/// What a question finds in the catalog.
+pub(crate) struct Found {
+    /// The tables, best first.
+    pub(crate) tables: Vec<Hit>,
+    /// Values that phrases of the question may mean, with the phrase.
+    pub(crate) values: Vec<(String, ValueHit)>,
+    /// Whether these are all that may be read.
+    pub(crate) is_whole: bool,
+    /// What the caller should know about the search.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Finds what a question is about, through the search index where there is one.
+pub(crate) fn find(request: &Request) -> Result<Found, Error> {
+    let question = request.question()?;
+    let config = settings::config(ModelConfig::Builtin, &request.overrides);
+    let turns = request.turns()?;
+    let trace_id = models::new_trace_id();
+    let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+        let context = audit::with_trace(trace_id, || match embedder::question_waits() {
+            true => with_slot(|| pipeline::find(run, &question, &turns)),
+            false => pipeline::find(run, &question, &turns),
+        })?;
+        // Only what left the server makes it worth a record.
+        let trace = run.trace.borrow();
+        if !trace.exchanges.is_empty() {
+            history::record(&Record {
+                trace_id,
+                function: request.function,
+                conversation: request.conversation.as_ref().map(Conversation::name),
+                question: question.as_str(),
+                ended: Ended {
+                    status: Status::Ok.as_str(),
+                    ..Ended::default()
+                },
+                model: "none",
+                settings: json!({}),
+                trace: &trace,
+            })?;
+        }
+        Ok(context)
+    })?;
+    let mut hits: HashMap<u32, FoundTable> = context
+        .found
+        .into_iter()
+        .map(|hit| (hit.table, hit))
+        .collect();
+    let tables = context.tables.into_iter().map(|table| {
+        let hit = hits.remove(&table.oid);
+        (table, hit)
+    });
+    Ok(Found {
+        tables: tables.collect(),
+        values: context.values,
+        is_whole: context.is_whole,
+        notes: context.notes,
+    })
+}
+
+/// One call of an SQL function that takes a question.
+pub(super) struct Call<'a> {
+    pub(super) function: &'static str,
+    pub(super) question: &'a Question,
+    pub(super) conversation: Option<&'a str>,
+    pub(super) overrides: &'a Overrides,
+    pub(super) keep_rows: bool,
+    /// Whether to commit before a model is waited for.
+    pub(super) commits: bool,
+}
+
+/// Runs `work` with the earlier turns of the conversation, and keeps this one.
+pub(super) fn run_in_conversation<T>(
+    request: &Request,
+    call: &Call<'_>,
+    ended: impl Fn(&T) -> Ended,
+    work: impl FnOnce(&Run<'_>, &[Turn]) -> Result<T, Error>,
+) -> Result<RunOutcome<T>, Error> {
+    let turns = request.turns()?;
+    let egress = Cell::new(Egress::Rows);
+    let ran = run(call, &ended, |run| {
+        egress.set(run.egress());
+        work(run, &turns)
+    })?;
+    if let Some(conversation) = &request.conversation {
+        let ended = ended(&ran.value);
+        let turn = Turn {
+            question: call.question.as_str().to_owned(),
+            standalone: ran.standalone.clone(),
+            sql: ended.sql.filter(|_| ended.status == Status::Ok.as_str()),
+            readings: ended.readings,
+            egress: egress.get(),
+        };
+        conversation.remember(ran.trace_id, ended.status, &turn)?;
+    }
+    Ok(ran)
+}
+
+/// Runs `work` with the configuration of this call; counts it against the caller's budgets, and
+/// records it.
+pub(super) fn run<T>(
+    call: &Call<'_>,
+    ended: impl Fn(&T) -> Ended,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<RunOutcome<T>, Error> {
+    let name = settings::model(call.overrides);
+    let model = models::model(&name)?;
+    let asks_model = matches!(model, ModelConfig::Endpoint(_));
+    let waits = asks_model || embedder::question_waits();
+    let config = Config {
+        confidence: confidence::fit(&name, &model)?,
+        ..settings::config(model, call.overrides)
+    };
+    let database = GuardedDatabase::new(call.keep_rows)?;
+    let trace_id = models::new_trace_id();
+    let has_budgets = budget::charge_question()?;
+    if call.commits && waits {
+        commit_before_waiting()?;
+    }
+    let (value, standalone) = with_ports(&config, &database, |run| {
+        let result = audit::with_trace(trace_id, || match waits {
+            true => with_slot(|| work(run)),
+            false => work(run),
+        });
+        let trace = run.trace.borrow();
+        if asks_model && trace.prompt_chars > 0 {
+            let outcome = match &result {
+                Ok(value) => match &trace.endpoint_failure {
+                    Some(failure) => failure.as_str(),
+                    None => ended(value).status,
+                },
+                Err(error) => error.message(),
+            };
+            audit::log_question(trace_id, &name, outcome, &trace);
+        }
+        models::remember_refusals(&name, trace.structured_refused, trace.max_tokens_refused);
+        if has_budgets {
+            budget::charge_tokens(trace.input_tokens.saturating_add(trace.output_tokens))?;
+        }
+        let value = result?;
+        history::record(&Record {
+            trace_id,
+            function: call.function,
+            conversation: call.conversation,
+            question: call.question.as_str(),
+            ended: ended(&value),
+            model: &name,
+            settings: settings_json(&config),
+            trace: &trace,
+        })?;
+        Ok((value, trace.standalone.clone()))
+    })?;
+    let sql = ended(&value).sql;
+    Ok(RunOutcome {
+        value,
+        rows: sql.and_then(|sql| database.into_rows(&sql)),
+        trace_id,
+        standalone,
+    })
+}
+
+/// What the history keeps of an answer: no row, and no text that may hold a value of one.
+pub(super) fn ended(answer: &Answer) -> Ended {
+    let execution = answer.execution.as_ref();
+    Ended {
+        status: answer.status.as_str(),
+        sqlstate: answer.error.as_ref().map(|error| error.sqlstate.clone()),
+        sql: answer.sql.clone(),
+        row_count: execution.map(|execution| execution.rows.len()),
+        is_truncated: execution.map(|execution| execution.is_truncated),
+        verified_by: answer.verified_by.clone(),
+        confidence: answer.confidence,
+        readings: answer.readings.clone(),
+    }
+}
+
+/// What the history keeps of a configuration.
+fn settings_json(config: &Config) -> Value {
+    json!({
+        "max_repairs": config.max_repairs,
+        "repair_on": config.repair_on.as_str(),
+        "on_ambiguity": config.reading.on_ambiguity.as_str(),
+        "enable_narration": config.enable_narration,
+        "enable_interpretation": config.reading.enable_interpretation,
+        "enable_routing": config.reading.enable_routing,
+        "enable_relevance_check": config.score.enable_relevance_check,
+        "max_schema_chars": config.max_schema_chars,
+        "candidates": config.candidates,
+        "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
+        "max_steps": config.max_steps,
+        "max_result_rows": config.limits.max_result_rows,
+        "max_result_size": kilobytes(config.limits.max_result_bytes),
+        "max_cost": config.limits.max_cost,
+        "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
+        "memory_limit": kilobytes(config.limits.memory_limit),
+    })
+}
+
+/// A size as an option of a call takes it.
+fn kilobytes(bytes: usize) -> String {
+    format!("{}kB", bytes / 1024)
+}
+
+/// Runs `work` with the ports of this backend.
+fn with_ports<T>(
+    config: &Config,
+    database: &GuardedDatabase,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let index = PgSearchIndex::new(*database.role())?;
+    with_index(config, database, index, work)
+}
+
+/// The same with a search index of the caller's choice.
+fn with_index<T>(
+    config: &Config,
+    database: &GuardedDatabase,
+    index: PgSearchIndex,
+    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let index = Rc::new(index);
+    work(&Run {
+        catalog: &RoleCatalog::beside(*database.role(), Rc::clone(&index)),
+        index: index.as_ref(),
+        database,
+        transport: &HelperTransport,
+        session: &PgSession::new(),
+        config,
+        trace: Default::default(),
+    })
+}

@@ -1,0 +1,132 @@
+//! A statement that was handed in, with what is needed to talk about it: the tables that it names,
+//! as the caller may see them, and the guard to ask the data.
+
+use std::sync::Arc;
+
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_analysis::explain;
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Catalog, Database, Outcome};
+use text2sql_domain::schema::{Table, TableKind};
+use text2sql_domain::sql_result::DatabaseError;
+use text2sql_domain::validate::Rule;
+use text2sql_sql::reader as sql_reader;
+
+use crate::pg::error::Raised;
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::role_catalog::RoleCatalog;
+use crate::pg::settings::{self, Overrides};
+use crate::pg::spi;
+use crate::pg::spi::role::with_role;
+
+/// A statement, its tables and the guard.
+pub(crate) struct SubmittedSql {
+    /// The statement.
+    pub(crate) sql: String,
+    /// The guard.
+    pub(crate) database: GuardedDatabase,
+    /// The caller's limits.
+    pub(crate) limits: Limits,
+    /// The tables that it names.
+    pub(crate) tables: Vec<Arc<Table>>,
+}
+
+impl SubmittedSql {
+    /// Looks up what the statement names. Judges nothing, but that it is short and simple enough to be
+    /// read.
+    pub(crate) fn read(sql: String, overrides: &Overrides) -> Result<Self, Error> {
+        match sql_reader::admit(&sql) {
+            // What is wrong with wrong SQL, the server says better.
+            Err(error) if error.kind() == ErrorKind::Setting => {}
+            admitted => admitted?,
+        }
+        let database = GuardedDatabase::new(false)?;
+        let tables = named_tables(text2sql_sql::tree::relations::table_names(&sql), &database)?;
+        Ok(Self {
+            sql,
+            database,
+            limits: settings::limits(overrides),
+            tables,
+        })
+    }
+
+    /// The same, for a statement that the guard lets pass.
+    pub(crate) fn allowed(sql: String, overrides: &Overrides) -> Result<Self, Raised> {
+        let given = Self::read(sql, overrides)?;
+        match given.database.check(&given.sql, &given.limits)? {
+            Outcome::Passed(_) => Ok(given),
+            Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &given.sql)),
+            Outcome::Failed(error) => Err(given.failure(error)),
+        }
+    }
+
+    /// The same, for a statement that the guard lets pass but for its cost: what is too expensive to
+    /// run is what most needs to be made faster.
+    pub(crate) fn judged(sql: String, overrides: &Overrides) -> Result<Self, Raised> {
+        let given = Self::read(sql, overrides)?;
+        match given.database.inspect(&given.sql, &given.limits)?.outcome {
+            Outcome::Rejected(rejection) if rejection.rule != Rule::Cost => {
+                Err(Raised::refusal(&rejection, &given.sql))
+            }
+            Outcome::Failed(error) => Err(given.failure(error)),
+            Outcome::Passed(()) | Outcome::Rejected(_) => Ok(given),
+        }
+    }
+
+    /// The tables that this statement or another one names.
+    pub(crate) fn tables_beside(&self, other: &str) -> Result<Vec<Arc<Table>>, Error> {
+        let mut names = text2sql_sql::tree::relations::table_names(&self.sql);
+        names.extend(text2sql_sql::tree::relations::table_names(other));
+        named_tables(names, &self.database)
+    }
+
+    /// The error that a statement which cannot run raises: it names nothing that the caller may not
+    /// see.
+    pub(crate) fn failure(&self, error: DatabaseError) -> Raised {
+        let error = explain::without_closed_hint(error, &self.sql, &self.tables);
+        Raised::database(error, &self.sql)
+    }
+
+    /// The plan without what the caller may not see.
+    pub(crate) fn seen(&self, plan: Plan) -> Result<Plan, Error> {
+        seen(plan, &self.sql, &self.tables, &self.database)
+    }
+
+    /// The queries behind the materialised views among the tables: name as SQL writes it, query.
+    pub(crate) fn view_definitions(&self) -> Result<Vec<(String, String)>, Error> {
+        let mut definitions = Vec::new();
+        for table in &self.tables {
+            if table.kind != TableKind::MaterializedView {
+                continue;
+            }
+            let oid = i64::from(table.oid);
+            let query: Option<String> = with_role(self.database.role(), || {
+                spi::read_one("SELECT pg_get_viewdef($1::oid)", &[oid.into()])
+            })?;
+            definitions.extend(query.map(|query| (table.sql_name(), query)));
+        }
+        Ok(definitions)
+    }
+}
+
+fn named_tables(names: Vec<String>, database: &GuardedDatabase) -> Result<Vec<Arc<Table>>, Error> {
+    let catalog = RoleCatalog::new(*database.role());
+    catalog.describe(&catalog.find_named(names)?)
+}
+
+/// A plan of `sql` without what is behind views and policies and the caller may not see. `named` are
+/// the tables that the statement names.
+pub(crate) fn seen(
+    plan: Plan,
+    sql: &str,
+    named: &[Arc<Table>],
+    database: &GuardedDatabase,
+) -> Result<Plan, Error> {
+    if !Plan::may_show_more(named) {
+        return Ok(plan);
+    }
+    let catalog = RoleCatalog::new(*database.role());
+    let visible = catalog.describe(&catalog.find_named(plan.relations())?)?;
+    Ok(plan.without_unseen(sql, &visible))
+}

@@ -1,0 +1,200 @@
+//! Measures the built-in engine: questions with gold queries, over the databases of a cluster.
+//!
+//! `builtin_practice QUESTIONS.jsonl [DATABASE_PREFIX] [--wrong] [--declined] [--right]
+//! [--first-half|--second-half] [--findings]`, with the cluster named by PGHOST, PGPORT and PGUSER. One question a
+//! line: `database`, `question`, `gold` (accepted statements), `ordered`. Result multisets are compared,
+//! columns in any order; the order of rows only where the gold orders.
+//!
+//! `--findings` measures the false alarms of the checks on the gold queries instead, fails above 2 %, and
+//! `--show=CHECK` shows those of one check.
+//!
+//! `--scores` measures instead how far scores tell right queries from wrong ones: each question with its
+//! own gold query and with those of other questions. `--right` shows the right ones that do not pass,
+//! `--wrong` the others that do.
+//!
+//! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
+//! fails when one replay is wrong.
+//! `--examples` measures which of the verified examples a prompt gets, and at what similarity.
+//! `--ambiguity` measures what names and values decide about questions with several readings, on pairs
+//! over the practice databases and the demo database, and with `--wrong` shows which of the questions
+//! are asked back.
+//!
+//! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
+#![allow(
+    clippy::print_stdout,
+    reason = "the report is the purpose of this program"
+)]
+
+mod ambiguity;
+mod catalog;
+mod compare;
+mod examples;
+mod findings;
+mod questions;
+mod replay;
+mod report;
+mod scores;
+mod tally;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use text2sql_builtin::confidence::Kind;
+use text2sql_builtin::propose;
+use text2sql_domain::proposal::Proposal;
+
+use self::questions::Case;
+use self::tally::{Tally, kind_of};
+
+/// The day on which relative dates are read.
+const TODAY: &str = "2026-01-15";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let shows = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let named: Vec<&str> = arguments
+        .iter()
+        .map(String::as_str)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    let file = match named.as_slice() {
+        ["report", practice] => {
+            println!("{}", report::write(practice)?);
+            return Ok(());
+        }
+        [file, ..] if *file != "report" => file,
+        _ => {
+            return Err(
+                "usage: builtin_practice [report] QUESTIONS.jsonl [DATABASE_PREFIX]".into(),
+            );
+        }
+    };
+    let prefix = named.get(1).copied().unwrap_or("practice_");
+    let by_database = questions::read(&std::fs::read_to_string(file)?)?;
+    if shows("--replay") {
+        return replay::measure(&by_database, prefix, shows("--right"));
+    }
+    if shows("--examples") {
+        return examples::measure(&by_database);
+    }
+    if shows("--ambiguity") {
+        return ambiguity::measure(&by_database, prefix, shows("--wrong"));
+    }
+    if shows("--scores") {
+        return scores::measure(&by_database, prefix, shows("--right"), shows("--wrong"));
+    }
+    if shows("--findings") {
+        return measure_findings(&by_database, prefix, &arguments);
+    }
+    let mut kinds: BTreeMap<&'static str, Tally> = BTreeMap::new();
+    let mut own_kinds: BTreeMap<Kind, Tally> = BTreeMap::new();
+    let mut total = Tally::default();
+    // Databases at even places are the half to develop on, the others the half to check on.
+    let half = if shows("--first-half") {
+        Some(0)
+    } else {
+        shows("--second-half").then_some(1)
+    };
+    let chosen = by_database
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| half.is_none_or(|half| place % 2 == half))
+        .map(|(_, entry)| entry);
+    for (database, cases) in chosen {
+        let mut client = questions::connect(&format!("{prefix}{database}"))?;
+        let tables = catalog::read_tables(&mut client)?;
+        let mut own = Tally::default();
+        for case in cases {
+            let gold = case.gold.first().map_or("", String::as_str);
+            let proposal = propose(&case.question, &tables, &[], TODAY);
+            let verdict = match &proposal {
+                Proposal::Sql(sql) => Some(compare::is_right(
+                    &mut client,
+                    &sql.sql,
+                    &case.gold,
+                    case.ordered,
+                )),
+                _ => None,
+            };
+            if let Proposal::Sql(sql) = &proposal {
+                let tally = own_kinds.entry(Kind::of(&sql.sql)).or_default();
+                tally.add(verdict.as_ref());
+            }
+            for tally in [
+                &mut own,
+                kinds.entry(kind_of(gold)).or_default(),
+                &mut total,
+            ] {
+                tally.add(verdict.as_ref());
+            }
+            let show = match &verdict {
+                None => shows("--declined"),
+                Some(Ok(true)) => shows("--right"),
+                Some(_) => shows("--wrong"),
+            };
+            if show {
+                show_case(database, case, &proposal, verdict.and_then(Result::err));
+            }
+        }
+        println!("{}", own.line(database));
+    }
+    println!();
+    for (kind, tally) in &kinds {
+        println!("{}", tally.line(kind));
+    }
+    println!("\nby the query that it wrote, for crates/text2sql_core/src/builtin/confidence.rs");
+    for (kind, tally) in &own_kinds {
+        println!("{}", tally.line(kind.as_str()));
+    }
+    println!();
+    println!("{}", total.line("all"));
+    Ok(())
+}
+
+/// Share of correct queries on which a check may say something.
+const MAX_FALSE_ALARMS: f64 = 0.02;
+
+fn measure_findings(
+    by_database: &BTreeMap<String, Vec<Case>>,
+    prefix: &str,
+    arguments: &[String],
+) -> Result<(), Box<dyn Error>> {
+    let show = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix("--show="));
+    let mut alarms = findings::Alarms::default();
+    for (database, cases) in by_database {
+        let mut client = questions::connect(&format!("{prefix}{database}"))?;
+        let tables = catalog::read_tables(&mut client)?;
+        for sql in cases.iter().flat_map(|case| &case.gold) {
+            alarms.add(&mut client, &tables, sql, show)?;
+        }
+    }
+    match alarms.print(MAX_FALSE_ALARMS).as_slice() {
+        [] => Ok(()),
+        wolves => Err(format!("too many false alarms: {}", wolves.join(", ")).into()),
+    }
+}
+
+fn show_case(database: &str, case: &Case, proposal: &Proposal, error: Option<String>) {
+    println!("-- {database}: {}", case.question);
+    println!("   gold: {}", case.gold.first().map_or("", String::as_str));
+    match proposal {
+        Proposal::Sql(sql) => {
+            println!("   ours: {}", sql.sql.replace('\n', " "));
+            println!(
+                "   says: {} {:?} {:?}",
+                sql.sentence.as_deref().unwrap_or_default(),
+                sql.links,
+                sql.notes
+            );
+        }
+        Proposal::Ambiguous { question, readings } => {
+            println!("   ambiguous: {question} {readings:?}")
+        }
+        Proposal::Unanswerable { reason, .. } => println!("   declined: {reason}"),
+    }
+    if let Some(error) = error {
+        println!("   error: {error}");
+    }
+}

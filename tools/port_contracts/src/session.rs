@@ -1,0 +1,56 @@
+//! The contract of [`Session`].
+
+use text2sql_domain::ports::Session;
+
+/// What any session must do.
+pub fn session(session: &dyn Session) {
+    let today = session.today();
+    assert!(is_date(&today), "a date as YYYY-MM-DD: {today}");
+
+    let version = session.server_version();
+    assert!(
+        version.parse::<u32>().is_ok_and(|major| major > 0),
+        "a major version: {version}"
+    );
+
+    let user = session.user();
+    let is_plain = |c: char| c == '_' || c == '$' || c.is_alphanumeric() && !c.is_uppercase();
+    let is_quoted = user.len() > 2 && user.starts_with('"') && user.ends_with('"');
+    assert!(
+        !user.is_empty() && (is_quoted || user.chars().all(is_plain)),
+        "a role as SQL needs it: {user}"
+    );
+
+    let mut before = session.elapsed_ms();
+    assert!(before.is_finite() && before >= 0.0, "{before}");
+    // A stage is text to show: nothing in it is a format, and there is no stage that cannot be shown.
+    for stage in ["generate", "", "100 %s %n", "two\nlines", "Größe 売上"] {
+        session.progress(stage);
+        let now = session.elapsed_ms();
+        assert!(now >= before, "the clock went back from {before} to {now}");
+        before = now;
+    }
+
+    assert_eq!(session.today(), today, "fixed for the transaction");
+    assert_eq!(session.server_version(), version);
+    assert_eq!(session.user(), user);
+}
+
+/// Whether the text is a day of the calendar, written as `YYYY-MM-DD`.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    let numbers: Vec<u32> = parts.iter().filter_map(|part| part.parse().ok()).collect();
+    let (&[4, 2, 2], &[year, month, day]) = (lengths.as_slice(), numbers.as_slice()) else {
+        return false;
+    };
+    let is_leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+    let days = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&day)
+}

@@ -24,7 +24,7 @@ SELECT E'# Settings\n\nThis page is written by `make reference` from `pg_setting
        'Those of superusers can be given to a role with `GRANT SET ON PARAMETER`.\n'
 UNION ALL
 SELECT E'| setting | default | set by |\n|---|---|---|\n'
-       || string_agg(format('| [%s](#%s) | %s | %s |', l.name, replace(l.name, '.', ''), l.default_value, l.set_by), E'\n' ORDER BY l.name)
+       || string_agg(format('| [%s](#%s) | %s | %s |', l.name, replace(l.name, '.', ''), CASE WHEN length(l.default_value) > 60 THEN 'see there' ELSE l.default_value END, l.set_by), E'\n' ORDER BY l.name)
        || E'\n'
   FROM listed l
 UNION ALL

@@ -11,62 +11,19 @@
 
 #![forbid(unsafe_code)]
 
-mod aggregates;
 mod ambiguity;
-mod bind;
-mod conditions;
+mod binding;
 pub mod confidence;
-mod contains;
-mod defined;
-pub(crate) mod derived;
-mod dimensions;
-mod doubts;
-mod either;
-pub mod emptiness;
-mod extremes;
 mod follow_up;
-mod grouping;
-mod groups;
-mod hints;
 mod joins;
-pub mod leaders;
-mod link;
-mod lists;
-mod literals;
-mod measures;
-mod modifiers;
-mod names;
-mod naming;
-mod nearest;
-mod ordering;
-mod parse;
-mod periods;
-mod predicates;
-mod quantities;
-mod ranking;
-mod ranks;
-mod readings;
-mod reasons;
-mod relations;
-mod render;
-mod repeats;
-mod request;
-mod restated;
-mod scope;
-mod select;
-mod sentences;
-mod shortened;
-mod starts;
-mod subqueries;
-mod table_names;
-mod targets;
-mod terms;
+mod linking;
+pub mod lookup;
+mod parsing;
+mod proposal;
+mod rendering;
 #[cfg(test)]
 mod tests;
-mod through;
-mod twofold;
-mod vague;
-mod values;
+mod unclear;
 
 pub use self::ambiguity::ambiguity;
 pub use self::follow_up::{follow_ups, goes_on, read_as};
@@ -74,12 +31,19 @@ use text2sql_language::words::{is_glued, joined, said_part};
 
 use std::sync::Arc;
 
-use self::request::Stop;
+use crate::binding::binder as bind;
+use crate::linking::{derived_tables as derived, links as link, similar_names as nearest};
+use crate::lookup::{empty_result as emptiness, ties as leaders};
+use crate::parsing::parser as parse;
+use crate::parsing::request::Stop;
+use crate::proposal::readings;
+use crate::rendering::{german as reasons, sentence as sentences, sql as render};
+use crate::unclear::{nothing_named as vague, two_meanings as twofold};
 use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::schema::{Definition, Table};
-use text2sql_language::lexicon;
+use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind};
 
 /// A longer question is a text, not a question.

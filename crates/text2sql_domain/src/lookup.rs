@@ -12,7 +12,7 @@ pub struct Ranked {
     /// What follows it in ORDER BY.
     pub direction: String,
     /// What it measures: "replacement cost", "films".
-    pub said: String,
+    pub label: String,
     /// Whether it counts what it says.
     pub counts: bool,
 }
@@ -42,7 +42,7 @@ pub struct Period {
     /// The column as SQL names it.
     pub column: String,
     /// `table.column`, as people read it.
-    pub said: String,
+    pub label: String,
     /// The first day of it.
     pub from: Option<Date>,
     /// The first day behind it.

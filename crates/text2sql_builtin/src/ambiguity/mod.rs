@@ -12,18 +12,22 @@ mod ways;
 
 use std::sync::Arc;
 
-use super::bind::Binder;
-use super::link::{ColumnId, Links, Mention};
-use super::request::{Request, Stop};
-use super::{
-    MAX_TOKENS, ReadWith, decline, derived, names, propose_sql, said_in_german, twofold, vague,
-};
+use super::{MAX_TOKENS, ReadWith, decline, propose_sql, said_in_german};
+use crate::binding::binder::Binder;
+use crate::linking::derived_tables as derived;
+use crate::linking::links::{ColumnId, Links, Mention};
+use crate::linking::names;
+use crate::parsing::request::{Request, Stop};
+use crate::unclear::nothing_named as vague;
+use crate::unclear::two_meanings as twofold;
 use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::english::lexicon;
+use text2sql_language::german;
+use text2sql_language::periods::dates;
 use text2sql_language::words::{Token, TokenKind};
-use text2sql_language::{dates, german, lexicon};
 
 /// Most columns whose names share a word that asks which of them is meant.
 const MAX_PARTS: usize = 6;

@@ -1,19 +1,19 @@
 //! A table to which rows of another lead in several ways: the country of an order may be that of its
 //! customer or of its store.
 
-use super::super::bind::speak;
-use super::super::joins::Step;
-use super::super::link::Mention;
-use super::super::request::Stop;
-use super::super::select::singular;
 use super::Scene;
+use crate::binding::binder::speak;
+use crate::binding::select::singular;
+use crate::joins::paths::Step;
+use crate::linking::links::Mention;
+use crate::parsing::request::Stop;
 
 /// Most to-one steps between a table and one that it is grouped or filtered by.
 const MAX_STEPS: usize = 3;
 
 impl Scene<'_> {
     /// Grouped or filtered by a table to which rows of the owner lead in several ways.
-    pub(super) fn doubt_of_way(&self, mention: &Mention, table: usize) -> Option<Stop> {
+    pub(crate) fn doubt_of_way(&self, mention: &Mention, table: usize) -> Option<Stop> {
         let says_by = mention
             .start
             .checked_sub(1)
@@ -27,7 +27,7 @@ impl Scene<'_> {
     }
 
     /// The ways that are as short, where the question names none of them.
-    pub(super) fn ways_apart(&self, owner: usize, table: usize, mention: &Mention) -> Option<Stop> {
+    pub(crate) fn ways_apart(&self, owner: usize, table: usize, mention: &Mention) -> Option<Stop> {
         let ways = self.shortest_ways(owner, table);
         let goes_through = |way: &Vec<&Step>| {
             way.iter()
@@ -64,7 +64,7 @@ impl Scene<'_> {
     }
 
     /// The shortest ways along references, all of one length.
-    pub(super) fn shortest_ways(&self, from: usize, to: usize) -> Vec<Vec<&Step>> {
+    pub(crate) fn shortest_ways(&self, from: usize, to: usize) -> Vec<Vec<&Step>> {
         let mut ways: Vec<Vec<&Step>> = vec![Vec::new()];
         for _ in 0..MAX_STEPS {
             let mut longer: Vec<Vec<&Step>> = Vec::new();

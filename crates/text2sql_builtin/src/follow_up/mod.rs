@@ -9,14 +9,16 @@ mod reshaped;
 use std::sync::Arc;
 
 use self::reshaped::without_article;
-use super::link::Links;
 use super::reading;
+use crate::linking::links::Links;
 use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::english::lexicon;
+use text2sql_language::german;
+use text2sql_language::periods::spans;
 use text2sql_language::words::placed_text;
 use text2sql_language::words::{Token, TokenKind};
-use text2sql_language::{german, lexicon, spans};
 
 /// Words in front of a follow-up that say nothing but that it is one; longest first.
 const OPENINGS: &[&str] = &[
@@ -321,7 +323,7 @@ fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<(usize, usize)>
         let skipped = usize::from(is_preposition(first) && !is_open(first));
         return Some((at + skipped, taken));
     }
-    let (_, taken) = text2sql_language::dates::read_period(rest, today)?;
+    let (_, taken) = text2sql_language::periods::dates::read_period(rest, today)?;
     Some((at, taken))
 }
 

@@ -1,11 +1,11 @@
 //! Follow-ups that ask something else of the rows of the question before: another table, another figure,
 //! a part of the rows, the first of them, what they are called.
 
-use super::super::link::{Links, Mention};
 use super::super::reading;
 use super::{Before, GROUPING, is_preposition};
+use crate::linking::links::{Links, Mention};
 use text2sql_domain::language::Language;
-use text2sql_language::lexicon;
+use text2sql_language::english::lexicon;
 use text2sql_language::words::placed_text;
 use text2sql_language::words::{Token, TokenKind};
 
@@ -34,7 +34,7 @@ impl Before<'_> {
     /// The whole question that the addition makes, where it is of one of these forms. An empty list is an
     /// answer too: it is of that form, and makes none.
     /// `bare` has no article in front, and `new` is what it names.
-    pub(super) fn reshaped(
+    pub(crate) fn reshaped(
         &self,
         bare: &[Token],
         new: &Links,
@@ -100,7 +100,7 @@ impl Before<'_> {
     }
 
     /// "how many of them are …", "which of those have …".
-    pub(super) fn of_them(&self, addition: &[Token]) -> Option<Vec<String>> {
+    pub(crate) fn of_them(&self, addition: &[Token]) -> Option<Vec<String>> {
         let at = addition.windows(2).position(|pair| match pair {
             [of, them] => of.lower == "of" && THEM.contains(&them.lower.as_str()),
             _ => false,
@@ -283,7 +283,7 @@ fn ranks(lower: &str) -> bool {
 }
 
 /// The words without "the" in front of them.
-pub(super) fn without_article(tokens: &[Token]) -> &[Token] {
+pub(crate) fn without_article(tokens: &[Token]) -> &[Token] {
     match tokens.split_first() {
         Some((first, rest)) if first.lower == "the" && !rest.is_empty() => rest,
         _ => tokens,

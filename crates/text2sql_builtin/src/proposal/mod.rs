@@ -1,0 +1,3 @@
+//! One question to one proposal: SQL, a question back, or why there is no answer.
+
+pub(crate) mod readings;

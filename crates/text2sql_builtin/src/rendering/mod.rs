@@ -1,0 +1,5 @@
+//! The parts of a statement as text: its SQL, its sentence, and what the engine says in German.
+
+pub(crate) mod german;
+pub(crate) mod sentence;
+pub(crate) mod sql;

@@ -12,6 +12,7 @@ pub mod narration;
 pub mod relative;
 pub mod relative_periods;
 pub mod sentence;
+pub mod similar;
 pub mod spans;
 pub mod terms;
 pub mod values;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Dimension;
+use super::dimension::Dimension;
 
 /// How far the sum of the weights may be from 1: thirds are written with three digits.
 const TOLERANCE: f64 = 0.001;

@@ -14,20 +14,6 @@ pub struct End {
     day: Date,
 }
 
-pub(crate) fn period(
-    (table, column): (String, String),
-    label: String,
-    (from, to): (Option<Date>, Option<Date>),
-) -> Period {
-    Period {
-        table,
-        column,
-        label,
-        from,
-        to,
-    }
-}
-
 /// The first and the last date that there is, whatever DateStyle says.
 pub fn data_range_sql(period: &Period) -> String {
     let Period { table, column, .. } = period;

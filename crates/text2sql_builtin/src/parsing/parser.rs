@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::linking::links::{Links, Mention};
+use crate::linking::links::Links;
+use crate::linking::mention::Mention;
 use crate::linking::names;
-use crate::parsing::request::{Group, Request, Stop, Target};
+use crate::parsing::request::{Group, Request, Target};
+use crate::stop::Stop;
 use text2sql_domain::date::Date;
 use text2sql_domain::schema::{Table, TypeCategory};
 use text2sql_language::english::lexicon;

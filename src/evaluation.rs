@@ -20,7 +20,7 @@ use text2sql_metrics::opinion;
 use text2sql_metrics::result_table::{Comparison, ResultTable};
 use text2sql_models::prompt::opinion::render_opinion;
 
-use crate::pg::evaluation::perturbed;
+use crate::pg::evaluation::perturbed_tables;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::execute::CopyRows;
 use crate::pg::session::clock::PinnedClock;
@@ -376,7 +376,7 @@ fn on_copies(
 ) -> Result<(Option<bool>, usize), Error> {
     let (mut telling, mut agreeing) = (0, 0);
     let copies = match task.copies {
-        true => perturbed::stand_ins()?,
+        true => perturbed_tables::stand_ins()?,
         false => Vec::new(),
     };
     for stand_ins in &copies {

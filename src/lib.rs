@@ -1,6 +1,6 @@
 //! Answers questions in plain language from inside PostgreSQL.
 //!
-//! Start reading at `api/ask.rs`, then `pipeline/mod.rs` in `text2sql_core`. `api/` is the SQL surface,
+//! Start reading at `api/ask.rs`, then `crates/text2sql_engine/src/pipeline/mod.rs`. `api/` is the SQL surface,
 //! `pg/` the only code that talks to PostgreSQL; in it, `settings/` is the only one that reads settings.
 #![allow(
     clippy::result_large_err,

@@ -7,7 +7,7 @@ use text2sql_domain::ports::{Catalog, Session};
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::output::views::{NewView, Origin};
+use crate::pg::output::answer_views::{NewView, Origin};
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::{Datum, settings};

@@ -4,7 +4,7 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::{elements, joins, learned};
+use crate::pg::teaching::{elements, joins, learned_joins};
 
 /// Says that columns of one table refer to columns of another, as a foreign key would; gives the id.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -54,7 +54,7 @@ fn suggest_joins(
     >,
     ErrorReport,
 > {
-    let suggested = learned::suggest(max_joins.unwrap_or(100)).map_err(report)?;
+    let suggested = learned_joins::suggest(max_joins.unwrap_or(100)).map_err(report)?;
     Ok(TableIterator::new(suggested.into_iter().map(|join| {
         (
             join.id,

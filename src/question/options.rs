@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use pgrx::JsonB;
 use serde_json::Value;
-use text2sql_analysis::findings::nearest;
 use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
+use text2sql_language::similar::nearest;
 
 use crate::pg::session::PgSession;
 use crate::pg::settings::checked_text::{Unit, number_with_unit};

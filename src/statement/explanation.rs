@@ -6,6 +6,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_engine::explanation;
 use text2sql_engine::explanation::summary::{self, language_named, language_of};
 
 use crate::pg::knowledge::glossary::definitions_about;
@@ -13,7 +14,7 @@ use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::settings::Overrides;
 use crate::pg::spi;
 use crate::pg::teaching::adviser::Adviser;
-use crate::pg::teaching::like_examples::examples_like;
+use crate::pg::teaching::similar_examples::examples_like;
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// Tables whose names are compared with one that does not exist.
@@ -107,7 +108,7 @@ fn taught(given: &SubmittedSql) -> Result<Vec<Step>, Error> {
 /// waits for a model anyway.
 fn examples(given: &SubmittedSql, may_wait: bool) -> Result<Vec<Step>, Error> {
     let found = examples_like(&given.sql, &oids(given), *given.database.role(), may_wait)?;
-    Ok(text2sql_engine::explanation::nearest(&given.sql, &found))
+    Ok(explanation::nearest(&given.sql, &found))
 }
 
 fn oids(given: &SubmittedSql) -> Vec<u32> {

@@ -11,5 +11,6 @@ pub mod german;
 pub mod interpretation;
 pub mod periods;
 pub mod sentences;
+pub mod similar;
 pub mod terms;
 pub mod words;

@@ -31,7 +31,6 @@ pub mod related;
 pub mod rerank;
 pub mod search;
 pub mod skeleton;
-pub mod typos;
 pub mod values;
 mod widen;
 

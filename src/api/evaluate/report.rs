@@ -3,9 +3,9 @@
 use pgrx::prelude::*;
 use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::evaluation_data::EvaluationData;
 use text2sql_metrics::report as page;
 use text2sql_metrics::report::Variant;
-use text2sql_metrics::run_data::RunData;
 
 use crate::evaluation;
 use crate::pg::Datum;
@@ -48,7 +48,7 @@ fn _render_report(
     earlier: Option<pgrx::Json>,
     variants: Option<pgrx::Json>,
 ) -> Result<String, ErrorReport> {
-    let read = |json: Value| -> Result<RunData, ErrorReport> {
+    let read = |json: Value| -> Result<EvaluationData, ErrorReport> {
         serde_json::from_value(json).map_err(|error| {
             report(
                 Error::new(

@@ -4,12 +4,12 @@ use sqlparser::ast::{
     BinaryOperator, Expr, JoinConstraint, JoinOperator, LimitClause, Query, Select, SetExpr, Value,
 };
 
-use super::{Cause, CauseKind};
+use super::cause::{Cause, CauseKind};
 use text2sql_sql::tree::Block;
 use text2sql_sql::tree::syntax::flatten;
 
 /// A part that can be taken away.
-pub(super) enum Member<'q> {
+pub(super) enum Removable<'q> {
     /// A member of WHERE, by its position.
     Where(usize, &'q Expr),
     /// A member of HAVING, by its position.
@@ -24,7 +24,7 @@ pub(super) enum Member<'q> {
     Limit(String),
 }
 
-impl<'q> Member<'q> {
+impl<'q> Removable<'q> {
     /// All of a query, in the order in which they are read.
     pub(super) fn of(query: &Query, block: &Block<'q>) -> Vec<Self> {
         let mut members = Vec::new();
@@ -112,11 +112,11 @@ fn cuts_all(limit: &LimitClause) -> bool {
 }
 
 /// The query without those parts; `None` when it is no plain SELECT.
-pub(super) fn without(query: &Query, members: &[&Member<'_>]) -> Option<String> {
+pub(super) fn without(query: &Query, members: &[&Removable<'_>]) -> Option<String> {
     let mut changed = query.clone();
     if members
         .iter()
-        .any(|member| matches!(member, Member::Limit(_)))
+        .any(|member| matches!(member, Removable::Limit(_)))
     {
         changed.limit_clause = None;
     }
@@ -125,7 +125,7 @@ pub(super) fn without(query: &Query, members: &[&Member<'_>]) -> Option<String> 
     };
     drop_conditions(select, members);
     for member in members {
-        if let Member::Join { item, join, .. } = member
+        if let Removable::Join { item, join, .. } = member
             && let Some(joined) = select
                 .from
                 .get_mut(*item)
@@ -137,13 +137,13 @@ pub(super) fn without(query: &Query, members: &[&Member<'_>]) -> Option<String> 
     Some(changed.to_string())
 }
 
-fn drop_conditions(select: &mut Select, members: &[&Member<'_>]) {
+fn drop_conditions(select: &mut Select, members: &[&Removable<'_>]) {
     let dropped = |is_having: bool| -> Vec<usize> {
         members
             .iter()
             .filter_map(|member| match member {
-                Member::Where(position, _) if !is_having => Some(*position),
-                Member::Having(position, _) if is_having => Some(*position),
+                Removable::Where(position, _) if !is_having => Some(*position),
+                Removable::Having(position, _) if is_having => Some(*position),
                 _ => None,
             })
             .collect()

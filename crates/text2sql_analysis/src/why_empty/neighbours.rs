@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
-use super::ask::Asker;
+use super::prober::Prober;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::{TypeCategory, quote_identifier};
 use text2sql_sql::tree::syntax::{is_constant, without_parentheses};
@@ -14,7 +14,7 @@ pub(super) fn beside(
     tree: &Tree<'_>,
     block: usize,
     filter: &Expr,
-    asker: &mut Asker<'_>,
+    prober: &mut Prober<'_>,
 ) -> Result<Option<(Vec<String>, String)>, Error> {
     let (column, ends): (&Expr, Vec<(&str, &Expr)>) = match without_parentheses(filter) {
         Expr::BinaryOp { left, op, right } if is_constant(right) => match op {
@@ -56,7 +56,7 @@ pub(super) fn beside(
         Expr::Between { low, high, .. } => format!("{column} BETWEEN {low} AND {high}"),
         _ => return Ok(None),
     };
-    if asker.has_rows(&format!("SELECT 1 FROM {name} WHERE {bare}"))? != Some(false) {
+    if prober.has_rows(&format!("SELECT 1 FROM {name} WHERE {bare}"))? != Some(false) {
         return Ok(None);
     }
     let mut values = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn beside(
                 "the nearest above",
             ),
         };
-        if let Some(value) = asker.value(&sql)? {
+        if let Some(value) = prober.value(&sql)? {
             words.push(format!("{word} is {value}"));
             values.push(value);
         }

@@ -1,7 +1,7 @@
 //! A time limit for one generated statement. `statement_timeout` cannot serve: it is armed when the client's
 //! statement starts, and setting it inside a function has no effect on the running statement.
 //!
-//! The timer cancels by the server's own means and remembers that it did; `cancels.rs` tells its cancel from
+//! The timer cancels by the server's own means and caches that it did; `cancels.rs` tells its cancel from
 //! anybody else's, so that it never reaches the next statement.
 
 use std::ffi::c_int;

@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 
 use crate::pg::catalog::catalog_generation;
-use crate::pg::knowledge::judged::Judge;
+use crate::pg::knowledge::sql_check::SqlCheck;
 
 /// Maximum number of verdicts that a session caches.
 const MAX_REMEMBERED: usize = 10_000;
@@ -46,7 +46,7 @@ pub(crate) fn is_accepted(sql: &str) -> Result<bool, Error> {
     if let Some(is_accepted) = known {
         return Ok(is_accepted);
     }
-    let is_accepted = Judge::new()?.problem(sql)?.is_none();
+    let is_accepted = SqlCheck::new()?.problem(sql)?.is_none();
     KNOWN.with_borrow_mut(|known| known.verdicts.insert(key, is_accepted));
     Ok(is_accepted)
 }

@@ -8,22 +8,24 @@ use sqlparser::ast::{
     SetQuantifier, TableAlias, TableFactor, TableWithJoins, Value,
 };
 
-use super::walk::{constraint, expressions};
-use super::{Block, JoinKind, Output, Place, ResultRows, Rows, Source, Tree, address, subqueries};
+use super::blocks::{Block, JoinKind, Output, Place, ResultRows, Rows, Source, Tree, address};
+use super::walk::{constraint, expressions, subqueries};
 use crate::tree::syntax::{find_table, flatten, fold, fold_parts};
 use text2sql_domain::schema::Table;
 
-/// Reads a whole statement.
-pub(super) fn read<'q>(query: &'q Query, tables: &[Arc<Table>]) -> Tree<'q> {
-    let mut reader = Reader {
-        tables,
-        tree: Tree {
-            blocks: Vec::new(),
-            results: HashMap::new(),
-        },
-    };
-    reader.query(query, &Around::default(), Place::Top);
-    reader.tree
+impl<'q> Tree<'q> {
+    /// Takes a query apart. `tables` are those that it may touch.
+    pub fn read(query: &'q Query, tables: &[Arc<Table>]) -> Self {
+        let mut reader = Reader {
+            tables,
+            tree: Self {
+                blocks: Vec::new(),
+                results: HashMap::new(),
+            },
+        };
+        reader.query(query, &Around::default(), Place::Top);
+        reader.tree
+    }
 }
 
 /// What a query finds around it.

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 /// An evaluation with its attempts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct RunData {
+pub struct EvaluationData {
     /// The evaluation.
-    pub evaluation: RunFacts,
+    pub evaluation: EvaluationFacts,
     /// Its attempts, waiting ones too.
     pub results: Vec<AttemptRow>,
 }
@@ -17,7 +17,7 @@ pub struct RunData {
 /// What is known about an evaluation as a whole.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct RunFacts {
+pub struct EvaluationFacts {
     /// Its number.
     pub evaluation_id: i64,
     /// The suite.

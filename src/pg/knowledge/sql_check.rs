@@ -15,7 +15,7 @@ use crate::pg::objects::{Object, resolve};
 use crate::pg::settings::{self, Overrides};
 
 /// Judges SQL that is kept and not run now.
-pub(crate) struct Judge {
+pub(crate) struct SqlCheck {
     database: GuardedDatabase,
     limits: Limits,
     /// What names were found to mean: an import meets the same few thousand again and again.
@@ -33,7 +33,7 @@ pub(crate) struct Problem {
     pub(crate) is_unknown_name: bool,
 }
 
-impl Judge {
+impl SqlCheck {
     /// A judge for the caller.
     pub(crate) fn new() -> Result<Self, Error> {
         Ok(Self {

@@ -135,7 +135,7 @@ fn members(condition: &str) -> Vec<&str> {
     let inner = condition
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'))
-        .filter(|inner| super::words::closes_at_end(inner))
+        .filter(|inner| super::node_in_words::closes_at_end(inner))
         .unwrap_or(condition);
     let mut found = Vec::new();
     let (mut depth, mut is_quoted, mut start) = (0_i32, false, 0);

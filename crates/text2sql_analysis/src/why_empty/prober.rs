@@ -1,18 +1,19 @@
 //! Asks the data, a bounded number of times.
 
-use crate::findings::{Effort, ValueProbe, nearest};
+use crate::findings::{Effort, ValueProbe};
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
+use text2sql_language::similar::nearest;
 
 /// Asks yes-or-no questions through the guard.
-pub(super) struct Asker<'d> {
+pub(super) struct Prober<'d> {
     database: &'d dyn Database,
     limits: Limits,
     left: usize,
 }
 
-impl<'d> Asker<'d> {
+impl<'d> Prober<'d> {
     pub(super) fn new(database: &'d dyn Database, effort: &Effort) -> Self {
         Self {
             database,

@@ -2,7 +2,7 @@
 //! synonyms and marks on the objects, and joins that no foreign key declares among the foreign keys.
 //!
 //! It is read with the tables and cached with them. A change of the tables behind it reaches every
-//! session as a message about them, and then every remembered table is read again: people teach
+//! session as a message about them, and then every cached table is read again: people teach
 //! seldom.
 //!
 //! `describe()` wins over `COMMENT ON`: who teaches has the question in mind, and a comment may be a
@@ -31,7 +31,7 @@ const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
 const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql._annotations)
      OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted')";
 
-/// What is remembered with tables.
+/// What is cached with tables.
 const REMEMBERED: [&CStr; 2] = [c"_annotations", c"_joins"];
 
 #[derive(Deserialize)]

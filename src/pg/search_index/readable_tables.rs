@@ -1,7 +1,7 @@
 //! What the caller may read of a large catalog.
 //!
 //! Two kinds of roles ask. Who may read most of it is asked about table by table, and what the
-//! server says is remembered for the session until privileges may have changed. Who may read a few
+//! server says is cached for the session until privileges may have changed. Who may read a few
 //! tables only gets an index as if no other table existed: these are found from the role's grants,
 //! and sums, postings and vectors are narrowed to them. So neither finds less because of the tables
 //! that it may not see, and neither pays for them.
@@ -31,7 +31,7 @@ const TOTALS: &str = "SELECT sum(d.totals[1])::int8, sum(d.totals[2])::int8, sum
 /// session.
 const MAX_FEW: i64 = 1_000;
 
-/// Tables of which a session remembers whether they may be read: some hundred bytes each.
+/// Tables of which a session caches whether they may be read: some hundred bytes each.
 const MAX_REMEMBERED: usize = 20_000;
 
 /// The few tables that a role may read.
@@ -43,7 +43,7 @@ pub(super) struct Few {
     pub(super) totals: Totals,
 }
 
-/// What is remembered for one role.
+/// What is cached for one role.
 #[derive(Default)]
 struct Known {
     role: u32,
@@ -64,7 +64,7 @@ thread_local! {
     static KNOWN: RefCell<Known> = RefCell::new(Known::default());
 }
 
-/// Forgets what is remembered unless it is of this role, catalog and index.
+/// Forgets what is cached unless it is of this role, catalog and index.
 pub(super) fn prepare(role: &EffectiveRole, index: &str) {
     let generation = catalog_generation();
     KNOWN.with_borrow_mut(|known| {
@@ -84,7 +84,7 @@ pub(super) fn prepare(role: &EffectiveRole, index: &str) {
     });
 }
 
-/// The joins that are remembered of tables, for this role, catalog and index. After [`prepare`].
+/// The joins that are cached of tables, for this role, catalog and index. After [`prepare`].
 pub(super) fn remembered_joins<T>(work: impl FnOnce(&mut HashMap<u32, Vec<Joining>>) -> T) -> T {
     KNOWN.with_borrow_mut(|known| work(&mut known.joins))
 }

@@ -21,10 +21,10 @@ use crate::proposal::decline::{decline, said_in_german};
 use crate::proposal::statement::{MAX_TOKENS, ReadWith, propose_sql};
 use crate::unclear::nothing_named;
 use crate::unclear::two_meanings;
-use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::calendar::parse_date;
 use text2sql_language::german;
 
 /// A short question back and two to four readings, likeliest first, where the question has several for
@@ -49,7 +49,7 @@ pub fn ambiguity(
     let tables = beneath.as_deref().unwrap_or(tables);
     let links = Links::find(&tokens, tables, definitions);
     let nothing = Request::default();
-    let day = Date::parse(today)?;
+    let day = parse_date(today)?;
     let scene = || scene::Scene::new(&tokens, tables, &links, &nothing, day).doubt();
     let is_named_twice = doubt_of_name.is_some();
     let stop = doubt_of_name

@@ -5,9 +5,10 @@ use crate::binding::scope::Scope;
 use crate::linking::mention::ColumnId;
 use crate::linking::names;
 use crate::stop::Stop;
-use text2sql_domain::date::Date;
+use jiff::civil::Date;
 use text2sql_domain::lookup::Period;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_language::calendar::plus_days;
 use text2sql_language::periods::spans::Span;
 
 impl Binder<'_> {
@@ -32,7 +33,7 @@ impl Binder<'_> {
         let name = format!("{}.{}", self.table(id.table)?.name, self.column(id)?.name);
         let text = match (from, to) {
             (Some(from), Some(to)) => {
-                format!("the period is {name} from {from} to {}", to.plus_days(-1))
+                format!("the period is {name} from {from} to {}", plus_days(to, -1))
             }
             (Some(from), None) => format!("the period is {name} from {from} on"),
             (None, Some(to)) => format!("the period is {name} before {to}"),
@@ -78,7 +79,8 @@ impl Binder<'_> {
         (from, to): Span,
         negated: bool,
     ) -> Result<(), Stop> {
-        let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
+        let whole =
+            |date: Option<Date>| date.is_none_or(|date| date.month() == 1 && date.day() == 1);
         if !whole(from) || !whole(to) {
             let table = &self.table(owner)?.name;
             return Err(Stop::Unanswerable(format!(
@@ -88,14 +90,18 @@ impl Binder<'_> {
         let place = self.place(scope, owner, id)?;
         let not = if negated { "NOT " } else { "" };
         scope.wheres.push(match (from, to) {
-            (Some(from), Some(to)) if to.year == from.year + 1 => {
-                format!("{place} {} {}", if negated { "<>" } else { "=" }, from.year)
+            (Some(from), Some(to)) if to.year() == from.year() + 1 => {
+                format!(
+                    "{place} {} {}",
+                    if negated { "<>" } else { "=" },
+                    from.year()
+                )
             }
             (Some(from), Some(to)) => {
-                format!("{place} {not}BETWEEN {} AND {}", from.year, to.year - 1)
+                format!("{place} {not}BETWEEN {} AND {}", from.year(), to.year() - 1)
             }
-            (Some(from), None) => format!("{not}{place} >= {}", from.year),
-            (None, Some(to)) => format!("{not}{place} < {}", to.year),
+            (Some(from), None) => format!("{not}{place} >= {}", from.year()),
+            (None, Some(to)) => format!("{not}{place} < {}", to.year()),
             (None, None) => return Ok(()),
         });
         Ok(())

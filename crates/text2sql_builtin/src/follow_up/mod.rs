@@ -16,9 +16,9 @@ use self::words::{
     without_pronoun,
 };
 use crate::linking::links::Links;
-use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::calendar::parse_date;
 use text2sql_language::english::lexicon;
 use text2sql_language::german;
 use text2sql_language::words::placed_text;
@@ -57,7 +57,7 @@ pub fn follow_ups(
     definitions: &[Definition],
     today: &str,
 ) -> Vec<String> {
-    let Some(today) = Date::parse(today) else {
+    let Some(today) = parse_date(today) else {
         return Vec::new();
     };
     let (addition, _) = german::tokenise(&core_of(follow_up));

@@ -2,8 +2,8 @@
 
 use super::words::{GROUPING, TIES, is_open, is_preposition, without_preposition};
 use crate::linking::links::Links;
+use jiff::civil::Date;
 use std::sync::Arc;
-use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::periods::spans;

@@ -1,5 +1,6 @@
 //! Tokens and links to a [`Request`]: what is asked for. Every token must find its place.
 
+use jiff::civil::Date;
 use std::sync::Arc;
 
 use crate::linking::links::Links;
@@ -7,7 +8,6 @@ use crate::linking::mention::Mention;
 use crate::linking::names;
 use crate::parsing::request::{Group, Request, Target};
 use crate::stop::Stop;
-use text2sql_domain::date::Date;
 use text2sql_domain::schema::{Table, TypeCategory};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind};

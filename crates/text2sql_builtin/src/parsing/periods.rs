@@ -6,7 +6,7 @@ use crate::linking::readable_names::speak;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
-use text2sql_domain::date::Date;
+use jiff::civil::Date;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon;
 use text2sql_language::periods::{dates, spans};
@@ -38,21 +38,21 @@ impl Parser<'_> {
         if !self.names_year(column) {
             return false;
         }
-        let number = |year: i32| Literal {
+        let number = |year: i16| Literal {
             text: year.to_string(),
             is_number: true,
             links: Vec::new(),
         };
         let (comparison, literals) = match (from, to) {
-            (Some(from), Some(to)) if to.year == from.year + 1 => {
-                (Comparison::Equal, vec![number(from.year)])
+            (Some(from), Some(to)) if to.year() == from.year() + 1 => {
+                (Comparison::Equal, vec![number(from.year())])
             }
             (Some(from), Some(to)) => (
                 Comparison::Between,
-                vec![number(from.year), number(to.year - 1)],
+                vec![number(from.year()), number(to.year() - 1)],
             ),
-            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
-            (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
+            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year())]),
+            (None, Some(to)) => (Comparison::Less, vec![number(to.year())]),
             (None, None) => return false,
         };
         self.push(
@@ -93,7 +93,8 @@ impl Parser<'_> {
         if let Some(column) = column {
             return Ok(self.said_year(from, to, column));
         }
-        let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
+        let whole =
+            |date: Option<Date>| date.is_none_or(|date| date.month() == 1 && date.day() == 1);
         let Some(owner) = self.owner.or(self.request.subject) else {
             return Ok(false);
         };
@@ -129,21 +130,21 @@ impl Parser<'_> {
             columns: vec![(id, names::EXACT)],
             ..Mention::default()
         };
-        let number = |year: i32| Literal {
+        let number = |year: i16| Literal {
             text: year.to_string(),
             is_number: true,
             links: Vec::new(),
         };
         let (comparison, literals) = match (from, to) {
-            (Some(from), Some(to)) if to.year == from.year + 1 => {
-                (Comparison::Equal, vec![number(from.year)])
+            (Some(from), Some(to)) if to.year() == from.year() + 1 => {
+                (Comparison::Equal, vec![number(from.year())])
             }
             (Some(from), Some(to)) => (
                 Comparison::Between,
-                vec![number(from.year), number(to.year - 1)],
+                vec![number(from.year()), number(to.year() - 1)],
             ),
-            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
-            (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
+            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year())]),
+            (None, Some(to)) => (Comparison::Less, vec![number(to.year())]),
             (None, None) => return Ok(false),
         };
         self.push(

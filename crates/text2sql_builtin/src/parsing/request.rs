@@ -1,7 +1,7 @@
 //! What a question asks for, before it is bound to columns and joins.
 
 use crate::linking::mention::{Mention, ValueLink};
-use text2sql_domain::date::Date;
+use jiff::civil::Date;
 use text2sql_language::english::lexicon::Aggregate;
 use text2sql_language::periods::spans::Span;
 

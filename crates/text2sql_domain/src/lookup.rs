@@ -1,7 +1,8 @@
 //! What the engine that wrote a statement wants looked up before its sentence claims anything: whether the
 //! first rows of an order lead alone, and why nothing was found.
 
-use crate::date::Date;
+use jiff::civil::Date;
+
 use crate::language::Language;
 
 /// What rows of an answer are ordered by.

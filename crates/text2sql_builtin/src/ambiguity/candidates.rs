@@ -1,8 +1,8 @@
 //! What else a question says about columns that a word may mean, and which of them are one and the same.
 
-use super::{Scene, distinct_tables};
-use crate::binding::binder::{is_date, is_number};
-use crate::linking::links::{ColumnId, Mention};
+use super::scene::{Scene, distinct_tables};
+use crate::linking::column_types::{is_date, is_number};
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::words::TokenKind;

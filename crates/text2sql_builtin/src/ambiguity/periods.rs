@@ -1,9 +1,9 @@
 //! A period of rows that have several dates.
 
-use super::{Scene, Stretch};
-use crate::binding::binder::is_date;
-use crate::linking::links::ColumnId;
-use crate::parsing::request::Stop;
+use super::scene::{Scene, Stretch};
+use crate::linking::column_types::is_date;
+use crate::linking::mention::ColumnId;
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::periods::spans;
 use text2sql_language::words::TokenKind;

@@ -1,9 +1,9 @@
 //! A value that several columns hold.
 
-use super::{Scene, Stretch, distinct_tables};
-use crate::linking::links::{ColumnId, Mention, ValueLink};
+use super::scene::{Scene, Stretch, distinct_tables};
+use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
-use crate::parsing::request::Stop;
+use crate::stop::Stop;
 
 impl Scene<'_> {
     pub(crate) fn doubt_of_value(&self, mention: &Mention) -> Option<Stop> {

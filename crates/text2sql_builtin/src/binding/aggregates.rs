@@ -1,10 +1,13 @@
 //! The SQL of one aggregate.
 
-use crate::binding::binder::{Binder, is_date, is_number, speak};
+use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::binding::select::{Named, Select, output_name};
-use crate::linking::links::{ColumnId, Mention};
-use crate::parsing::request::{Stop, Target};
+use crate::linking::column_types::{is_date, is_number};
+use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::readable_names::speak;
+use crate::parsing::request::Target;
+use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::lexicon::Aggregate;
 

@@ -1,33 +1,20 @@
 //! Mentions to columns: which of several columns of a name the question means.
 
+use crate::linking::column_types::is_date;
+use crate::linking::readable_names::speak;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::binding::select::singular;
 use crate::joins::paths::Joins;
 use crate::linking::business_terms::Term;
-use crate::linking::links::{ColumnId, Mention};
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::parsing::request::{Request, Stop};
-use text2sql_domain::schema::{Column, Table, TypeCategory};
+use crate::linking::readable_names::singular;
+use crate::parsing::request::Request;
+use crate::stop::Stop;
+use text2sql_domain::schema::{Column, Table};
 use text2sql_language::words::{Token, stem};
-
-/// Whether periods apply to the column.
-pub(crate) fn is_date(column: &Column) -> bool {
-    matches!(
-        column.category,
-        TypeCategory::Date | TypeCategory::Timestamp
-    )
-}
-
-/// Whether sums apply to the column.
-pub(crate) fn is_number(column: &Column) -> bool {
-    matches!(
-        column.category,
-        TypeCategory::Integer | TypeCategory::Number
-    )
-}
 
 /// The schema with its paths: what binding needs to know.
 pub(crate) struct Binder<'a> {
@@ -463,22 +450,4 @@ impl Binder<'_> {
         let called = self.called.get(&table).cloned();
         called.unwrap_or_else(|| speak(name))
     }
-}
-
-/// A name in words: `OrderDate` and `order_date` are "order date".
-pub(crate) fn speak(name: &str) -> String {
-    let mut spoken = String::new();
-    let mut previous_lower = false;
-    for c in name.chars() {
-        if !c.is_alphanumeric() {
-            spoken.push(' ');
-        } else {
-            if c.is_uppercase() && previous_lower {
-                spoken.push(' ');
-            }
-            spoken.extend(c.to_lowercase());
-        }
-        previous_lower = c.is_lowercase();
-    }
-    spoken.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@
 use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::linking::business_terms::{Term, qualified};
-use crate::parsing::request::Stop;
+use crate::stop::Stop;
 use text2sql_language::english::lexicon::Aggregate;
 
 impl Binder<'_> {

@@ -1,10 +1,12 @@
 //! Aggregates, and the groups they are taken over.
 
 use crate::binding::binder::Binder;
-use crate::binding::select::{Named, Select, Shape, singular};
-use crate::linking::links::{ColumnId, Mention};
+use crate::binding::select::{Named, Select, Shape};
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::parsing::request::{Group, OrderBy, RankBy, Stop, Target};
+use crate::linking::readable_names::singular;
+use crate::parsing::request::{Group, OrderBy, RankBy, Target};
+use crate::stop::Stop;
 use text2sql_domain::schema::{TypeCategory, quote_identifier};
 
 impl Binder<'_> {

@@ -1,11 +1,15 @@
 //! Lists: rows of a table, their columns, and their order.
 
-use crate::binding::binder::{Binder, is_date, is_number, speak};
-use crate::binding::select::{Named, Select, Shape, singular};
-use crate::linking::links::ColumnId;
+use crate::binding::binder::Binder;
+use crate::binding::select::{Named, Select, Shape};
+use crate::linking::column_types::{is_date, is_number};
+use crate::linking::mention::ColumnId;
 use crate::linking::names;
+use crate::linking::readable_names::singular;
+use crate::linking::readable_names::speak;
 use crate::parsing::comparatives::also_measured;
-use crate::parsing::request::{ConditionKind, OrderBy, RankBy, Stop, Target};
+use crate::parsing::request::{ConditionKind, OrderBy, RankBy, Target};
+use crate::stop::Stop;
 use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::lexicon;

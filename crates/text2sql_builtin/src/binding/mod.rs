@@ -3,8 +3,10 @@
 pub(crate) mod aggregates;
 pub(crate) mod binder;
 pub(crate) mod business_terms;
+pub(crate) mod duplicates;
 pub(crate) mod groups;
 pub(crate) mod lists;
+pub(crate) mod periods;
 pub(crate) mod predicates;
 pub(crate) mod ranks;
 pub(crate) mod scope;

@@ -1,10 +1,13 @@
 //! One condition as SQL, in the scope where its table is joined.
 
-use crate::binding::binder::{Binder, is_number, speak};
+use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
-use crate::linking::links::{ColumnId, Mention};
+use crate::linking::column_types::is_number;
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names::words_of;
-use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Stop};
+use crate::linking::readable_names::speak;
+use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
+use crate::stop::Stop;
 use text2sql_domain::schema::{TypeCategory, quote_identifier, quote_literal};
 use text2sql_language::english::lexicon;
 

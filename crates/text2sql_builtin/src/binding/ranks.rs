@@ -1,10 +1,13 @@
 //! "the customer with the most orders": rows of one table ranked by rows of another.
 
-use crate::binding::binder::{Binder, is_number, speak};
+use crate::binding::binder::Binder;
 use crate::binding::select::{Named, Select, Shape, output_name};
-use crate::linking::links::{ColumnId, Mention};
+use crate::linking::column_types::is_number;
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::parsing::request::{RankBy, Stop, Target};
+use crate::linking::readable_names::speak;
+use crate::parsing::request::{RankBy, Target};
+use crate::stop::Stop;
 use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::lexicon::Aggregate;

@@ -1,12 +1,13 @@
 //! One FROM clause: its tables and joins, and the conditions that hold in it.
 
 use crate::binding::binder::Binder;
-use crate::joins::named_path as through;
-use crate::joins::paths::{NoPath, Step};
-use crate::linking::links::ColumnId;
+use crate::joins::named_path;
+use crate::joins::step::{NoPath, Step};
+use crate::linking::mention::ColumnId;
 use crate::linking::names;
-use crate::parsing::duplicates::Repeats;
-use crate::parsing::request::{Condition, ConditionKind, Stop};
+use crate::parsing::request::Repeats;
+use crate::parsing::request::{Condition, ConditionKind};
+use crate::stop::Stop;
 use text2sql_domain::lookup::Period;
 use text2sql_domain::schema::quote_identifier;
 
@@ -103,14 +104,14 @@ impl Binder<'_> {
         let ways = self.joins.ways(from, to)?;
         let ways: Vec<Vec<Step>> = ways
             .iter()
-            .take(through::MAX_WAYS + 1)
+            .take(named_path::MAX_WAYS + 1)
             .map(|way| way.iter().map(|step| (*step).clone()).collect())
             .collect();
-        if ways.len() > through::MAX_WAYS {
+        if ways.len() > named_path::MAX_WAYS {
             return None;
         }
         // In an order that stays.
-        let mut names = through::told_apart(&ways, self.tables)?;
+        let mut names = named_path::told_apart(&ways, self.tables)?;
         names.sort();
         Some(Stop::Ambiguous {
             question: format!(

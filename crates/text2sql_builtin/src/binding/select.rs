@@ -1,10 +1,12 @@
 //! A request to one SELECT: lists, aggregates, groups and ranks.
 
-use crate::binding::binder::{Binder, speak};
+use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
-use crate::linking::links::{ColumnId, Mention};
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::parsing::request::{Condition, Stop, Target};
+use crate::linking::readable_names::speak;
+use crate::parsing::request::{Condition, Target};
+use crate::stop::Stop;
 use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
 
@@ -302,22 +304,4 @@ impl Binder<'_> {
 pub(crate) enum Named {
     Column(ColumnId),
     Table(usize),
-}
-
-/// A table's name for one of its rows.
-pub(crate) fn singular(name: &str) -> String {
-    let spoken = speak(name);
-    if spoken.ends_with("species") || spoken.ends_with("series") {
-        return spoken;
-    }
-    match spoken.strip_suffix("ies") {
-        Some(base) => format!("{base}y"),
-        None if spoken.ends_with("sses") || spoken.ends_with("xes") => {
-            spoken.trim_end_matches("es").to_owned()
-        }
-        None if spoken.ends_with('s') && !spoken.ends_with("ss") && !spoken.ends_with("us") => {
-            spoken.trim_end_matches('s').to_owned()
-        }
-        None => spoken,
-    }
 }

@@ -1,10 +1,13 @@
 //! Conditions that need a sub-query or an OR.
 
-use crate::binding::binder::{Binder, is_date, is_number, speak};
+use crate::binding::binder::Binder;
 use crate::binding::predicates::sign;
 use crate::binding::scope::Scope;
-use crate::linking::links::Mention;
-use crate::parsing::request::{Comparison, Condition, RankBy, Stop};
+use crate::linking::column_types::{is_date, is_number};
+use crate::linking::mention::Mention;
+use crate::linking::readable_names::speak;
+use crate::parsing::request::{Comparison, Condition, RankBy};
+use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::lexicon::Aggregate;
 

@@ -1,12 +1,14 @@
 //! Stored values to columns: a value that several columns hold must be told apart by the question.
 
-use crate::binding::binder::{Binder, speak};
+use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
-use crate::binding::select::singular;
-use crate::joins::paths::NoPath;
-use crate::linking::links::{ColumnId, Mention, ValueLink};
+use crate::joins::step::NoPath;
+use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
-use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Stop};
+use crate::linking::readable_names::singular;
+use crate::linking::readable_names::speak;
+use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
+use crate::stop::Stop;
 use text2sql_domain::schema::quote_literal;
 
 /// How the question attaches a value to what it speaks of.

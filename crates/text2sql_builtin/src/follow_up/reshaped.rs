@@ -1,12 +1,14 @@
 //! Follow-ups that ask something else of the rows of the question before: another table, another figure,
 //! a part of the rows, the first of them, what they are called.
 
-use super::super::reading;
-use super::{Before, GROUPING, is_preposition};
-use crate::linking::links::{Links, Mention};
+use super::previous::Before;
+use super::words::{GROUPING, is_preposition};
+use crate::linking::links::Links;
+use crate::linking::mention::Mention;
 use text2sql_domain::language::Language;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::placed_text;
+use text2sql_language::words::reading;
 use text2sql_language::words::{Token, TokenKind};
 
 /// Words before the rows in a question that asks for rows or their number.
@@ -280,12 +282,4 @@ fn ranks(lower: &str) -> bool {
         "top" | "first" | "last" | "best" | "worst" | "newest" | "most" | "least" | "common"
     ) || lexicon::adjective(lower).is_some()
         || lexicon::superlative(lower).is_some()
-}
-
-/// The words without "the" in front of them.
-pub(crate) fn without_article(tokens: &[Token]) -> &[Token] {
-    match tokens.split_first() {
-        Some((first, rest)) if first.lower == "the" && !rest.is_empty() => rest,
-        _ => tokens,
-    }
 }

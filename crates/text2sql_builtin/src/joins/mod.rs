@@ -2,3 +2,4 @@
 
 pub(crate) mod named_path;
 pub(crate) mod paths;
+pub(crate) mod step;

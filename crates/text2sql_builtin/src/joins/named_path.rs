@@ -2,9 +2,9 @@
 //! many orders per country (through customers)". It is no part of the grammar: only what was offered as a
 //! reading is read.
 
-use crate::binding::binder::speak;
-use crate::joins::paths::Step;
+use crate::joins::step::Step;
 use crate::linking::names;
+use crate::linking::readable_names::speak;
 use std::sync::Arc;
 use text2sql_domain::schema::Table;
 

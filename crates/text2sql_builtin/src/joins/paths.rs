@@ -1,33 +1,12 @@
 //! The cheapest path along foreign keys, when there is exactly one.
 
+use crate::joins::step::{NoPath, Step};
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::joins::named_path as through;
+use crate::joins::named_path;
 use text2sql_domain::schema::Table;
-
-/// One step along a foreign key, in either direction.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) from: usize,
-    pub(crate) to: usize,
-    /// Columns of `from` and `to` that are equal.
-    pub(crate) pairs: Vec<(String, String)>,
-    /// A row of `from` meets at most one row of `to`.
-    pub(crate) is_to_one: bool,
-    /// No foreign key says so, only the names.
-    pub(crate) is_assumed: bool,
-}
-
-/// Why there is no path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NoPath {
-    /// The tables are not connected.
-    Unconnected,
-    /// Several paths are as good.
-    Several,
-}
 
 /// The foreign keys between the tables, both ways; looked up when first needed.
 pub(crate) struct Joins<'a> {
@@ -121,7 +100,7 @@ impl<'a> Joins<'a> {
     pub(crate) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, NoPath> {
         let mut ways = self.ways(from, to).ok_or(NoPath::Several)?;
         if let Some(words) = self.through.as_ref().filter(|_| ways.len() > 1) {
-            ways.retain(|way| through::is_named(way, words, self.tables));
+            ways.retain(|way| named_path::is_named(way, words, self.tables));
             self.is_through.set(ways.len() == 1);
         }
         match ways.as_slice() {

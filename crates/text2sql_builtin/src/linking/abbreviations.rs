@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::linking::links::{ColumnId, Mention, ValueLink};
+use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind, reduce};

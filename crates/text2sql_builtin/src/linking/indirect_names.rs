@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::linking::links::{ColumnId, Mention, ValueLink};
+use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names::{self, words_of};
 use crate::linking::table_names::TableNames;
 use text2sql_domain::schema::{Table, TypeCategory};

@@ -1,82 +1,18 @@
 //! Finds where the question names tables, columns and stored values: the question is indexed, the
 //! schema is scanned once.
 
+use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::linking::abbreviations as shortened;
-use crate::linking::business_terms::{self as terms, Term};
-use crate::linking::indirect_names as hints;
-use crate::linking::names;
+use crate::linking::abbreviations;
+use crate::linking::business_terms::{self, Term};
+use crate::linking::indirect_names;
 use crate::linking::prefix_filter::Starts;
 use crate::linking::table_names::{ReducedValue, TableNames};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind, reduce, stem};
-
-/// A column by position: index of the table in the call's tables, index in its columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ColumnId {
-    pub(crate) table: usize,
-    pub(crate) column: usize,
-}
-
-/// A stored value that the question names.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ValueLink {
-    pub(crate) column: ColumnId,
-    /// As it is stored.
-    pub(crate) text: String,
-    /// Spelled as asked, but for case.
-    pub(crate) is_exact: bool,
-}
-
-/// What one stretch of the question may name.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Mention {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) tables: Vec<(usize, u8)>,
-    pub(crate) columns: Vec<(ColumnId, u8)>,
-    pub(crate) values: Vec<ValueLink>,
-    /// In quotes or with a capital: a proper name.
-    pub(crate) is_marked: bool,
-    /// "name": the columns by which rows are known.
-    pub(crate) says_name: bool,
-    /// "full name": all of them.
-    pub(crate) says_full_name: bool,
-    /// A term of the house.
-    pub(crate) term: Option<usize>,
-}
-
-impl Mention {
-    /// The tables of the best tier.
-    pub(crate) fn best_tables(&self) -> Vec<usize> {
-        let best = self.tables.iter().map(|(_, tier)| *tier).min();
-        let names_column = self.columns.iter().any(|(_, tier)| *tier == names::EXACT);
-        if names_column && best.is_some_and(|tier| tier > names::WITH_TABLE) {
-            return Vec::new();
-        }
-        self.tables
-            .iter()
-            .filter(|(_, tier)| Some(*tier) == best)
-            .map(|(table, _)| *table)
-            .collect()
-    }
-
-    pub(crate) fn has_name(&self) -> bool {
-        !self.tables.is_empty() || !self.columns.is_empty() || self.says_name || self.term.is_some()
-    }
-
-    /// A verb that has the root of a name, and is not that name.
-    pub(crate) fn is_derived(&self) -> bool {
-        let tables = self.tables.iter().map(|(_, tier)| *tier);
-        let columns = self.columns.iter().map(|(_, tier)| *tier);
-        !self.says_name
-            && self.has_name()
-            && tables.chain(columns).all(|tier| tier == names::DERIVED)
-    }
-}
 
 /// Every stretch of the question that names something.
 #[derive(Debug, Default)]
@@ -163,7 +99,7 @@ impl Links {
             }
         }
         let mut terms = Vec::new();
-        for (keys, term) in terms::usable(definitions, tables) {
+        for (keys, term) in business_terms::usable(definitions, tables) {
             let mut is_said = false;
             for &at in keys.iter().filter_map(|key| spans.names.get(key)).flatten() {
                 // The house's own meaning of the words is the one that counts.
@@ -180,8 +116,8 @@ impl Links {
                 terms.push(term);
             }
         }
-        hints::add(tokens, tables, &mut found);
-        shortened::add(tokens, tables, &mut found);
+        indirect_names::add(tokens, tables, &mut found);
+        abbreviations::add(tokens, tables, &mut found);
         let mut mentions: Vec<Mention> = found
             .into_iter()
             .map(|((start, end), mention)| {

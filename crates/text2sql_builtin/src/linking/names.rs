@@ -43,6 +43,22 @@ pub(crate) fn words_of(name: &str) -> Vec<String> {
     words
 }
 
+/// Between the schema and the name in the key of a table that is named as SQL names it. No word has it.
+const SEPARATOR: char = '\u{1}';
+
+/// The key by which a question names the table as SQL does.
+pub(crate) fn address(table: &Table) -> String {
+    address_of(&table.schema, &table.name)
+}
+
+pub(crate) fn address_of(schema: &str, name: &str) -> String {
+    format!(
+        "{}{SEPARATOR}{}",
+        schema.to_lowercase(),
+        name.to_lowercase()
+    )
+}
+
 /// Words in front of a table's name that say how it is stored, not what it holds.
 const STORAGE_WORDS: &[&str] = &[
     "ref", "tbl", "table", "dim", "fact", "vw", "view", "lookup", "lkp",
@@ -106,10 +122,7 @@ const ABBREVIATIONS: &[(&str, &[&str])] = &[
 /// The keys of a table's name.
 pub(crate) fn table_keys(table: &Table) -> Vec<(String, u8)> {
     let words = words_of(&table.name);
-    let mut keys = vec![
-        (words.concat(), EXACT),
-        (crate::linking::derived_tables::address(table), EXACT),
-    ];
+    let mut keys = vec![(words.concat(), EXACT), (address(table), EXACT)];
     let start = usize::from(
         words.len() > 1
             && words

@@ -3,29 +3,16 @@
 
 use crate::binding::select::Select;
 use crate::rendering::sql::render_sql;
-use text2sql_domain::date::Date;
+use jiff::civil::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::lookup::{Emptiness, Period};
+use text2sql_language::calendar::{parse_date, plus_days};
 
 /// An end of the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct End {
     is_last: bool,
     day: Date,
-}
-
-pub(crate) fn period(
-    (table, column): (String, String),
-    label: String,
-    (from, to): (Option<Date>, Option<Date>),
-) -> Period {
-    Period {
-        table,
-        column,
-        label,
-        from,
-        to,
-    }
 }
 
 /// The first and the last date that there is, whatever DateStyle says.
@@ -39,7 +26,7 @@ pub fn data_range_sql(period: &Period) -> String {
 
 /// Where the data end, if the period lies behind that, or where they begin, if it lies before.
 pub fn outside_data(period: &Period, first: &str, last: &str) -> Option<End> {
-    let (first, last) = (Date::parse(first)?, Date::parse(last)?);
+    let (first, last) = (parse_date(first)?, parse_date(last)?);
     if period.from.is_some_and(|from| last < from) {
         return Some(End {
             is_last: true,
@@ -54,7 +41,7 @@ pub fn outside_data(period: &Period, first: &str, last: &str) -> Option<End> {
 }
 
 fn days(period: &Period, language: Language) -> String {
-    let last = period.to.map(|to| to.plus_days(-1));
+    let last = period.to.map(|to| plus_days(to, -1));
     match (period.from, last, language) {
         (Some(from), Some(last), _) if from == last => match language {
             Language::English => format!(" on {from}"),

@@ -1,7 +1,8 @@
 //! Who leads an order, known and not guessed: a query beside the answer says how many rows share the first
 //! place, and how many are equal to the last row that is shown.
 
-use crate::binding::select::{Select, Shape, singular};
+use crate::binding::select::{Select, Shape};
+use crate::linking::readable_names::singular;
 use crate::rendering::sql::render_sql;
 use text2sql_domain::language::Language;
 use text2sql_domain::lookup::Ranking;

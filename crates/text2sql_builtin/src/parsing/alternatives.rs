@@ -1,7 +1,8 @@
 //! "or", "both … and …", "but not": conditions that are no plain "and".
 
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Comparison, Condition, ConditionKind, Stop};
+use crate::parsing::request::{Comparison, Condition, ConditionKind};
+use crate::stop::Stop;
 
 impl Parser<'_> {
     /// "… or …" after the only condition so far.

@@ -1,11 +1,12 @@
 //! "older than 20", "18 years old", "more expensive than the average": an adjective names the
 //! measure that is compared.
 
-use crate::binding::binder::is_number;
-use crate::linking::links::{ColumnId, Mention};
+use crate::linking::column_types::is_number;
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Comparison, ConditionKind, Literal, Stop};
+use crate::parsing::request::{Comparison, ConditionKind, Literal};
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 
 const YEARS: &[&str] = &["years old", "year old", "years of age", "years-old"];

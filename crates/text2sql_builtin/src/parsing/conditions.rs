@@ -2,9 +2,8 @@
 
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{
-    Comparison, Condition, ConditionKind, Literal, Request, Stop, Target,
-};
+use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Request, Target};
+use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;

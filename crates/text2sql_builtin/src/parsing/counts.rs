@@ -2,7 +2,8 @@
 
 use crate::linking::names;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Group, Rank, RankBy, Stop, Target};
+use crate::parsing::request::{Group, Rank, RankBy, Target};
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

@@ -1,22 +1,7 @@
-//! "patients who made an appointment": each once, or once for each appointment? Both are read.
+//! "(each once)" and "(once for each order)", the readings that say how often a row is listed.
 
-use crate::binding::binder::{Binder, speak};
-use crate::binding::select::singular;
-use crate::linking::links::ColumnId;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Condition, ConditionKind, Stop, Target};
-
-/// How often a row is listed that several related rows speak for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Repeats {
-    /// The question does not say.
-    #[default]
-    Unsaid,
-    /// Each row once.
-    Once,
-    /// Once for each related row.
-    ForEach,
-}
+use crate::parsing::request::Repeats;
 
 impl Parser<'_> {
     /// The reading that [`Binder::refuse_repeats`] offers: "(each once)", "(once for each order)".
@@ -38,108 +23,5 @@ impl Parser<'_> {
         self.eat(")");
         self.request.repeats = found;
         true
-    }
-}
-
-impl Binder<'_> {
-    /// Two readings, where related rows are many and nothing says which one is asked for.
-    pub(crate) fn refuse_repeats(
-        &self,
-        root: usize,
-        table: usize,
-        conditions: &[Condition],
-    ) -> Result<(), Stop> {
-        let asks_for_rows = matches!(
-            self.tokens.first().map(|token| token.lower.as_str()),
-            Some("which" | "who")
-        ) && matches!(self.request.targets.as_slice(), [Target::Entity(_)]);
-        let said =
-            asks_for_rows || self.request.is_distinct || self.request.repeats != Repeats::Unsaid;
-        if said || !self.lists.get() || self.depth.get() > 0 || self.is_pinned(table, conditions) {
-            return Ok(());
-        }
-        let mut is_unique = true;
-        for step in self.path(root, table)? {
-            let Some((_, other)) = step.pairs.first() else {
-                continue;
-            };
-            let position = self
-                .table(step.to)?
-                .columns
-                .iter()
-                .position(|column| column.name == *other);
-            let unique = step.is_to_one
-                || step.pairs.len() == 1
-                    && position.is_some_and(|column| {
-                        self.is_unique(ColumnId {
-                            table: step.to,
-                            column,
-                        })
-                    });
-            is_unique &= unique;
-        }
-        if is_unique {
-            return Ok(());
-        }
-        let rows = singular(&self.table(root)?.name);
-        let other = singular(&self.table(table)?.name);
-        Err(Stop::Ambiguous {
-            question: format!(
-                "is each {rows} listed once, or once for each {}?",
-                speak(&other)
-            ),
-            start: usize::MAX,
-            end: usize::MAX,
-            replacements: vec![
-                "each once".to_owned(),
-                format!("once for each {}", speak(&other)),
-            ],
-        })
-    }
-
-    /// A table of pairs: its key is made of references.
-    fn is_bridge(&self, table: usize) -> bool {
-        self.table(table).is_ok_and(|table| {
-            let refers = |key: &&text2sql_domain::schema::ForeignKey| {
-                key.columns
-                    .iter()
-                    .any(|column| table.primary_key.contains(column))
-            };
-            table.primary_key.len() > 1 && table.foreign_keys.iter().filter(refers).count() > 1
-        })
-    }
-
-    /// Whether the related row is a named one.
-    fn is_pinned(&self, table: usize, conditions: &[Condition]) -> bool {
-        conditions.iter().any(|condition| {
-            if condition.is_negated {
-                return false;
-            }
-            let names_row = |id: ColumnId| {
-                (id.table == table || self.is_bridge(table))
-                    && (self.is_unique(id) || self.is_label(id))
-            };
-            match &condition.kind {
-                ConditionKind::Key { .. }
-                | ConditionKind::Label { .. }
-                | ConditionKind::Extreme { .. } => true,
-                ConditionKind::Value { alternatives } => match alternatives.as_slice() {
-                    [only] => only.values.iter().any(|link| names_row(link.column)),
-                    _ => false,
-                },
-                ConditionKind::Compare {
-                    column,
-                    literals,
-                    comparison,
-                } => {
-                    literals.len() == 1
-                        && *comparison == crate::parsing::request::Comparison::Equal
-                        && column.columns.iter().any(|(id, tier)| {
-                            *tier <= crate::linking::names::WITHOUT_KIND && names_row(*id)
-                        })
-                }
-                _ => false,
-            }
-        })
     }
 }

@@ -1,8 +1,9 @@
 //! "per country", "for each category", "by year".
 
-use crate::linking::links::Mention;
+use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Group, Stop};
+use crate::parsing::request::Group;
+use crate::stop::Stop;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

@@ -1,6 +1,6 @@
 //! Comparison words and the values after them.
 
-use crate::linking::links::Mention;
+use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Literal};
 use text2sql_language::english::lexicon;

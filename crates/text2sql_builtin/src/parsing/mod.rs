@@ -1,6 +1,7 @@
 //! Semantic parsing: the linked words of a question become a [`request`]. Every word must find its place.
 
 pub(crate) mod alternatives;
+pub(crate) mod business_terms;
 pub(crate) mod comparatives;
 pub(crate) mod conditions;
 pub(crate) mod contains;

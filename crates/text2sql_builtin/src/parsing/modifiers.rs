@@ -1,8 +1,9 @@
 //! What follows the things asked for: filters, groups, ranks, order.
 
-use crate::linking::links::Mention;
+use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Condition, ConditionKind, Stop};
+use crate::parsing::request::{Condition, ConditionKind};
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
@@ -249,7 +250,12 @@ impl Parser<'_> {
         let is_event = self
             .owner
             .and_then(|table| self.tables.get(table))
-            .is_some_and(|table| table.columns.iter().any(crate::binding::binder::is_date));
+            .is_some_and(|table| {
+                table
+                    .columns
+                    .iter()
+                    .any(crate::linking::column_types::is_date)
+            });
         let after_measure = self.at > 0
             && matches!(
                 self.request.targets.last(),

@@ -1,7 +1,8 @@
 //! "sorted by name in descending order".
 
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Order, OrderBy, Stop};
+use crate::parsing::request::{Order, OrderBy};
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

@@ -1,11 +1,13 @@
 //! Tokens and links to a [`Request`]: what is asked for. Every token must find its place.
 
+use jiff::civil::Date;
 use std::sync::Arc;
 
-use crate::linking::links::{Links, Mention};
+use crate::linking::links::Links;
+use crate::linking::mention::Mention;
 use crate::linking::names;
-use crate::parsing::request::{Group, Request, Stop, Target};
-use text2sql_domain::date::Date;
+use crate::parsing::request::{Group, Request, Target};
+use crate::stop::Stop;
 use text2sql_domain::schema::{Table, TypeCategory};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind};

@@ -1,16 +1,14 @@
 //! Where the question speaks of time.
 
-use crate::binding::binder::{Binder, speak};
-use crate::binding::scope::Scope;
-use crate::linking::links::{ColumnId, Mention};
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
+use crate::linking::readable_names::speak;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Stop};
-use text2sql_domain::date::Date;
-use text2sql_domain::lookup::Period;
-use text2sql_domain::schema::{TypeCategory, quote_identifier};
+use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
+use crate::stop::Stop;
+use jiff::civil::Date;
+use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon;
-use text2sql_language::periods::spans::Span;
 use text2sql_language::periods::{dates, spans};
 use text2sql_language::words::TokenKind;
 
@@ -23,7 +21,7 @@ impl Parser<'_> {
             self.tables
                 .get(id.table)
                 .and_then(|table| table.columns.get(id.column))
-                .is_some_and(crate::binding::binder::is_date)
+                .is_some_and(crate::linking::column_types::is_date)
         }) || self.names_year(mention);
         let range = if dated { self.date_range() } else { None };
         range.or_else(|| {
@@ -40,21 +38,21 @@ impl Parser<'_> {
         if !self.names_year(column) {
             return false;
         }
-        let number = |year: i32| Literal {
+        let number = |year: i16| Literal {
             text: year.to_string(),
             is_number: true,
             links: Vec::new(),
         };
         let (comparison, literals) = match (from, to) {
-            (Some(from), Some(to)) if to.year == from.year + 1 => {
-                (Comparison::Equal, vec![number(from.year)])
+            (Some(from), Some(to)) if to.year() == from.year() + 1 => {
+                (Comparison::Equal, vec![number(from.year())])
             }
             (Some(from), Some(to)) => (
                 Comparison::Between,
-                vec![number(from.year), number(to.year - 1)],
+                vec![number(from.year()), number(to.year() - 1)],
             ),
-            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
-            (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
+            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year())]),
+            (None, Some(to)) => (Comparison::Less, vec![number(to.year())]),
             (None, None) => return false,
         };
         self.push(
@@ -76,7 +74,7 @@ impl Parser<'_> {
                     .get(id.table)
                     .and_then(|table| table.columns.get(id.column))
                     .is_some_and(|column| {
-                        crate::binding::binder::is_number(column)
+                        crate::linking::column_types::is_number(column)
                             && names::words_of(&column.name)
                                 .last()
                                 .is_some_and(|word| word == "year")
@@ -95,14 +93,21 @@ impl Parser<'_> {
         if let Some(column) = column {
             return Ok(self.said_year(from, to, column));
         }
-        let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
+        let whole =
+            |date: Option<Date>| date.is_none_or(|date| date.month() == 1 && date.day() == 1);
         let Some(owner) = self.owner.or(self.request.subject) else {
             return Ok(false);
         };
         let Some(table) = self.tables.get(owner) else {
             return Ok(false);
         };
-        if table.columns.iter().any(crate::binding::binder::is_date) || !whole(from) || !whole(to) {
+        if table
+            .columns
+            .iter()
+            .any(crate::linking::column_types::is_date)
+            || !whole(from)
+            || !whole(to)
+        {
             return Ok(false);
         }
         let year = table.columns.iter().position(|column| {
@@ -125,21 +130,21 @@ impl Parser<'_> {
             columns: vec![(id, names::EXACT)],
             ..Mention::default()
         };
-        let number = |year: i32| Literal {
+        let number = |year: i16| Literal {
             text: year.to_string(),
             is_number: true,
             links: Vec::new(),
         };
         let (comparison, literals) = match (from, to) {
-            (Some(from), Some(to)) if to.year == from.year + 1 => {
-                (Comparison::Equal, vec![number(from.year)])
+            (Some(from), Some(to)) if to.year() == from.year() + 1 => {
+                (Comparison::Equal, vec![number(from.year())])
             }
             (Some(from), Some(to)) => (
                 Comparison::Between,
-                vec![number(from.year), number(to.year - 1)],
+                vec![number(from.year()), number(to.year() - 1)],
             ),
-            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year)]),
-            (None, Some(to)) => (Comparison::Less, vec![number(to.year)]),
+            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year())]),
+            (None, Some(to)) => (Comparison::Less, vec![number(to.year())]),
             (None, None) => return Ok(false),
         };
         self.push(
@@ -152,95 +157,7 @@ impl Parser<'_> {
         );
         Ok(true)
     }
-}
 
-impl Binder<'_> {
-    /// The period as what is said of an empty answer needs it.
-    pub(crate) fn period_of(&self, id: ColumnId, span: Span) -> Result<Period, Stop> {
-        let (table, column) = (self.table(id.table)?, self.column(id)?);
-        Ok(crate::lookup::empty_result::period(
-            (table.sql_name(), quote_identifier(&column.name)),
-            format!("{}.{}", table.name, column.name),
-            span,
-        ))
-    }
-
-    pub(crate) fn note_period(
-        &mut self,
-        id: ColumnId,
-        from: Option<Date>,
-        to: Option<Date>,
-    ) -> Result<(), Stop> {
-        let name = format!("{}.{}", self.table(id.table)?.name, self.column(id)?.name);
-        let text = match (from, to) {
-            (Some(from), Some(to)) => {
-                format!("the period is {name} from {from} to {}", to.plus_days(-1))
-            }
-            (Some(from), None) => format!("the period is {name} from {from} on"),
-            (None, Some(to)) => format!("the period is {name} before {to}"),
-            (None, None) => return Ok(()),
-        };
-        self.note(text);
-        Ok(())
-    }
-
-    /// The only number column of a year, where the table has no date.
-    pub(crate) fn year_column(&self, owner: usize) -> Result<Option<ColumnId>, Stop> {
-        let table = self.table(owner)?;
-        if table.columns.iter().any(crate::binding::binder::is_date) {
-            return Ok(None);
-        }
-        let mut years = (0..table.columns.len()).filter(|&i| {
-            table.columns.get(i).is_some_and(|column| {
-                crate::binding::binder::is_number(column)
-                    && names::words_of(&column.name)
-                        .last()
-                        .is_some_and(|word| word == "year")
-            })
-        });
-        let Some(column) = years.next() else {
-            return Ok(None);
-        };
-        Ok(years.next().is_none().then_some(ColumnId {
-            table: owner,
-            column,
-        }))
-    }
-
-    /// Whole years of a number column.
-    pub(crate) fn apply_years(
-        &mut self,
-        scope: &mut Scope,
-        owner: usize,
-        id: ColumnId,
-        (from, to): Span,
-        negated: bool,
-    ) -> Result<(), Stop> {
-        let whole = |date: Option<Date>| date.is_none_or(|date| date.month == 1 && date.day == 1);
-        if !whole(from) || !whole(to) {
-            let table = &self.table(owner)?.name;
-            return Err(Stop::Unanswerable(format!(
-                "{table} has no date column for the period"
-            )));
-        }
-        let place = self.place(scope, owner, id)?;
-        let not = if negated { "NOT " } else { "" };
-        scope.wheres.push(match (from, to) {
-            (Some(from), Some(to)) if to.year == from.year + 1 => {
-                format!("{place} {} {}", if negated { "<>" } else { "=" }, from.year)
-            }
-            (Some(from), Some(to)) => {
-                format!("{place} {not}BETWEEN {} AND {}", from.year, to.year - 1)
-            }
-            (Some(from), None) => format!("{not}{place} >= {}", from.year),
-            (None, Some(to)) => format!("{not}{place} < {}", to.year),
-            (None, None) => return Ok(()),
-        });
-        Ok(())
-    }
-}
-
-impl Parser<'_> {
     /// "issued" where the row has a date `issued_on`: the verb names the date.
     pub(crate) fn names_date(&self) -> bool {
         self.links.name_at(self.at).is_some_and(|mention| {
@@ -250,7 +167,7 @@ impl Parser<'_> {
                         .tables
                         .get(id.table)
                         .and_then(|table| table.columns.get(id.column))
-                        .is_some_and(crate::binding::binder::is_date)
+                        .is_some_and(crate::linking::column_types::is_date)
             })
         })
     }

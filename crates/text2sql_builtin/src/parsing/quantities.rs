@@ -1,10 +1,11 @@
 //! Numbers with a noun behind them: "more than three orders", "over 50 credits".
 
-use crate::linking::links::Mention;
+use crate::linking::mention::Mention;
 use crate::linking::names;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Stop};
+use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
+use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon;
 
@@ -212,13 +213,13 @@ impl Parser<'_> {
                     .get(id.table)
                     .and_then(|table| table.columns.get(id.column))
                     .is_some_and(|column| {
-                        crate::binding::binder::is_number(column)
-                            || crate::binding::binder::is_date(column)
+                        crate::linking::column_types::is_number(column)
+                            || crate::linking::column_types::is_date(column)
                     })
         })
     }
 
-    pub(crate) fn is_numeric(&self, id: crate::linking::links::ColumnId) -> bool {
+    pub(crate) fn is_numeric(&self, id: crate::linking::mention::ColumnId) -> bool {
         self.tables
             .get(id.table)
             .and_then(|table| table.columns.get(id.column))

@@ -1,8 +1,9 @@
 //! "with the most orders", "that has the highest price": which rows come first.
 
-use crate::linking::links::Mention;
+use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Condition, ConditionKind, Rank, Stop};
+use crate::parsing::request::{Condition, ConditionKind, Rank};
+use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon;
 

@@ -1,8 +1,9 @@
 //! Requests that the grammar can read and that may still mean something else: they are refused.
 
-use crate::linking::links::Mention;
+use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Condition, ConditionKind, Stop, Target};
+use crate::parsing::request::{Condition, ConditionKind, Target};
+use crate::stop::Stop;
 use text2sql_language::periods::spans::Span;
 use text2sql_language::words::TokenKind;
 

@@ -1,8 +1,7 @@
 //! What a question asks for, before it is bound to columns and joins.
 
-use crate::linking::links::{Mention, ValueLink};
-use crate::parsing::duplicates::Repeats;
-use text2sql_domain::date::Date;
+use crate::linking::mention::{Mention, ValueLink};
+use jiff::civil::Date;
 use text2sql_language::english::lexicon::Aggregate;
 use text2sql_language::periods::spans::Span;
 
@@ -206,20 +205,14 @@ pub(crate) enum OrderBy {
     Count,
 }
 
-/// Why there is no request.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Stop {
-    /// The grammar has no place for this token.
-    Unplaced(usize),
-    /// Words that name nothing.
-    Missing(Vec<String>),
-    /// Two links are as good; the readings replace the words `start..end` of the question.
-    Ambiguous {
-        question: String,
-        start: usize,
-        end: usize,
-        replacements: Vec<String>,
-    },
-    /// Anything else, in one sentence.
-    Unanswerable(String),
+/// How often a row is listed that several related rows speak for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Repeats {
+    /// The question does not say.
+    #[default]
+    Unsaid,
+    /// Each row once.
+    Once,
+    /// Once for each related row.
+    ForEach,
 }

@@ -2,7 +2,8 @@
 
 use crate::parsing::conditions::end_of_last;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Condition, ConditionKind, Stop};
+use crate::parsing::request::{Condition, ConditionKind};
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

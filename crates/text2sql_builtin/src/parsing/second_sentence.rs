@@ -1,7 +1,8 @@
 //! A second sentence that says what to show or how to order: "Give me their names."
 
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Stop, Target};
+use crate::parsing::request::Target;
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

@@ -2,11 +2,12 @@
 //! average salary is above 4000", "the most common genre".
 
 use crate::joins::paths::Joins;
-use crate::linking::links::{ColumnId, Mention};
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{ConditionKind, Rank, RankBy, Stop, Target};
+use crate::parsing::request::{ConditionKind, Rank, RankBy, Target};
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 
 impl Parser<'_> {
@@ -164,8 +165,11 @@ impl Parser<'_> {
     /// The only date of a table, as if it had been said.
     fn only_date(&self, table: usize) -> Option<Mention> {
         let columns = &self.tables.get(table)?.columns;
-        let mut dates = (0..columns.len())
-            .filter(|&i| columns.get(i).is_some_and(crate::binding::binder::is_date));
+        let mut dates = (0..columns.len()).filter(|&i| {
+            columns
+                .get(i)
+                .is_some_and(crate::linking::column_types::is_date)
+        });
         let column = dates.next()?;
         dates.next().is_none().then(|| Mention {
             start: self.at,

@@ -1,10 +1,11 @@
 //! The things asked for: columns, tables, counts and aggregates.
 
-use crate::linking::links::{ColumnId, Mention};
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::parsing::duplicates::Repeats;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Condition, ConditionKind, Stop, Target};
+use crate::parsing::request::Repeats;
+use crate::parsing::request::{Condition, ConditionKind, Target};
+use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon::{self, Aggregate};
 use text2sql_language::words::TokenKind;

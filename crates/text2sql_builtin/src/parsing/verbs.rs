@@ -4,7 +4,8 @@
 use crate::joins::paths::Joins;
 use crate::linking::names;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Condition, ConditionKind, Group, Stop, Target};
+use crate::parsing::request::{Condition, ConditionKind, Group, Target};
+use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
@@ -69,7 +70,7 @@ impl Parser<'_> {
     /// status 'paid' or a column `paid` is no verb that may be left out.
     pub(crate) fn is_stored_word(&self) -> bool {
         let owner = self.owner.or(self.request.subject);
-        let is_own_column = |mention: &crate::linking::links::Mention| {
+        let is_own_column = |mention: &crate::linking::mention::Mention| {
             let mut columns = mention.columns.iter();
             columns.any(|(id, tier)| *tier <= names::HEAD && Some(id.table) == owner)
         };
@@ -137,7 +138,7 @@ impl Parser<'_> {
         let request = &self.request;
         let subject = request.subject;
         let is_other = |table: usize| Some(table) != subject;
-        let names_other = |mention: &crate::linking::links::Mention| {
+        let names_other = |mention: &crate::linking::mention::Mention| {
             let tables = mention.best_tables();
             match tables.is_empty() {
                 true => {
@@ -166,7 +167,7 @@ impl Parser<'_> {
     }
 
     /// "employees who manage a department": of the foreign keys between the two the verb means one.
-    fn chooses_key(&self, verb: &crate::linking::links::Mention) -> bool {
+    fn chooses_key(&self, verb: &crate::linking::mention::Mention) -> bool {
         let (Some(owner), Some(noun)) = (self.owner.or(self.request.subject), self.noun_ahead())
         else {
             return false;

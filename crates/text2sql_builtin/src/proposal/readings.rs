@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use crate::joins::named_path as through;
-use crate::linking::business_terms as terms;
-use crate::linking::derived_tables as derived;
-use crate::parsing::request::Stop;
-use crate::rendering::german as reasons;
-use crate::unclear::two_meanings as twofold;
-use crate::{ReadWith, decline, propose_sql, said_in_german};
+use crate::joins::named_path;
+use crate::linking::business_terms;
+use crate::linking::derived_tables;
+use crate::linking::sql_names::addressed;
+use crate::proposal::decline::{decline, said_in_german};
+use crate::proposal::statement::{ReadWith, propose_sql};
+use crate::rendering::german_messages;
+use crate::stop::Stop;
+use crate::unclear::two_meanings;
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
@@ -24,9 +26,9 @@ pub(crate) fn propose_within(
     today: &str,
     depth: usize,
 ) -> Proposal {
-    let (asked_for, through) = through::cut(question);
+    let (asked_for, through) = named_path::cut(question);
     let (tokens, language) = german::tokenise(asked_for);
-    let tokens = derived::addressed(tokens, tables);
+    let tokens = addressed(tokens, tables);
     let asked = Asked {
         question,
         tokens: &tokens,
@@ -36,10 +38,10 @@ pub(crate) fn propose_within(
         through,
         depth,
     };
-    let Some(beneath) = derived::beneath(&tokens, tables, definitions) else {
+    let Some(beneath) = derived_tables::beneath(&tokens, tables, definitions) else {
         return asked.propose(tables);
     };
-    if let Some(doubt) = twofold::doubt_of_name(&tokens, tables, definitions) {
+    if let Some(doubt) = two_meanings::doubt_of_name(&tokens, tables, definitions) {
         return asked.declined(tables, doubt);
     }
     let first = asked.propose(&beneath);
@@ -50,13 +52,13 @@ pub(crate) fn propose_within(
         Proposal::Unanswerable { missing, .. } => missing.as_slice(),
         _ => &[],
     };
-    let Some(wanted) = derived::asked_for(&tokens, missing, tables, &beneath) else {
+    let Some(wanted) = derived_tables::asked_for(&tokens, missing, tables, &beneath) else {
         return first;
     };
     let second = asked.propose(&wanted);
     match (&first, &second) {
         (Proposal::Ambiguous { .. }, Proposal::Sql(_)) => {
-            match derived::says_thing(&tokens, tables, &beneath) {
+            match derived_tables::says_thing(&tokens, tables, &beneath) {
                 true => second,
                 false => first,
             }
@@ -99,7 +101,9 @@ impl Asked<'_> {
 
     fn declined(&self, tables: &[Arc<Table>], stop: Stop) -> Proposal {
         let declined = match &stop {
-            Stop::Missing(missing) => terms::declined_as_unusable(self.definitions, missing),
+            Stop::Missing(missing) => {
+                business_terms::declined_as_unusable(self.definitions, missing)
+            }
             _ => None,
         };
         let declined = declined.unwrap_or_else(|| {
@@ -131,7 +135,7 @@ impl Asked<'_> {
             match propose_within(&reading, tables, self.definitions, self.today, depth) {
                 Proposal::Unanswerable { reason, .. } => {
                     // Readings in parentheses say how to count, not what is meant.
-                    is_certain &= reasons::is_of_schema(&reason) && !reading.ends_with(')');
+                    is_certain &= german_messages::is_of_schema(&reason) && !reading.ends_with(')');
                     why = why.or(Some(reason));
                 }
                 answer => {
@@ -202,7 +206,7 @@ fn with_german_readings(stop: Stop) -> Stop {
             end,
             replacements: replacements
                 .iter()
-                .map(|words| reasons::reading_in_german(words))
+                .map(|words| german_messages::reading_in_german(words))
                 .collect(),
         },
         stop => stop,

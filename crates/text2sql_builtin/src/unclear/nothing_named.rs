@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::binding::binder::speak;
 use crate::linking::links::Links;
 use crate::linking::names;
-use crate::parsing::request::Stop;
+use crate::linking::readable_names::speak;
+use crate::stop::Stop;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
 use text2sql_language::words::{Token, TokenKind};

@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::binding::binder::speak;
-use crate::linking::links::{Links, Mention};
+use crate::linking::links::Links;
+use crate::linking::mention::Mention;
 use crate::linking::names::words_of;
-use crate::parsing::request::Stop;
+use crate::linking::readable_names::speak;
+use crate::stop::Stop;
 use text2sql_domain::schema::{Column, Definition, Table, TypeCategory};
 use text2sql_language::words::{Token, TokenKind, stem};
 
@@ -77,7 +78,7 @@ fn part_of_value(
         .iter()
         .map(|token| token.said.as_str())
         .collect();
-    let name = |id: crate::linking::links::ColumnId| {
+    let name = |id: crate::linking::mention::ColumnId| {
         let table = tables.get(id.table)?;
         Some(format!(
             "{}.{}",

@@ -466,7 +466,7 @@ pub fn adjective(lower: &str) -> Option<(bool, &'static [&'static str])> {
 }
 
 /// The month that a word names.
-pub fn month_of(lower: &str) -> Option<u32> {
+pub fn month_of(lower: &str) -> Option<i8> {
     const MONTHS: [&str; 12] = [
         "january",
         "february",
@@ -485,7 +485,7 @@ pub fn month_of(lower: &str) -> Option<u32> {
     let position = MONTHS
         .iter()
         .position(|name| *name == short || (short.len() == 3 && name.starts_with(short)))?;
-    u32::try_from(position + 1).ok()
+    i8::try_from(position + 1).ok()
 }
 
 /// Words so common that only an exact spelling may make them a value.

@@ -2,14 +2,14 @@
 
 use super::period::{Period, months};
 use super::relative;
-use crate::calendar::parse_date;
+use crate::calendar::{parse_date, plus_days};
 use crate::english::lexicon::month_of;
 use crate::words::{Token, TokenKind};
-use text2sql_domain::date::Date;
+use jiff::civil::Date;
 
-fn year_of(token: &Token) -> Option<i32> {
+fn year_of(token: &Token) -> Option<i16> {
     let is_year = token.kind == TokenKind::Number && token.text.len() == 4;
-    let year = is_year.then(|| token.text.parse::<i32>().ok())??;
+    let year = is_year.then(|| token.text.parse::<i16>().ok())??;
     (1500..=2200).contains(&year).then_some(year)
 }
 
@@ -44,8 +44,8 @@ fn read_last_of_year(tokens: &[Token]) -> Option<(Period, usize)> {
     let said = 3 + usize::from(is(3, "the")) + usize::from(is(3, "year"));
     let said = said + usize::from(is(3, "the") && is(4, "year"));
     let year = year_of(tokens.get(said)?)?;
-    let start = Date::new(year, 13 - count, 1)?;
-    Some((months(start, i32::try_from(count).ok()?), said + 1))
+    let start = Date::new(year, 13 - count, 1).ok()?;
+    Some((months(start, i32::from(count)), said + 1))
 }
 
 fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
@@ -53,7 +53,7 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
     let second = tokens.get(1);
     let day = |date: Date| Period {
         start: date,
-        end: date.plus_days(1),
+        end: plus_days(date, 1),
     };
     if matches!(first.kind, TokenKind::Date | TokenKind::Quoted)
         && let Some(date) = parse_date(&first.text)
@@ -65,16 +65,16 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
         return Some((period, taken + 1));
     }
     if let Some(year) = year_of(first) {
-        return Some((months(Date::new(year, 1, 1)?, 12), 1));
+        return Some((months(Date::new(year, 1, 1).ok()?, 12), 1));
     }
     if let Some(month) = month_of(&first.lower) {
         if let Some(year) = second.and_then(year_of) {
-            return Some((months(Date::new(year, month, 1)?, 1), 2));
+            return Some((months(Date::new(year, month, 1).ok()?, 1), 2));
         }
         if second.is_some_and(|token| token.lower == "of")
             && let Some(year) = tokens.get(2).and_then(year_of)
         {
-            return Some((months(Date::new(year, month, 1)?, 1), 3));
+            return Some((months(Date::new(year, month, 1).ok()?, 1), 3));
         }
         let number = second.and_then(day_of_month)?;
         let comma = usize::from(
@@ -83,14 +83,14 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
                 .is_some_and(|token| token.kind == TokenKind::Comma),
         );
         let year = tokens.get(2 + comma).and_then(year_of)?;
-        return Some((day(Date::new(year, month, number)?), 3 + comma));
+        return Some((day(Date::new(year, month, number).ok()?), 3 + comma));
     }
     if let (Some(number), Some(month)) = (
         day_of_month(first),
         second.and_then(|token| month_of(&token.lower)),
     ) {
         let year = tokens.get(2).and_then(year_of)?;
-        return Some((day(Date::new(year, month, number)?), 3));
+        return Some((day(Date::new(year, month, number).ok()?), 3));
     }
     let ordinal = ["first", "second", "third", "fourth"]
         .iter()
@@ -101,8 +101,8 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
     ) {
         let of = usize::from(tokens.get(2).is_some_and(|token| token.lower == "of"));
         let year = tokens.get(2 + of).and_then(year_of)?;
-        let month = u32::try_from(position).ok()? * 3 + 1;
-        return Some((months(Date::new(year, month, 1)?, 3), 3 + of));
+        let month = i8::try_from(position).ok()? * 3 + 1;
+        return Some((months(Date::new(year, month, 1).ok()?, 3), 3 + of));
     }
     let quarter = match first.lower.as_str() {
         "q1" => 1,
@@ -112,10 +112,10 @@ fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
         _ => return None,
     };
     let year = second.and_then(year_of)?;
-    Some((months(Date::new(year, quarter * 3 - 2, 1)?, 3), 2))
+    Some((months(Date::new(year, quarter * 3 - 2, 1).ok()?, 3), 2))
 }
 
-fn day_of_month(token: &Token) -> Option<u32> {
+fn day_of_month(token: &Token) -> Option<i8> {
     let digits = token
         .lower
         .trim_end_matches(|c: char| c.is_ascii_alphabetic());

@@ -1,6 +1,7 @@
 //! A period of days.
 
-use text2sql_domain::date::Date;
+use crate::calendar::plus_months;
+use jiff::civil::Date;
 
 /// A half-open range of days: from its first day to the day after its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,6 @@ pub struct Period {
 pub fn months(start: Date, count: i32) -> Period {
     Period {
         start,
-        end: start.plus_months(count),
+        end: plus_months(start, count),
     }
 }

@@ -1,8 +1,9 @@
 //! Periods that are counted from today: "last month", "year to date", "3 days ago".
 
 use super::period::{Period, months};
+use crate::calendar::{first_of_week, plus_days, plus_months};
 use crate::words::{Token, TokenKind};
-use text2sql_domain::date::Date;
+use jiff::civil::Date;
 
 /// Most units that a period may reach back or ahead.
 const MAX_UNITS: i32 = 1000;
@@ -33,46 +34,37 @@ impl Unit {
     fn at(self, day: Date, offset: i32) -> Period {
         match self {
             Self::Day => {
-                let start = day.plus_days(i64::from(offset));
+                let start = plus_days(day, offset);
                 Period {
                     start,
-                    end: start.plus_days(1),
+                    end: plus_days(start, 1),
                 }
             }
             Self::Week => {
-                let start = day.first_of_week().plus_days(7 * i64::from(offset));
+                let start = plus_days(first_of_week(day), 7 * offset);
                 Period {
                     start,
-                    end: start.plus_days(7),
+                    end: plus_days(start, 7),
                 }
             }
-            Self::Month => months(day.first_of_month().plus_months(offset), 1),
+            Self::Month => months(plus_months(day.first_of_month(), offset), 1),
             Self::Quarter => {
-                let month = (day.month - 1) / 3 * 3 + 1;
-                let first = Date {
-                    month,
-                    ..day.first_of_month()
-                };
-                months(first.plus_months(3 * offset), 3)
+                let since_quarter = i32::from((day.month() - 1) % 3);
+                let first = plus_months(day.first_of_month(), 3 * offset - since_quarter);
+                months(first, 3)
             }
-            Self::Year => {
-                let first = Date {
-                    month: 1,
-                    ..day.first_of_month()
-                };
-                months(first.plus_months(12 * offset), 12)
-            }
+            Self::Year => months(plus_months(day.first_of_year(), 12 * offset), 12),
         }
     }
 
     /// The day that many units from this one.
     fn shift(self, day: Date, count: i32) -> Date {
         match self {
-            Self::Day => day.plus_days(i64::from(count)),
-            Self::Week => day.plus_days(7 * i64::from(count)),
-            Self::Month => day.plus_months(count),
-            Self::Quarter => day.plus_months(3 * count),
-            Self::Year => day.plus_months(12 * count),
+            Self::Day => plus_days(day, count),
+            Self::Week => plus_days(day, 7 * count),
+            Self::Month => plus_months(day, count),
+            Self::Quarter => plus_months(day, 3 * count),
+            Self::Year => plus_months(day, 12 * count),
         }
     }
 }
@@ -117,7 +109,7 @@ fn single_word(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
 fn to_date(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let until_today = |unit: Unit, taken: usize| {
         let period = Period {
-            end: today.plus_days(1),
+            end: plus_days(today, 1),
             ..unit.at(today, 0)
         };
         Some((period, taken))
@@ -164,10 +156,10 @@ fn ago(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
 fn several(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let count = count_of(tokens.get(1)?)?;
     let unit = Unit::of(&tokens.get(2)?.lower)?;
-    let tomorrow = today.plus_days(1);
+    let tomorrow = plus_days(today, 1);
     let period = match tokens.first()?.lower.as_str() {
         "last" | "past" | "previous" => Period {
-            start: unit.shift(today, -count).plus_days(1),
+            start: plus_days(unit.shift(today, -count), 1),
             end: tomorrow,
         },
         "next" | "coming" | "following" => Period {

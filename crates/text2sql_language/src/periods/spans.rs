@@ -2,9 +2,10 @@
 
 use super::period::Period;
 use super::{dates, relative};
+use crate::calendar::plus_months;
 use crate::english::lexicon::month_of;
 use crate::words::{Token, TokenKind};
-use text2sql_domain::date::Date;
+use jiff::civil::Date;
 
 /// From the first day, and before the last.
 pub type Span = (Option<Date>, Option<Date>);
@@ -66,13 +67,10 @@ pub fn read(tokens: &[Token], today: Date) -> Option<(Span, usize)> {
 /// "since January": the last one that has begun.
 fn since_month(tokens: &[Token], today: Date) -> Option<(Date, usize)> {
     let month = month_of(&tokens.get(1)?.lower)?;
-    let in_this_year = Date {
-        month,
-        ..today.first_of_month()
-    };
+    let in_this_year = Date::new(today.year(), month, 1).ok()?;
     let start = match in_this_year <= today {
         true => in_this_year,
-        false => in_this_year.plus_months(-12),
+        false => plus_months(in_this_year, -12),
     };
     Some((start, 2))
 }

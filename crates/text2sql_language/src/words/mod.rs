@@ -4,4 +4,4 @@ mod stems;
 mod tokens;
 
 pub use self::stems::{is_irregular, reduce, stem};
-pub use self::tokens::{Token, TokenKind, is_glued, joined, placed_text, said_part, tokenise};
+pub use self::tokens::{Token, TokenKind, placed_text, reading, tokenise};

@@ -244,14 +244,14 @@ pub fn placed_text(tokens: &[Token]) -> String {
     )
 }
 
-pub fn said_part(token: &Token) -> String {
+fn said_part(token: &Token) -> String {
     match token.kind {
         TokenKind::Quoted => format!("'{}'", token.said),
         _ => token.said.clone(),
     }
 }
 
-pub fn is_glued(token: &Token) -> bool {
+fn is_glued(token: &Token) -> bool {
     matches!(
         token.kind,
         TokenKind::Comma | TokenKind::Stop | TokenKind::Possessive
@@ -259,7 +259,7 @@ pub fn is_glued(token: &Token) -> bool {
 }
 
 /// The parts in the order of their places: the grammar's order may not be the person's.
-pub fn joined(mut parts: Vec<(usize, String, bool)>) -> String {
+fn joined(mut parts: Vec<(usize, String, bool)>) -> String {
     parts.sort_by_key(|(place, _, _)| *place);
     let mut text = String::new();
     for (_, part, glued) in parts {
@@ -269,6 +269,32 @@ pub fn joined(mut parts: Vec<(usize, String, bool)>) -> String {
         text.push_str(&part);
     }
     text
+}
+
+/// The question with the words of the doubtful stretch replaced; without a stretch, with the words added.
+pub fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &str) -> String {
+    if start > tokens.len() {
+        return format!("{} ({words})", question.trim().trim_end_matches(['?', '.']));
+    }
+    let inserts = start == end;
+    let mut parts: Vec<(usize, String, bool)> = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        if i == start && inserts {
+            parts.push((token.place, words.to_owned(), false));
+        }
+        let part = if i == start && !inserts {
+            words.to_owned()
+        } else if (i > start && i < end) || token.said.is_empty() {
+            continue;
+        } else {
+            said_part(token)
+        };
+        parts.push((token.place, part, is_glued(token)));
+    }
+    if start == tokens.len() {
+        parts.push((usize::MAX, words.to_owned(), false));
+    }
+    joined(parts)
 }
 
 #[cfg(test)]

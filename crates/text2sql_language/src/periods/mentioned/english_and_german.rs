@@ -3,11 +3,11 @@
 use super::mentioned_period::{COMPARISON_REACH, MentionedPeriod};
 use super::other_languages;
 use super::wording::{ENGLISH, GERMAN};
-use crate::calendar::parse_date;
+use crate::calendar::{parse_date, plus_days, plus_months};
 use crate::german::{self, ENGLISH_MARKS, MARKS};
 use crate::periods::spans::{self, Span};
 use crate::words::{self, Token, placed_text};
-use text2sql_domain::date::Date;
+use jiff::civil::Date;
 use text2sql_domain::language::Language;
 
 /// Words that leave a period what it is: they are not said again.
@@ -94,6 +94,6 @@ fn read_at(tokens: &[Token], at: usize, today: Date, language: Language) -> Opti
 /// Whether another today gives other days.
 fn is_relative(tokens: &[Token], span: Span, today: Date) -> bool {
     // Another day, week, month, quarter and year.
-    let another = today.plus_months(-17).plus_days(-9);
+    let another = plus_days(plus_months(today, -17), -9);
     spans::read(tokens, another).is_some_and(|(other, _)| other != span)
 }

@@ -1,7 +1,7 @@
 //! A period that a question mentions, with its days.
 
 use super::wording::Wording;
-use crate::calendar::parse_date;
+use crate::calendar::{parse_date, plus_days};
 
 /// A stretch of the question that means days counted from today.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl MentionedPeriod {
     pub fn days(&self) -> String {
         let is_one_day = match (&self.from, &self.before) {
             (Some(from), Some(before)) => {
-                parse_date(from).map(|day| day.plus_days(1)) == parse_date(before)
+                parse_date(from).map(|day| plus_days(day, 1)) == parse_date(before)
             }
             _ => false,
         };

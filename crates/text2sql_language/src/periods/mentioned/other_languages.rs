@@ -5,6 +5,7 @@
 //! are missing, it counts only when all languages that know it mean the same days by it, and a single word
 //! such as "hier" never does. What stays unsure is left to the model.
 
+use jiff::civil::Date;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -18,7 +19,6 @@ use super::wording::Phrases;
 use crate::periods::spans::{self, Span};
 use crate::terms::fold;
 use crate::words::{self, Token, TokenKind};
-use text2sql_domain::date::Date;
 
 static LANGUAGES: [&Phrases; 5] = {
     static FRENCH_PHRASES: Phrases = FRENCH;

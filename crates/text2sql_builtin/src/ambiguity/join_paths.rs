@@ -1,12 +1,12 @@
 //! A table to which rows of another lead in several ways: the country of an order may be that of its
 //! customer or of its store.
 
-use super::Scene;
-use crate::binding::binder::speak;
-use crate::binding::select::singular;
-use crate::joins::paths::Step;
-use crate::linking::links::Mention;
-use crate::parsing::request::Stop;
+use super::scene::Scene;
+use crate::joins::step::Step;
+use crate::linking::mention::Mention;
+use crate::linking::readable_names::singular;
+use crate::linking::readable_names::speak;
+use crate::stop::Stop;
 
 /// Most to-one steps between a table and one that it is grouped or filtered by.
 const MAX_STEPS: usize = 3;

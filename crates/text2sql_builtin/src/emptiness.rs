@@ -5,7 +5,7 @@ use super::render::render_sql;
 use super::select::Select;
 use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
-use text2sql_domain::lookup::{Emptiness, Period};
+use text2sql_domain::sentence_checks::{Emptiness, Period};
 
 /// An end of the data.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,8 +4,8 @@
 use super::render::render_sql;
 use super::select::{Select, Shape, singular};
 use text2sql_domain::language::Language;
-use text2sql_domain::lookup::Ranking;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranking;
 use text2sql_domain::sql_result::{Cell, Execution};
 use text2sql_language::sentence::fill;
 

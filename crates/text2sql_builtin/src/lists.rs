@@ -6,8 +6,8 @@ use super::link::ColumnId;
 use super::names;
 use super::request::{ConditionKind, OrderBy, RankBy, Stop, Target};
 use super::select::{Named, Select, Shape, singular};
-use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranked;
 use text2sql_language::lexicon;
 use text2sql_language::words::Token;
 

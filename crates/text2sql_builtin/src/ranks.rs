@@ -5,8 +5,8 @@ use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{RankBy, Stop, Target};
 use super::select::{Named, Select, Shape, output_name};
-use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranked;
 use text2sql_language::lexicon::Aggregate;
 
 impl Binder<'_> {

@@ -6,8 +6,8 @@ use super::link::ColumnId;
 use super::repeats::Repeats;
 use super::request::{Condition, ConditionKind, Stop};
 use super::{names, through};
-use text2sql_domain::lookup::Period;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Period;
 
 /// Tables that are joined, and what must hold.
 #[derive(Debug, Clone, Default)]

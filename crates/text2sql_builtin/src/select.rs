@@ -5,8 +5,8 @@ use super::link::{ColumnId, Mention};
 use super::names;
 use super::request::{Condition, Stop, Target};
 use super::scope::Scope;
-use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranked;
 
 /// The parts of the statement.
 #[derive(Debug, Clone, Default)]

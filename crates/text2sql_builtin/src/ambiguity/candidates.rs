@@ -1,6 +1,6 @@
 //! What else a question says about columns that a word may mean, and which of them are one and the same.
 
-use super::scene::{Scene, distinct_tables};
+use super::linked_question::{LinkedQuestion, distinct_tables};
 use crate::linking::column_types::{is_date, is_number};
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
@@ -10,9 +10,9 @@ use text2sql_language::words::TokenKind;
 /// Fewest letters by which a word is known as the beginning of another: "launch" of `launched_on`.
 const FEWEST_LETTERS: usize = 4;
 
-impl Scene<'_> {
+impl LinkedQuestion<'_> {
     /// The only candidate whose other words the question has, in its own name or its table's.
-    pub(crate) fn told_apart(&self, candidates: &[ColumnId]) -> Option<ColumnId> {
+    pub(crate) fn singled_out(&self, candidates: &[ColumnId]) -> Option<ColumnId> {
         let words: Vec<&str> = self
             .tokens
             .iter()
@@ -28,7 +28,7 @@ impl Scene<'_> {
                 .filter(|word| !own.iter().all(|words| words.contains(word)));
             Some(
                 telling
-                    .filter(|word| words.iter().any(|said| is_same_word(said, word)))
+                    .filter(|word| words.iter().any(|other| is_same_word(other, word)))
                     .count(),
             )
         };
@@ -157,8 +157,8 @@ impl Scene<'_> {
     }
 }
 
-fn is_same_word(said: &str, word: &str) -> bool {
+fn is_same_word(other: &str, word: &str) -> bool {
     let is_beginning =
         |short: &str, long: &str| short.len() >= FEWEST_LETTERS && long.starts_with(short);
-    said == word || is_beginning(said, word) || is_beginning(word, said)
+    other == word || is_beginning(other, word) || is_beginning(word, other)
 }

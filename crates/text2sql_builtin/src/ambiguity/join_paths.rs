@@ -1,19 +1,19 @@
 //! A table to which rows of another lead in several ways: the country of an order may be that of its
 //! customer or of its store.
 
-use super::scene::Scene;
+use super::linked_question::LinkedQuestion;
 use crate::joins::step::Step;
 use crate::linking::mention::Mention;
+use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::linking::readable_names::speak;
 use crate::stop::Stop;
 
 /// Most to-one steps between a table and one that it is grouped or filtered by.
 const MAX_STEPS: usize = 3;
 
-impl Scene<'_> {
+impl LinkedQuestion<'_> {
     /// Grouped or filtered by a table to which rows of the owner lead in several ways.
-    pub(crate) fn doubt_of_way(&self, mention: &Mention, table: usize) -> Option<Stop> {
+    pub(crate) fn ambiguity_of_way(&self, mention: &Mention, table: usize) -> Option<Stop> {
         let says_by = mention
             .start
             .checked_sub(1)
@@ -41,11 +41,11 @@ impl Scene<'_> {
             .filter_map(|way| match way.as_slice() {
                 [only] => {
                     let column = &only.pairs.first()?.0;
-                    Some(format!("by {}", speak(column)))
+                    Some(format!("by {}", readable(column)))
                 }
                 [.., before, _] => {
                     let through = self.tables.get(before.to)?;
-                    Some(format!("of the {}", speak(&singular(&through.name))))
+                    Some(format!("of the {}", readable(&singular(&through.name))))
                 }
                 [] => None,
             })

@@ -7,8 +7,8 @@
 
 mod candidates;
 mod join_paths;
+mod linked_question;
 mod periods;
-mod scene;
 mod values;
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::linking::derived_tables;
 use crate::linking::links::Links;
 use crate::linking::sql_names::addressed;
 use crate::parsing::request::Request;
-use crate::proposal::decline::{decline, said_in_german};
+use crate::proposal::decline::{decline, in_german};
 use crate::proposal::statement::{MAX_TOKENS, ReadWith, propose_sql};
 use crate::unclear::nothing_named;
 use crate::unclear::two_meanings;
@@ -40,21 +40,24 @@ pub fn ambiguity(
         return None;
     }
     let tokens = addressed(tokens, tables);
-    let beneath = derived_tables::beneath(&tokens, tables, definitions);
-    let doubt_of_name = beneath
+    let beneath = derived_tables::base_tables(&tokens, tables, definitions);
+    let derived_name = beneath
         .is_some()
-        .then(|| two_meanings::doubt_of_name(&tokens, tables, definitions))
+        .then(|| two_meanings::check_derived_name(&tokens, tables, definitions))
         .flatten();
     let all = tables;
     let tables = beneath.as_deref().unwrap_or(tables);
     let links = Links::find(&tokens, tables, definitions);
     let nothing = Request::default();
     let day = parse_date(today)?;
-    let scene = || scene::Scene::new(&tokens, tables, &links, &nothing, day).doubt();
-    let is_named_twice = doubt_of_name.is_some();
-    let stop = doubt_of_name
-        .or_else(|| nothing_named::doubt(&tokens, language, &links, tables))
-        .or_else(|| two_meanings::doubt(&tokens, &links, tables))
+    let scene = || {
+        linked_question::LinkedQuestion::new(&tokens, tables, &links, &nothing, day)
+            .first_ambiguity()
+    };
+    let is_named_twice = derived_name.is_some();
+    let stop = derived_name
+        .or_else(|| nothing_named::check(&tokens, language, &links, tables))
+        .or_else(|| two_meanings::check(&tokens, &links, tables))
         .or_else(scene)?;
     // Rarely needed, and the dearest part.
     let read_with = ReadWith {
@@ -71,7 +74,7 @@ pub fn ambiguity(
     let declined = decline(question, &tokens, tables, stop);
     let declined = match language {
         Language::English => declined,
-        Language::German => said_in_german(declined),
+        Language::German => in_german(declined),
     };
     match declined {
         Proposal::Ambiguous { question, readings } => Some((question, readings)),

@@ -1,7 +1,7 @@
 //! Mentions to columns: which of several columns of a name the question means.
 
 use crate::linking::column_types::is_date;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -214,20 +214,20 @@ impl<'a> Binder<'a> {
             .iter()
             .find(|(known, _)| *known == id)
             .map(|(_, tier)| *tier);
-        let said = self.said(mention);
+        let surface = self.surface_text(mention);
         if let (Ok(table), Ok(column), Some(tier)) = (self.table(id.table), self.column(id), tier)
             && tier > names::WITH_TABLE
-            && !said.is_empty()
+            && !surface.is_empty()
         {
-            self.note(format!("'{said}' is {}.{}", table.name, column.name));
+            self.note(format!("'{surface}' is {}.{}", table.name, column.name));
         }
     }
 
     /// The words of the mention, as they were asked.
-    fn said(&self, mention: &Mention) -> String {
+    fn surface_text(&self, mention: &Mention) -> String {
         let words = self.tokens.get(mention.start..mention.end);
         let words = words.unwrap_or_default().iter();
-        let words: Vec<&str> = words.map(|token| token.said.as_str()).collect();
+        let words: Vec<&str> = words.map(|token| token.surface.as_str()).collect();
         words.join(" ")
     }
 
@@ -293,7 +293,7 @@ impl<'a> Binder<'a> {
         let wanted = match self.column(*id) {
             Ok(column) if *tier <= names::WITHOUT_TABLE => column.name.clone(),
             // The column is called otherwise, so it may well be there.
-            _ => self.said(mention),
+            _ => self.surface_text(mention),
         };
         Stop::Unanswerable(format!("there is no column such as {wanted}{place}"))
     }
@@ -302,9 +302,9 @@ impl<'a> Binder<'a> {
         let mut replacements: Vec<String> = Vec::new();
         for id in ids.iter().take(4) {
             if let (Ok(table), Ok(column)) = (self.table(id.table), self.column(*id)) {
-                let words = speak(&column.name);
+                let words = readable(&column.name);
                 let same_table = ids.iter().all(|other| other.table == id.table);
-                let row = speak(&singular(&table.name));
+                let row = readable(&singular(&table.name));
                 let says_table = words
                     .strip_prefix(&row)
                     .is_some_and(|rest| rest.starts_with(' '));
@@ -388,7 +388,7 @@ impl<'a> Binder<'a> {
                     .iter()
                     .take(4)
                     .filter_map(|&i| table.columns.get(i))
-                    .map(|column| format!("with {}", speak(&column.name)))
+                    .map(|column| format!("with {}", readable(&column.name)))
                     .collect();
                 Err(Stop::Ambiguous {
                     question: format!("{} has several dates: which one is meant?", table.name),
@@ -418,15 +418,15 @@ const ENTERED: &[&str] = &[
 
 /// Whether the column keeps the books about a row: `last_update`, `modified_on`, `created_at`.
 fn is_bookkeeping(name: &str) -> bool {
-    let spoken = speak(name);
-    let mut words = spoken.split(' ');
+    let words = readable(name);
+    let mut words = words.split(' ');
     words.any(|word| CHANGED.contains(&word) || ENTERED.contains(&word))
 }
 
 fn says_change(table: &Table, column: usize) -> bool {
     table.columns.get(column).is_some_and(|column| {
-        let spoken = speak(&column.name);
-        spoken.split(' ').any(|word| CHANGED.contains(&word))
+        let words = readable(&column.name);
+        words.split(' ').any(|word| CHANGED.contains(&word))
     })
 }
 
@@ -438,7 +438,7 @@ fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
 impl Binder<'_> {
     /// Takes the question's own plural for a table that is called by the singular: "films" for `film`.
     pub(crate) fn call(&mut self, table: usize, words: &str, name: &str) {
-        let (words, name) = (words.to_lowercase(), speak(name));
+        let (words, name) = (words.to_lowercase(), readable(name));
         let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
         if words.len() > name.len() && stems(&words) == stems(&name) {
             self.called.insert(table, words);
@@ -446,8 +446,8 @@ impl Binder<'_> {
     }
 
     /// How a sentence calls the rows of a table.
-    pub(crate) fn spoken_table(&self, table: usize, name: &str) -> String {
+    pub(crate) fn noun_for_rows(&self, table: usize, name: &str) -> String {
         let called = self.called.get(&table).cloned();
-        called.unwrap_or_else(|| speak(name))
+        called.unwrap_or_else(|| readable(name))
     }
 }

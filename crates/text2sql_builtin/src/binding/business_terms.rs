@@ -20,12 +20,12 @@ impl Binder<'_> {
         let alias = scope
             .alias(term.table)
             .ok_or_else(|| Stop::Unanswerable("a term is not joined".to_owned()))?;
-        let said = if term.meaning.is_empty() {
+        let meaning = if term.meaning.is_empty() {
             term.expression.clone()
         } else {
             format!("{}: {}", term.meaning, term.expression)
         };
-        self.note(format!("'{}' means {said}", term.name));
+        self.note(format!("'{}' means {meaning}", term.name));
         Ok(qualified(&term.expression, table, alias))
     }
 

@@ -2,8 +2,8 @@
 
 use crate::binding::binder::Binder;
 use crate::linking::mention::ColumnId;
+use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::linking::readable_names::speak;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind, Target};
 use crate::stop::Stop;
@@ -20,9 +20,14 @@ impl Binder<'_> {
             self.tokens.first().map(|token| token.lower.as_str()),
             Some("which" | "who")
         ) && matches!(self.request.targets.as_slice(), [Target::Entity(_)]);
-        let said =
-            asks_for_rows || self.request.is_distinct || self.request.repeats != Repeats::Unsaid;
-        if said || !self.lists.get() || self.depth.get() > 0 || self.is_pinned(table, conditions) {
+        let is_settled = asks_for_rows
+            || self.request.is_distinct
+            || self.request.repeats != Repeats::Unspecified;
+        if is_settled
+            || !self.lists.get()
+            || self.depth.get() > 0
+            || self.is_pinned(table, conditions)
+        {
             return Ok(());
         }
         let mut is_unique = true;
@@ -53,13 +58,13 @@ impl Binder<'_> {
         Err(Stop::Ambiguous {
             question: format!(
                 "is each {rows} listed once, or once for each {}?",
-                speak(&other)
+                readable(&other)
             ),
             start: usize::MAX,
             end: usize::MAX,
             replacements: vec![
                 "each once".to_owned(),
-                format!("once for each {}", speak(&other)),
+                format!("once for each {}", readable(&other)),
             ],
         })
     }

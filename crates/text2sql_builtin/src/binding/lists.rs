@@ -5,8 +5,8 @@ use crate::binding::select::{Named, Select, Shape};
 use crate::linking::column_types::{is_date, is_number};
 use crate::linking::mention::ColumnId;
 use crate::linking::names;
+use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::linking::readable_names::speak;
 use crate::parsing::comparatives::also_measured;
 use crate::parsing::request::{ConditionKind, OrderBy, RankBy, Target};
 use crate::stop::Stop;
@@ -123,14 +123,14 @@ impl Binder<'_> {
         if self.request.rank.is_some() || is_key || is_plural || !is_number(column) {
             return Ok(());
         }
-        let said: Vec<&str> = self
+        let phrase: Vec<&str> = self
             .tokens
             .get(mention.start..mention.end)
             .unwrap_or_default()
             .iter()
-            .map(|token| token.said.as_str())
+            .map(|token| token.surface.as_str())
             .collect();
-        let said = said.join(" ");
+        let phrase = phrase.join(" ");
         // "What is the different revenue?" is no English.
         let is_singular = (0..mention.start).any(|at| {
             let token = self.tokens.get(at);
@@ -138,11 +138,11 @@ impl Binder<'_> {
         });
         let (question, words): (String, &[&str]) = match is_singular {
             true => (
-                format!("is the sum of {said} meant, or its average?"),
+                format!("is the sum of {phrase} meant, or its average?"),
                 &["total", "average"],
             ),
             false => (
-                format!("is the sum of {said} meant, its average, or each different value?"),
+                format!("is the sum of {phrase} meant, its average, or each different value?"),
                 &["total", "average", "different"],
             ),
         };
@@ -150,7 +150,10 @@ impl Binder<'_> {
             question,
             start: mention.start,
             end: mention.end,
-            replacements: words.iter().map(|word| format!("{word} {said}")).collect(),
+            replacements: words
+                .iter()
+                .map(|word| format!("{word} {phrase}"))
+                .collect(),
         })
     }
 
@@ -180,7 +183,7 @@ impl Binder<'_> {
             if !is_number(column) && !is_date(column) {
                 return Err(Stop::Unanswerable(format!(
                     "{} has no order of size",
-                    speak(&column.name)
+                    readable(&column.name)
                 )));
             }
             let expression = self.column_sql(&select.scope, id)?;
@@ -196,7 +199,7 @@ impl Binder<'_> {
             {
                 Some((
                     select.push(expression.clone(), &column.name),
-                    speak(&column.name),
+                    readable(&column.name),
                 ))
             } else {
                 None
@@ -213,7 +216,7 @@ impl Binder<'_> {
             select.ranked = Some(Ranked {
                 expression,
                 direction,
-                label: speak(&column.name),
+                label: readable(&column.name),
                 counts: false,
             });
         }
@@ -338,18 +341,18 @@ impl Binder<'_> {
     /// Says which column an adjective was taken for: no adjective is the name of one.
     fn note_dimension(&self, nouns: &[&str], id: ColumnId) -> Result<(), Stop> {
         if let Some((start, end)) = self.adjective_at(nouns) {
-            let said: Vec<&str> = self
+            let phrase: Vec<&str> = self
                 .tokens
                 .get(start..end)
                 .unwrap_or_default()
                 .iter()
-                .map(|token| token.said.as_str())
-                .filter(|said| !said.is_empty())
+                .map(|token| token.surface.as_str())
+                .filter(|phrase| !phrase.is_empty())
                 .collect();
             let (table, column) = (self.table(id.table)?, self.column(id)?);
             self.note(format!(
                 "'{}' is {}.{}",
-                said.join(" "),
+                phrase.join(" "),
                 table.name,
                 column.name
             ));
@@ -379,8 +382,9 @@ impl Binder<'_> {
         let end_word = if is_descending { "highest" } else { "lowest" };
         let text = |range: std::ops::Range<usize>| -> String {
             let tokens = self.tokens.get(range).unwrap_or_default();
-            let said = tokens.iter().map(|token| token.said.as_str());
-            said.filter(|said| !said.is_empty())
+            let phrase = tokens.iter().map(|token| token.surface.as_str());
+            phrase
+                .filter(|phrase| !phrase.is_empty())
                 .collect::<Vec<_>>()
                 .join(" ")
         };
@@ -406,7 +410,7 @@ impl Binder<'_> {
         };
         let named = |id: &ColumnId| {
             let column = definition.columns.get(id.column)?;
-            Some(format!("{front} the {end_word} {}", speak(&column.name)))
+            Some(format!("{front} the {end_word} {}", readable(&column.name)))
         };
         Stop::Ambiguous {
             question: format!(

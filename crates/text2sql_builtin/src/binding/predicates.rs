@@ -5,14 +5,14 @@ use crate::binding::scope::Scope;
 use crate::linking::column_types::is_number;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names::words_of;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
 use text2sql_domain::schema::{TypeCategory, quote_identifier, quote_literal};
 use text2sql_language::english::lexicon;
 
 impl Binder<'_> {
-    pub(crate) fn apply_here(
+    pub(crate) fn apply_condition(
         &mut self,
         scope: &mut Scope,
         owner: usize,
@@ -49,7 +49,7 @@ impl Binder<'_> {
                 if matches!(comparison, Comparison::Less | Comparison::AtMost) && !negated {
                     return Err(Stop::Unanswerable(format!(
                         "it is not clear whether rows without any {} are meant too",
-                        speak(&self.table(*table)?.name)
+                        readable(&self.table(*table)?.name)
                     )));
                 }
                 let multiplies = self
@@ -138,7 +138,7 @@ impl Binder<'_> {
                 }
                 let id = match column {
                     Some(mention) => self.resolve(mention, Some(owner))?,
-                    None => self.happening(owner, *at)?,
+                    None => self.event_date_column(owner, *at)?,
                 };
                 if let Some(mention) = column
                     && !negated
@@ -293,7 +293,7 @@ impl Binder<'_> {
 
     /// The date column that a bare period is about. Customers of 2025 may be those who came in that
     /// year, or all who were there: a date of creation says when rows began, not when they were.
-    fn happening(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
+    fn event_date_column(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
         let id = self.date_column(owner, at)?;
         let words = words_of(&self.column(id)?.name);
         let is_beginning = words
@@ -302,7 +302,7 @@ impl Binder<'_> {
         if is_beginning {
             return Err(Stop::Unanswerable(format!(
                 "it is not clear whether {} that began in the period are meant, or all that were there",
-                speak(&self.table(owner)?.name)
+                readable(&self.table(owner)?.name)
             )));
         }
         Ok(id)
@@ -327,9 +327,9 @@ impl Binder<'_> {
             return Ok(false);
         };
         let table = words_of(&self.table(id.table)?.name);
-        let said = self.tokens.get(mention.start).map(|token| &token.lower);
+        let verb = self.tokens.get(mention.start).map(|token| &token.lower);
         let is_verb = mention.end == mention.start + 1
-            && said.is_some_and(|word| word.ends_with("ed") && table == [lexicon::verb_root(word)]);
+            && verb.is_some_and(|word| word.ends_with("ed") && table == [lexicon::verb_root(word)]);
         let child = self.table(id.table)?;
         let mut doers = child.foreign_keys.iter().filter(|key| {
             key.columns
@@ -392,7 +392,7 @@ impl Binder<'_> {
                 return Err(Stop::Unanswerable(format!(
                     "'{}' cannot be compared with {}",
                     literal.text,
-                    speak(&column.name)
+                    readable(&column.name)
                 )));
             }
             values.push(text.to_owned());
@@ -417,7 +417,7 @@ impl Binder<'_> {
             if column.category != TypeCategory::Text {
                 return Err(Stop::Unanswerable(format!(
                     "{} is no text",
-                    speak(&column.name)
+                    readable(&column.name)
                 )));
             }
             Ok(format!(

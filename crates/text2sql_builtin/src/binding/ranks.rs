@@ -5,7 +5,7 @@ use crate::binding::select::{Named, Select, Shape, output_name};
 use crate::linking::column_types::is_number;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::{RankBy, Target};
 use crate::stop::Stop;
 use text2sql_domain::lookup::Ranked;
@@ -188,8 +188,8 @@ impl Binder<'_> {
         let leaders = self.leader_names(&select);
         let leader = leaders.first().cloned().unwrap_or_default();
         let label = match &rank.by {
-            RankBy::Count(table) => self.spoken_table(*table, &name),
-            _ => speak(&name),
+            RankBy::Count(table) => self.noun_for_rows(*table, &name),
+            _ => readable(&name),
         };
         let is_ranking = only_entity.is_some() && self.request.limit.is_some_and(|limit| limit > 1);
         let direction = select.direction(&expression, rank.is_descending, may_be_null);
@@ -206,7 +206,7 @@ impl Binder<'_> {
                 .push(format!("{}{direction}", quote_identifier(&output)));
             select.shape = Shape::Leader {
                 names: leaders,
-                measure: Some((output, speak(&name))),
+                measure: Some((output, readable(&name))),
             };
         } else {
             select.order_by.push(format!("{expression}{direction}"));

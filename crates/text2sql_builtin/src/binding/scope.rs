@@ -26,7 +26,7 @@ pub(crate) struct Scope {
 }
 
 /// Rows of another table that must or must not exist, with all that is said of them.
-struct Elsewhere {
+struct RelatedRows {
     from: usize,
     table: usize,
     is_negated: bool,
@@ -111,7 +111,7 @@ impl Binder<'_> {
             return None;
         }
         // In an order that stays.
-        let mut names = named_path::told_apart(&ways, self.tables)?;
+        let mut names = named_path::distinguishing_names(&ways, self.tables)?;
         names.sort();
         Some(Stop::Ambiguous {
             question: format!(
@@ -191,7 +191,7 @@ impl Binder<'_> {
         root: usize,
         conditions: &[Condition],
     ) -> Result<(), Stop> {
-        let mut elsewhere: Vec<Elsewhere> = Vec::new();
+        let mut elsewhere: Vec<RelatedRows> = Vec::new();
         for condition in conditions {
             let owner = condition.owner.unwrap_or(root);
             match &condition.kind {
@@ -240,7 +240,7 @@ impl Binder<'_> {
                     path = direct;
                 }
                 if condition.is_negated || path.iter().any(|step| !step.is_to_one) {
-                    elsewhere.push(Elsewhere {
+                    elsewhere.push(RelatedRows {
                         from,
                         table,
                         is_negated: condition.is_negated,
@@ -251,12 +251,12 @@ impl Binder<'_> {
                     self.reach(scope, from, table)?;
                 }
             } else if scope.alias(owner).is_some() {
-                self.apply_here(scope, owner, condition)?;
+                self.apply_condition(scope, owner, condition)?;
             } else if self.path(root, owner)?.iter().all(|step| step.is_to_one) {
                 self.reach(scope, root, owner)?;
-                self.apply_here(scope, owner, condition)?;
+                self.apply_condition(scope, owner, condition)?;
             } else {
-                elsewhere.push(Elsewhere {
+                elsewhere.push(RelatedRows {
                     from: root,
                     table: owner,
                     is_negated: false,
@@ -285,7 +285,7 @@ impl Binder<'_> {
                     for condition in &group.conditions {
                         let owner = condition.owner.unwrap_or(group.table);
                         self.reach(scope, group.table, owner)?;
-                        self.apply_here(scope, owner, condition)?;
+                        self.apply_condition(scope, owner, condition)?;
                     }
                     continue;
                 }

@@ -4,7 +4,7 @@ use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::{Condition, Target};
 use crate::stop::Stop;
 use text2sql_domain::lookup::Ranked;
@@ -106,7 +106,7 @@ impl Select {
 /// A column name that is a plain placeholder: lower snake case, in letters of any script.
 pub(crate) fn output_name(name: &str) -> String {
     let mut plain = String::new();
-    for c in speak(name).chars() {
+    for c in readable(name).chars() {
         plain.push(if c.is_alphanumeric() { c } else { '_' });
     }
     if plain.is_empty() || plain.starts_with(|c: char| c.is_ascii_digit()) {
@@ -154,9 +154,9 @@ impl Binder<'_> {
 
     /// What a named target is: a column, or a table of which the label is shown.
     pub(crate) fn named(&self, mention: &Mention, owner: Option<usize>) -> Result<Named, Stop> {
-        let said_of = self.owner_of(owner);
+        let owner = self.owner_of(owner);
         if mention.says_name
-            && let Some(owner) = said_of
+            && let Some(owner) = owner
             && (mention.says_full_name || self.resolve(mention, Some(owner)).is_err())
         {
             return Ok(Named::Table(owner));
@@ -165,7 +165,7 @@ impl Binder<'_> {
             [table] => Some(*table),
             _ => None,
         };
-        match (table, said_of) {
+        match (table, owner) {
             (Some(table), Some(owner)) if table != owner => {
                 let own = mention
                     .columns
@@ -195,8 +195,8 @@ impl Binder<'_> {
                     Ok(Named::Table(table))
                 }
             }
-            (Some(table), _) if said_of.is_none() || owner.is_none() => Ok(Named::Table(table)),
-            _ => self.resolve(mention, said_of).map(Named::Column),
+            (Some(table), _) if owner.is_none() || owner.is_none() => Ok(Named::Table(table)),
+            _ => self.resolve(mention, owner).map(Named::Column),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::binding::predicates::sign;
 use crate::binding::scope::Scope;
 use crate::linking::column_types::{is_date, is_number};
 use crate::linking::mention::Mention;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::{Comparison, Condition, RankBy};
 use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
@@ -57,7 +57,7 @@ impl Binder<'_> {
             let mut own = condition.clone();
             own.is_negated = negated;
             self.reach(scope, root, owner)?;
-            return self.apply_here(scope, owner, &own);
+            return self.apply_condition(scope, owner, &own);
         }
         self.exists(scope, root, owner, negated, std::slice::from_ref(condition))
     }
@@ -81,7 +81,7 @@ impl Binder<'_> {
         {
             return Err(Stop::Unanswerable(format!(
                 "it is not clear over which rows {} is put together",
-                speak(&self.column(id)?.name)
+                readable(&self.column(id)?.name)
             )));
         }
         let inner = self.correlated(scope, owner, id.table, &[])?;
@@ -120,8 +120,8 @@ impl Binder<'_> {
         if one == other || one.table != owner || other.table != owner || !alike {
             return Err(Stop::Unanswerable(format!(
                 "'{}' cannot be compared with {}",
-                speak(&a.name),
-                speak(&b.name)
+                readable(&a.name),
+                readable(&b.name)
             )));
         }
         let sign = sign(sign_of.0, sign_of.1)?;
@@ -175,7 +175,7 @@ impl Binder<'_> {
                 if id.table != owner || !(is_number(column) || is_date(column)) {
                     return Err(Stop::Unanswerable(format!(
                         "{} has no order of size here",
-                        speak(&column.name)
+                        readable(&column.name)
                     )));
                 }
                 let place = self.column_sql(scope, id)?;

@@ -5,8 +5,8 @@ use crate::binding::scope::Scope;
 use crate::joins::step::NoPath;
 use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
+use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::linking::readable_names::speak;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
 use text2sql_domain::schema::quote_literal;
@@ -142,7 +142,7 @@ impl Binder<'_> {
             return Err(Stop::Unanswerable(format!(
                 "it is not clear how '{}' belongs to {}",
                 chosen.text,
-                speak(&self.table(owner)?.name)
+                readable(&self.table(owner)?.name)
             )));
         }
         let makes = matches!(attachment, Attachment::Maker | Attachment::Owner);
@@ -177,9 +177,9 @@ impl Binder<'_> {
         let words = words
             .unwrap_or_default()
             .iter()
-            .map(|token| token.said.as_str());
-        let said = words.collect::<Vec<_>>().join(" ");
-        let said = said.trim();
+            .map(|token| token.surface.as_str());
+        let phrase = words.collect::<Vec<_>>().join(" ");
+        let phrase = phrase.trim();
         let replacements = links
             .iter()
             .take(4)
@@ -187,14 +187,14 @@ impl Binder<'_> {
                 let table = self.table(link.column.table).ok()?;
                 let column = self.column(link.column).ok()?;
                 Some(format!(
-                    "{} {} '{said}'",
-                    speak(&singular(&table.name)),
-                    speak(&column.name),
+                    "{} {} '{phrase}'",
+                    readable(&singular(&table.name)),
+                    readable(&column.name),
                 ))
             })
             .collect();
         Stop::Ambiguous {
-            question: format!("'{said}' is a value of several columns: which one is meant?"),
+            question: format!("'{phrase}' is a value of several columns: which one is meant?"),
             start: mention.start,
             end: mention.end,
             replacements,
@@ -308,16 +308,16 @@ impl Binder<'_> {
         });
         match twofold {
             Some(mention) if !is_named(column.table) => {
-                let said: Vec<&str> = self
+                let phrase: Vec<&str> = self
                     .tokens
                     .get(mention.start..mention.end)
                     .unwrap_or_default()
                     .iter()
-                    .map(|token| token.said.as_str())
+                    .map(|token| token.surface.as_str())
                     .collect();
-                let said = said.join(" ");
+                let phrase = phrase.join(" ");
                 Err(Stop::Unanswerable(format!(
-                    "it is not clear what '{said}' names here"
+                    "it is not clear what '{phrase}' names here"
                 )))
             }
             _ => Ok(()),

@@ -74,7 +74,7 @@ pub fn follow_ups(
         links: &own,
     };
     let addition = without_pronoun(&addition);
-    let first_said = addition.first().map(|token| token.said.to_lowercase());
+    let first_said = addition.first().map(|token| token.surface.to_lowercase());
     let says = |list: &[&str]| {
         first_said
             .as_deref()

@@ -31,7 +31,8 @@ impl Before<'_> {
     /// Its grouping, where it stands near the end: "by country" of "orders by country in 2024".
     pub(super) fn grouping(&self) -> Option<(usize, usize)> {
         let at = self.tokens.iter().rposition(|token| {
-            GROUPING.contains(&token.said.to_lowercase().as_str()) && token.kind == TokenKind::Word
+            GROUPING.contains(&token.surface.to_lowercase().as_str())
+                && token.kind == TokenKind::Word
         })?;
         let before = self.tokens.get(at.checked_sub(1)?)?;
         let orders = matches!(
@@ -82,7 +83,7 @@ impl Before<'_> {
         definitions: &[Definition],
     ) -> Vec<String> {
         let bare = without_preposition(addition);
-        let said = placed_text(bare);
+        let phrase = placed_text(bare);
         let mut texts = Vec::new();
         let new = Links::find(bare, tables, definitions);
         let value = new.value_at(0).filter(|mention| mention.end == bare.len());
@@ -96,7 +97,7 @@ impl Before<'_> {
                 shares.then_some((mention.start, mention.end))
             });
             if let Some((start, end)) = same_column {
-                return vec![reading(self.text, self.tokens, start, end, &said)];
+                return vec![reading(self.text, self.tokens, start, end, &phrase)];
             }
         }
         texts.push(format!("{} {}", self.text, placed_text(addition)));
@@ -109,7 +110,10 @@ impl Before<'_> {
                 Language::English => TIES[0],
                 Language::German => TIES[1],
             };
-            texts.extend(ties.iter().map(|tie| format!("{} {tie} {said}", self.text)));
+            texts.extend(
+                ties.iter()
+                    .map(|tie| format!("{} {tie} {phrase}", self.text)),
+            );
         }
         texts
     }

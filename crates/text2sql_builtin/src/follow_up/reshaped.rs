@@ -62,40 +62,40 @@ impl Before<'_> {
             return Some(texts);
         }
         if matches!(first.lower.as_str(), "their" | "its") {
-            let (said, rows) = (placed_text(bare.get(1..)?), self.rows());
+            let (phrase, rows) = (placed_text(bare.get(1..)?), self.rows());
             return Some(
                 rows.into_iter()
                     .map(|rows| match language {
-                        Language::English => format!("List the {said} of {rows}"),
-                        Language::German => format!("Liste {said} der {rows}"),
+                        Language::English => format!("List the {phrase} of {rows}"),
+                        Language::German => format!("Liste {phrase} der {rows}"),
                     })
                     .collect(),
             );
         }
         if bare.len() > 1 && is_ranking(bare) {
-            let said = placed_text(bare);
+            let phrase = placed_text(bare);
             return Some(
                 self.rows()
                     .into_iter()
                     .map(|rows| match language {
-                        Language::English => format!("Show the {said} {rows}"),
-                        Language::German => format!("Zeige die {said} {rows}"),
+                        Language::English => format!("Show the {phrase} {rows}"),
+                        Language::German => format!("Zeige die {phrase} {rows}"),
                     })
                     .collect(),
             );
         }
-        if let Some((last, said)) = bare.split_last()
+        if let Some((last, phrase)) = bare.split_last()
             && matches!(last.lower.as_str(), "ones" | "one")
-            && !said.is_empty()
+            && !phrase.is_empty()
         {
             let subject = self.subject()?;
-            let said = placed_text(said);
+            let phrase = placed_text(phrase);
             return Some(vec![reading(
                 self.text,
                 self.tokens,
                 subject.start,
                 subject.start,
-                &said,
+                &phrase,
             )]);
         }
         self.of_other_table(bare, new)
@@ -112,7 +112,7 @@ impl Before<'_> {
             None => {
                 let at = addition
                     .iter()
-                    .position(|token| token.said.to_lowercase() == "davon")?;
+                    .position(|token| token.surface.to_lowercase() == "davon")?;
                 (addition.get(..at)?, addition.get(at + 1..)?)
             }
         };
@@ -154,11 +154,11 @@ impl Before<'_> {
             return None;
         }
         let behind = self.tokens.get(subject.end..)?;
-        let said = behind
+        let phrase = behind
             .iter()
             .position(|token| !BACKS.contains(&token.lower.as_str()))
             .unwrap_or(behind.len());
-        let behind = behind.get(said..)?;
+        let behind = behind.get(phrase..)?;
         let has_verb = behind.first().is_some_and(|token| {
             matches!(token.lower.as_str(), "have" | "has" | "had" | "and" | "or")
         });
@@ -200,11 +200,11 @@ impl Before<'_> {
         if end != bare.len() || bare.first().is_some_and(is_preposition) {
             return None;
         }
-        let said = placed_text(bare);
+        let phrase = placed_text(bare);
         let texts = self
             .subject()
             .filter(|subject| subject.table != table)
-            .map(|subject| reading(self.text, self.tokens, subject.start, subject.end, &said));
+            .map(|subject| reading(self.text, self.tokens, subject.start, subject.end, &phrase));
         Some(texts.into_iter().collect())
     }
 
@@ -230,16 +230,16 @@ impl Before<'_> {
             let name = self.links.name_at(at + 1 + skipped)?;
             Some((at, name.end))
         });
-        let said = placed_text(bare);
+        let phrase = placed_text(bare);
         Some(match (own, named) {
-            (Some((at, _)), None) => vec![reading(self.text, self.tokens, at, at + 1, &said)],
-            (Some((at, end)), Some(_)) => vec![reading(self.text, self.tokens, at, end, &said)],
+            (Some((at, _)), None) => vec![reading(self.text, self.tokens, at, at + 1, &phrase)],
+            (Some((at, end)), Some(_)) => vec![reading(self.text, self.tokens, at, end, &phrase)],
             (None, Some(_)) => self
                 .rows()
                 .into_iter()
                 .map(|rows| match language {
-                    Language::English => format!("What is the {said} of {rows}"),
-                    Language::German => format!("Was ist {said} der {rows}"),
+                    Language::English => format!("What is the {phrase} of {rows}"),
+                    Language::German => format!("Was ist {phrase} der {rows}"),
                 })
                 .collect(),
             (None, None) => Vec::new(),

@@ -4,7 +4,7 @@
 
 use crate::joins::step::Step;
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use std::sync::Arc;
 use text2sql_domain::schema::Table;
 
@@ -31,7 +31,10 @@ pub(crate) fn cut(question: &str) -> (&str, Option<Vec<String>>) {
 
 /// How the ways are told apart, in their order: by a table that only one of them passes, or by a column that
 /// only one of them uses. `None` where one of them has neither.
-pub(crate) fn told_apart(ways: &[Vec<Step>], tables: &[Arc<Table>]) -> Option<Vec<String>> {
+pub(crate) fn distinguishing_names(
+    ways: &[Vec<Step>],
+    tables: &[Arc<Table>],
+) -> Option<Vec<String>> {
     let marks: Vec<Vec<String>> = ways.iter().map(|way| marks(way, tables)).collect();
     let own = |at: usize| {
         let others = |mark: &String| {
@@ -63,14 +66,14 @@ fn marks(way: &[Step], tables: &[Arc<Table>]) -> Vec<String> {
             false => to,
         })
     });
-    let spoken = |column: &String| {
-        let spoken = speak(column);
-        let bare = spoken.strip_suffix(" id").map(str::to_owned);
-        bare.filter(|bare| !bare.is_empty()).unwrap_or(spoken)
+    let in_words = |column: &String| {
+        let in_words = readable(column);
+        let bare = in_words.strip_suffix(" id").map(str::to_owned);
+        bare.filter(|bare| !bare.is_empty()).unwrap_or(in_words)
     };
     passed
-        .map(|table| speak(&table.name))
-        .chain(columns.map(spoken))
+        .map(|table| readable(&table.name))
+        .chain(columns.map(in_words))
         .collect()
 }
 

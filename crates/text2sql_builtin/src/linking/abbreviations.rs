@@ -20,7 +20,7 @@ const FEWEST_BEFORE_PERIOD: usize = 2;
 const MAX_SHORTS: usize = 8;
 
 /// A word of the question that nothing is called.
-struct Short {
+struct Abbreviation {
     start: usize,
     end: usize,
     letters: String,
@@ -35,8 +35,8 @@ pub(crate) fn add(
     tables: &[Arc<Table>],
     found: &mut HashMap<(usize, usize), Mention>,
 ) {
-    let shorts: Vec<Short> = shorts(tokens, found).take(MAX_SHORTS).collect();
-    for short in shorts {
+    let abbreviations: Vec<Abbreviation> = abbreviations(tokens, found).take(MAX_SHORTS).collect();
+    for short in abbreviations {
         let mut links: Vec<ValueLink> = Vec::new();
         for (table, known) in tables.iter().enumerate() {
             for (column, definition) in known.columns.iter().enumerate() {
@@ -59,10 +59,10 @@ pub(crate) fn add(
     }
 }
 
-fn shorts<'t>(
+fn abbreviations<'t>(
     tokens: &'t [Token],
     found: &HashMap<(usize, usize), Mention>,
-) -> impl Iterator<Item = Short> + use<'t> {
+) -> impl Iterator<Item = Abbreviation> + use<'t> {
     let covered: Vec<bool> = (0..tokens.len())
         .map(|at| found.keys().any(|(start, end)| *start <= at && at < *end))
         .collect();
@@ -81,7 +81,7 @@ fn shorts<'t>(
             false => FEWEST_LETTERS,
         };
         let is_last = at + 2 >= tokens.len();
-        (is_free && letters.chars().count() >= fewest).then(|| Short {
+        (is_free && letters.chars().count() >= fewest).then(|| Abbreviation {
             start: at,
             // The period is the word's own where the sentence goes on.
             end: at + 1 + usize::from(has_period && !is_last),
@@ -92,7 +92,7 @@ fn shorts<'t>(
     })
 }
 
-impl Short {
+impl Abbreviation {
     fn means(&self, value: &str) -> bool {
         let first = self.letters.chars().next();
         let begins_alike = |word: &&str| {

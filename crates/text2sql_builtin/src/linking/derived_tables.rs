@@ -28,7 +28,7 @@ const ASKING: &[&str] = &[
 ];
 
 /// The tables without those that are made of others; `None` where nothing is left out.
-pub(crate) fn beneath(
+pub(crate) fn base_tables(
     tokens: &[Token],
     tables: &[Arc<Table>],
     definitions: &[Definition],

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::linking::abbreviations;
 use crate::linking::business_terms::{self, Term};
 use crate::linking::indirect_names;
-use crate::linking::prefix_filter::Starts;
+use crate::linking::prefix_filter::PrefixFilter;
 use crate::linking::table_names::{ReducedValue, TableNames};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::english::lexicon;
@@ -29,7 +29,7 @@ const LONGEST_VALUE: usize = 9;
 struct Spans {
     names: HashMap<String, Vec<(usize, usize)>>,
     values: HashMap<String, Vec<(usize, usize)>>,
-    starts: Starts,
+    starts: PrefixFilter,
 }
 
 impl Links {
@@ -88,13 +88,13 @@ impl Links {
                     }
                 }
                 let may_hold = |beginning| spans.starts.may_hold(beginning);
-                for (value, said, stored) in names.values(position, column, may_hold) {
+                for (value, form, stored) in names.values(position, column, may_hold) {
                     let link = |is_exact| ValueLink {
                         column: id,
                         text: stored.to_owned(),
                         is_exact,
                     };
-                    spans.link_value(said, value.reduced(said), link, tokens, &mut found);
+                    spans.link_value(form, value.reduced(form), link, tokens, &mut found);
                 }
             }
         }
@@ -180,7 +180,7 @@ impl Links {
                 let words = tokens
                     .get(mention.start..mention.end)?
                     .iter()
-                    .map(|token| token.said.as_str());
+                    .map(|token| token.surface.as_str());
                 Some((
                     words.collect::<Vec<_>>().join(" ").trim().to_owned(),
                     *table,
@@ -202,7 +202,7 @@ impl Spans {
         let mut spans = Self {
             names: HashMap::new(),
             values: HashMap::new(),
-            starts: Starts::new(),
+            starts: PrefixFilter::new(),
         };
         for token in tokens.iter().filter(|token| token.kind == TokenKind::Word) {
             spans.starts.add_stem(token);

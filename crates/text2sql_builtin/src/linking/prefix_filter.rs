@@ -10,7 +10,7 @@ const LONGEST_ABBREVIATION: usize = 5;
 const LONGEST_FOREIGN: usize = 200;
 
 /// First bytes of every stretch of a question.
-pub(crate) struct Starts {
+pub(crate) struct PrefixFilter {
     /// First two bytes.
     pairs: Set,
     /// First byte.
@@ -23,7 +23,7 @@ pub(crate) struct Starts {
 
 /// How a stored value begins, its letters and digits in small letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beginning {
+pub(crate) enum ValuePrefix {
     /// No question says it.
     Never,
     /// Its first letters say nothing.
@@ -34,7 +34,7 @@ pub(crate) enum Beginning {
     Three(u16, u16),
 }
 
-impl Beginning {
+impl ValuePrefix {
     /// That of the value.
     pub(crate) fn of(value: &str) -> Self {
         if !value.chars().any(char::is_alphabetic) {
@@ -86,7 +86,7 @@ impl Set {
     }
 }
 
-impl Starts {
+impl PrefixFilter {
     /// Of no stretch yet.
     pub(crate) fn new() -> Self {
         Self {
@@ -121,12 +121,12 @@ impl Starts {
     }
 
     /// Whether a stored value that begins so may be one of the stretches.
-    pub(crate) fn may_hold(&self, beginning: Beginning) -> bool {
+    pub(crate) fn may_hold(&self, beginning: ValuePrefix) -> bool {
         match beginning {
-            Beginning::Never => false,
-            Beginning::Any => true,
-            Beginning::Pair(pair) => self.pairs.has(pair),
-            Beginning::Three(pair, three) => {
+            ValuePrefix::Never => false,
+            ValuePrefix::Any => true,
+            ValuePrefix::Pair(pair) => self.pairs.has(pair),
+            ValuePrefix::Three(pair, three) => {
                 self.pairs.has(pair) && (self.threes.has(three) || self.any_third.has(pair))
             }
         }

@@ -32,8 +32,8 @@ pub(crate) fn addressed(tokens: Vec<Token>, tables: &[Arc<Table>]) -> Vec<Token>
             }
             _ => None,
         };
-        if let Some((table, said)) = dotted {
-            read.push(naming(token, table, &said));
+        if let Some((table, text)) = dotted {
+            read.push(naming(token, table, &text));
             at += 3;
             continue;
         }
@@ -50,8 +50,8 @@ fn is_name(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
 }
 
-fn naming(token: &Token, table: &Table, said: &str) -> Token {
-    let mut named = Token::new(said, TokenKind::Word);
+fn naming(token: &Token, table: &Table, text: &str) -> Token {
+    let mut named = Token::new(text, TokenKind::Word);
     named.stem = address(table);
     named.number = None;
     named.place = token.place;

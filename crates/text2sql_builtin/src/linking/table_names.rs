@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::linking::names::{column_keys, synonym_keys, table_keys, words_of};
-use crate::linking::prefix_filter::{Beginning, Initials};
+use crate::linking::prefix_filter::{Initials, ValuePrefix};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
 use text2sql_language::words::{reduce, stem};
 
@@ -27,7 +27,7 @@ pub(crate) struct TableNames {
 struct ColumnNames {
     initials: Initials,
     synonyms: Vec<Key>,
-    values: Vec<SaidValue>,
+    values: Vec<ValueForm>,
 }
 
 /// The keys of the columns' own names, beside the words of the tables that their table refers to.
@@ -39,8 +39,8 @@ pub(crate) struct OwnKeys {
 
 /// A value, or what it means, as a question may say it.
 #[derive(Debug)]
-pub(crate) struct SaidValue {
-    beginning: Beginning,
+pub(crate) struct ValueForm {
+    beginning: ValuePrefix,
     form: OnceLock<ReducedValue>,
 }
 
@@ -108,15 +108,15 @@ impl TableNames {
         &'t self,
         position: usize,
         column: &'t Column,
-        is_wanted: impl Fn(Beginning) -> bool,
-    ) -> impl Iterator<Item = (&'t SaidValue, &'t str, &'t str)> {
+        is_wanted: impl Fn(ValuePrefix) -> bool,
+    ) -> impl Iterator<Item = (&'t ValueForm, &'t str, &'t str)> {
         let values = self.columns.get(position).map(|column| &column.values);
         let values = values.into_iter().flatten().enumerate();
         values
             .filter(move |(_, value)| is_wanted(value.beginning))
             .filter_map(|(index, value)| {
-                let (said, stored) = said_values(column).nth(index)?;
-                Some((value, said, stored))
+                let (form, stored) = surface_forms(column).nth(index)?;
+                Some((value, form, stored))
             })
     }
 }
@@ -130,8 +130,8 @@ impl OwnKeys {
 
 impl ColumnNames {
     fn of(column: &Column) -> Self {
-        let values = said_values(column).map(|(said, _)| SaidValue {
-            beginning: Beginning::of(said),
+        let values = surface_forms(column).map(|(form, _)| ValueForm {
+            beginning: ValuePrefix::of(form),
             form: OnceLock::new(),
         });
         Self {
@@ -142,12 +142,12 @@ impl ColumnNames {
     }
 }
 
-impl SaidValue {
+impl ValueForm {
     /// Its reduced form; `said` is what it was made from.
-    pub(crate) fn reduced(&self, said: &str) -> &ReducedValue {
+    pub(crate) fn reduced(&self, form: &str) -> &ReducedValue {
         self.form.get_or_init(|| {
-            let key = reduce(said);
-            let singular = match said.contains(' ') {
+            let key = reduce(form);
+            let singular = match form.contains(' ') {
                 true => String::new(),
                 false => stem(&key),
             };
@@ -157,7 +157,7 @@ impl SaidValue {
 }
 
 /// What is said for the known values of a column, each with the value as it is stored.
-fn said_values(column: &Column) -> impl Iterator<Item = (&str, &str)> {
+fn surface_forms(column: &Column) -> impl Iterator<Item = (&str, &str)> {
     let common = column
         .statistics
         .iter()

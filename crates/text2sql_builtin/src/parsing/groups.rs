@@ -134,13 +134,15 @@ impl Parser<'_> {
     pub(crate) fn repeats_target(&self, mention: &Mention) -> bool {
         mention.end == mention.start + 1
             && self.request.targets.iter().any(|target| match target {
-                crate::parsing::request::Target::Named { mention: said, .. } => {
-                    let last = said
+                crate::parsing::request::Target::Named {
+                    mention: mention, ..
+                } => {
+                    let last = mention
                         .end
                         .checked_sub(1)
                         .and_then(|last| self.tokens.get(last));
                     let word = self.tokens.get(mention.start);
-                    said.end > said.start + 1
+                    mention.end > mention.start + 1
                         && last.is_some()
                         && last.map(|token| &token.stem) == word.map(|token| &token.stem)
                 }

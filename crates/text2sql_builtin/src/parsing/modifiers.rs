@@ -18,7 +18,7 @@ impl Parser<'_> {
         {
             return self.next_sentence();
         }
-        if self.says_repeats()
+        if self.repeats_phrase()
             || self.dangling_preposition()
             || self.but_not()?
             || self.alternative()?
@@ -172,7 +172,7 @@ impl Parser<'_> {
             || self.lacking()?
             || self.period()?
             || self.relative()?
-            || (speaks_of_subject && self.said_of_subject()?)
+            || (speaks_of_subject && self.subject_condition()?)
             || self.preposition()?
             || self.condition()?
         {
@@ -184,7 +184,7 @@ impl Parser<'_> {
     }
 
     /// "… and have an invoice".
-    fn said_of_subject(&mut self) -> Result<bool, Stop> {
+    fn subject_condition(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         let negated = self.relative_verbs();
         self.skip(&["also"]);
@@ -205,7 +205,7 @@ impl Parser<'_> {
             .get(start..self.at)
             .unwrap_or_default()
             .iter()
-            .filter(|token| !token.said.is_empty())
+            .filter(|token| !token.surface.is_empty())
             .collect();
         words.sort_by_key(|token| token.place);
         let mut phrase = String::new();
@@ -218,7 +218,7 @@ impl Parser<'_> {
             {
                 phrase.push(' ');
             }
-            phrase.push_str(&token.said);
+            phrase.push_str(&token.surface);
         }
         self.request.phrases.push(phrase);
     }

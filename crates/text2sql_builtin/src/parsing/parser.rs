@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
                 "the question does not say what to show".to_owned(),
             ));
         }
-        self.refuse_doubts()
+        self.refuse_uncertain()
     }
 
     /// "For each customer, …" at the beginning.
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
             },
             _ => None,
         });
-        let said = self.request.targets.iter().find_map(|target| match target {
+        let named = self.request.targets.iter().find_map(|target| match target {
             Target::Named {
                 owner: Some(owner), ..
             } => Some(*owner),
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
             } => self.table_said_with(mention),
             _ => None,
         });
-        if let (Some(table), None) = (waiting.or(said), self.request.subject) {
+        if let (Some(table), None) = (waiting.or(named), self.request.subject) {
             self.enter(table);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
@@ -34,7 +34,12 @@ impl Parser<'_> {
     }
 
     /// "hired in 2020", where the row has a number `hired_year`.
-    fn said_year(&mut self, from: Option<Date>, to: Option<Date>, column: &Mention) -> bool {
+    fn push_year_condition(
+        &mut self,
+        from: Option<Date>,
+        to: Option<Date>,
+        column: &Mention,
+    ) -> bool {
         if !self.names_year(column) {
             return false;
         }
@@ -91,7 +96,7 @@ impl Parser<'_> {
         column: Option<&Mention>,
     ) -> Result<bool, Stop> {
         if let Some(column) = column {
-            return Ok(self.said_year(from, to, column));
+            return Ok(self.push_year_condition(from, to, column));
         }
         let whole =
             |date: Option<Date>| date.is_none_or(|date| date.month() == 1 && date.day() == 1);
@@ -256,13 +261,13 @@ impl Parser<'_> {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
         let has_verb =
             value.start > 0 && matches!(word(value.start - 1), "were" | "was" | "are" | "is");
-        let said = |from: usize, to: usize| -> String {
+        let phrase = |from: usize, to: usize| -> String {
             let tokens = self.tokens.get(from..to).unwrap_or_default();
-            let said: Vec<&str> = tokens.iter().map(|token| token.said.as_str()).collect();
-            said.join(" ")
+            let phrase: Vec<&str> = tokens.iter().map(|token| token.surface.as_str()).collect();
+            phrase.join(" ")
         };
-        let period = said(period_start.min(value_end), self.at);
-        let state = format!("with {} '{}'", speak(&column.name), link.text);
+        let period = phrase(period_start.min(value_end), self.at);
+        let state = format!("with {} '{}'", readable(&column.name), link.text);
         let (placed, all) = match has_verb {
             true => (" were placed", " are there"),
             false => (" placed", ""),
@@ -270,7 +275,7 @@ impl Parser<'_> {
         Stop::Ambiguous {
             question: format!(
                 "the data do not say when {} became '{}': are those of the period meant, or all of them?",
-                speak(&table.name),
+                readable(&table.name),
                 link.text
             ),
             start: value.start - usize::from(has_verb),

@@ -9,7 +9,7 @@ use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
     /// Refuses a request of which a part was read without certainty.
-    pub(crate) fn refuse_doubts(&self) -> Result<(), Stop> {
+    pub(crate) fn refuse_uncertain(&self) -> Result<(), Stop> {
         self.refuse_dropped_groups()?;
         self.refuse_lone_verbs()?;
         self.refuse_two_entities()?;

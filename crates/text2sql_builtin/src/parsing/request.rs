@@ -210,7 +210,7 @@ pub(crate) enum OrderBy {
 pub(crate) enum Repeats {
     /// The question does not say.
     #[default]
-    Unsaid,
+    Unspecified,
     /// Each row once.
     Once,
     /// Once for each related row.

@@ -7,7 +7,7 @@ use crate::joins::named_path;
 use crate::linking::business_terms;
 use crate::linking::derived_tables;
 use crate::linking::sql_names::addressed;
-use crate::proposal::decline::{decline, said_in_german};
+use crate::proposal::decline::{decline, in_german};
 use crate::proposal::statement::{ReadWith, propose_sql};
 use crate::rendering::german_messages;
 use crate::stop::Stop;
@@ -38,10 +38,10 @@ pub(crate) fn propose_within(
         through,
         depth,
     };
-    let Some(beneath) = derived_tables::beneath(&tokens, tables, definitions) else {
+    let Some(beneath) = derived_tables::base_tables(&tokens, tables, definitions) else {
         return asked.propose(tables);
     };
-    if let Some(doubt) = two_meanings::doubt_of_name(&tokens, tables, definitions) {
+    if let Some(doubt) = two_meanings::check_derived_name(&tokens, tables, definitions) {
         return asked.declined(tables, doubt);
     }
     let first = asked.propose(&beneath);
@@ -115,7 +115,7 @@ impl Asked<'_> {
         });
         let declined = match self.language {
             Language::English => declined,
-            Language::German => said_in_german(declined),
+            Language::German => in_german(declined),
         };
         match declined {
             Proposal::Ambiguous { question, readings } if self.depth < DEEPEST => {

@@ -51,8 +51,8 @@ pub(crate) fn propose_sql(
         ));
     }
     let links = Links::find(tokens, tables, definitions);
-    if let Some(stop) = nothing_named::doubt(tokens, language, &links, tables)
-        .or_else(|| two_meanings::doubt(tokens, &links, tables))
+    if let Some(stop) = nothing_named::check(tokens, language, &links, tables)
+        .or_else(|| two_meanings::check(tokens, &links, tables))
     {
         return Err(stop);
     }
@@ -91,7 +91,7 @@ pub(crate) fn propose_sql(
         )));
     }
     let subject = request.subject;
-    let noun = subject.and_then(|at| Some(binder.spoken_table(at, &tables.get(at)?.name)));
+    let noun = subject.and_then(|at| Some(binder.noun_for_rows(at, &tables.get(at)?.name)));
     let is_link = |note: &String| note.starts_with('\'');
     let (links, notes): (Vec<String>, Vec<String>) =
         binder.notes.into_inner().into_iter().partition(is_link);
@@ -157,7 +157,7 @@ fn unplaced(at: usize, tokens: &[Token], links: &Links) -> Stop {
             && !links.covers(at)
     });
     match unknown {
-        Some(token) => Stop::Missing(vec![token.said.clone()]),
+        Some(token) => Stop::Missing(vec![token.surface.clone()]),
         None => Stop::Unplaced(at),
     }
 }
@@ -185,6 +185,6 @@ fn unlinked(tokens: &[Token], links: &Links) -> Vec<String> {
                 && !ends_a_period(tokens, *i)
                 && token.text == token.lower
         })
-        .map(|(_, token)| token.said.clone())
+        .map(|(_, token)| token.surface.clone())
         .collect()
 }

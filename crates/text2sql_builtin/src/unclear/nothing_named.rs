@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::linking::links::Links;
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::stop::Stop;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
@@ -38,7 +38,7 @@ const FILLERS: &[&str] = &[
 ];
 
 /// The doubt about a question in which nothing is named.
-pub(crate) fn doubt(
+pub(crate) fn check(
     tokens: &[Token],
     language: Language,
     links: &Links,
@@ -51,13 +51,13 @@ pub(crate) fn doubt(
             TokenKind::Word => {}
             _ => return None,
         }
-        let said = token.said.to_lowercase();
+        let surface = token.surface.to_lowercase();
         let is_one_of = |list: &[&str]| {
-            list.contains(&said.as_str())
-                || (said.is_empty() || list.contains(&token.lower.as_str()))
+            list.contains(&surface.as_str())
+                || (surface.is_empty() || list.contains(&token.lower.as_str()))
         };
         if is_one_of(NOUNS) {
-            nouns += usize::from(!said.is_empty());
+            nouns += usize::from(!surface.is_empty());
         } else if !is_one_of(FILLERS) {
             return None;
         }
@@ -73,7 +73,7 @@ pub(crate) fn doubt(
         Language::English => "Show all",
         Language::German => "Zeige alle",
     };
-    let said = |name: String| match language {
+    let surface = |name: String| match language {
         Language::English => format!("{show} {}", plural(&name)),
         Language::German => format!("{show} {name}"),
     };
@@ -81,7 +81,7 @@ pub(crate) fn doubt(
         question: "the question does not say of what".to_owned(),
         start: 0,
         end: tokens.len(),
-        replacements: subjects.into_iter().map(said).collect(),
+        replacements: subjects.into_iter().map(surface).collect(),
     })
 }
 
@@ -127,7 +127,7 @@ fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
     ranked.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let mut names: Vec<String> = Vec::new();
     for (_, table) in ranked {
-        let name = speak(&table.name);
+        let name = readable(&table.name);
         if !names.contains(&name) {
             names.push(name);
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::linking::links::Links;
 use crate::linking::mention::Mention;
 use crate::linking::names::words_of;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::stop::Stop;
 use text2sql_domain::schema::{Column, Definition, Table, TypeCategory};
 use text2sql_language::words::{Token, TokenKind, stem};
@@ -20,7 +20,7 @@ const LONGEST_CODE: usize = 3;
 
 /// The doubt that the whole name of a relation raises which is made of others, where it also reads as a kind
 /// of what it is made of.
-pub(crate) fn doubt_of_name(
+pub(crate) fn check_derived_name(
     tokens: &[Token],
     tables: &[Arc<Table>],
     definitions: &[Definition],
@@ -39,7 +39,7 @@ pub(crate) fn doubt_of_name(
 }
 
 /// The doubt that a name of the question raises, if one does.
-pub(crate) fn doubt(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> Option<Stop> {
+pub(crate) fn check(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> Option<Stop> {
     (0..tokens.len()).find_map(|start| {
         let by_name = links.name_at(start).and_then(|mention| {
             whole_name(tokens, links, tables, mention)
@@ -73,10 +73,10 @@ fn part_of_value(
         .filter(|part| part.end <= whole.end && part.end - part.start < whole.end - start)
         .flat_map(|part| &part.values)
         .find(|link| link.is_exact && is_named(link.column.table))?;
-    let said: Vec<&str> = tokens
+    let phrase: Vec<&str> = tokens
         .get(start..whole.end)?
         .iter()
-        .map(|token| token.said.as_str())
+        .map(|token| token.surface.as_str())
         .collect();
     let name = |id: crate::linking::mention::ColumnId| {
         let table = tables.get(id.table)?;
@@ -88,7 +88,7 @@ fn part_of_value(
     };
     Some(Stop::Unanswerable(format!(
         "it is not clear whether '{}' means {} or {} '{}'",
-        said.join(" "),
+        phrase.join(" "),
         name(whole.values.first()?.column)?,
         name(part.column)?,
         part.text
@@ -120,7 +120,7 @@ fn whole_name(
     Some(Stop::Ambiguous {
         question: format!(
             "'{}' is the table {} and a kind of {}: which one is meant?",
-            speak(&named.name),
+            readable(&named.name),
             named.name,
             kind.name
         ),
@@ -128,7 +128,7 @@ fn whole_name(
         end: mention.end,
         replacements: vec![
             named.name.clone(),
-            format!("{} with {flag}", speak(&kind.name)),
+            format!("{} with {flag}", readable(&kind.name)),
         ],
     })
 }
@@ -158,7 +158,7 @@ fn root(tokens: &[Token], links: &Links, tables: &[Arc<Table>], mention: &Mentio
     let flag = flag_of(tables.get(kind)?, &front.stem)?;
     Some(Stop::Unanswerable(format!(
         "it is not clear whether '{}' means {} or {} with {flag}",
-        front.said,
+        front.surface,
         tables.get(named)?.name,
         tables.get(kind)?.name
     )))
@@ -173,12 +173,12 @@ fn flag_of(table: &Table, word: &str) -> Option<String> {
 }
 
 fn flag_of_column(column: &Column, word: &str) -> Option<String> {
-    let spoken = speak(&column.name);
+    let in_words = readable(&column.name);
     match column.category {
         TypeCategory::Boolean => {
             let mut words = words_of(&column.name);
             words.retain(|word| !matches!(word.as_str(), "is" | "has" | "flag" | "flg"));
-            return (words == [word]).then_some(spoken);
+            return (words == [word]).then_some(in_words);
         }
         TypeCategory::Text | TypeCategory::Enum => {}
         _ => return None,
@@ -189,22 +189,22 @@ fn flag_of_column(column: &Column, word: &str) -> Option<String> {
         column.enum_labels.iter().chain(common)
     };
     if let Some(value) = known().find(|value| stem(value) == word) {
-        return Some(format!("{spoken} '{value}'"));
+        return Some(format!("{in_words} '{value}'"));
     }
     let taught = column.value_meanings.iter().cloned();
-    let told = column.comment.iter().flat_map(|comment| codes(comment));
+    let explained = column.comment.iter().flat_map(|comment| codes(comment));
     let is_value = |code: &str| match known().next() {
         None => code.chars().count() <= LONGEST_CODE,
         Some(_) => known().any(|value| value == code),
     };
     let mut meant: Vec<String> = taught
-        .chain(told.filter(|(code, _)| is_value(code)))
+        .chain(explained.filter(|(code, _)| is_value(code)))
         .filter(|(_, meaning)| says(meaning, word))
         .map(|(code, _)| code)
         .collect();
     meant.dedup();
     match meant.as_slice() {
-        [code] => Some(format!("{spoken} '{code}'")),
+        [code] => Some(format!("{in_words} '{code}'")),
         _ => None,
     }
 }
@@ -227,5 +227,5 @@ fn says(meaning: &str, word: &str) -> bool {
         .map(stem)
         .collect();
     let denies = words.iter().any(|word| DENIALS.contains(&word.as_str()));
-    !denies && words.iter().any(|said| said == word)
+    !denies && words.iter().any(|phrase| phrase == word)
 }

@@ -52,7 +52,7 @@ pub fn tokenise(question: &str) -> (Vec<Token>, Language) {
             end > 0
                 && english.get(end).is_some_and(|token| {
                     matches!(
-                        token.said.to_lowercase().as_str(),
+                        token.surface.to_lowercase().as_str(),
                         "an" | "auf" | "aus" | "ab"
                     )
                 })
@@ -124,8 +124,8 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
         if token.kind != TokenKind::Word {
             let before = at.checked_sub(1).and_then(|before| tokens.get(before));
             if is_year(token) && before.is_some_and(|word| says_when(&word.lower)) {
-                let mut preposition = said(token, "in");
-                preposition.said = String::new();
+                let mut preposition = translated(token, "in");
+                preposition.surface = String::new();
                 english.push(preposition);
             }
             english.push(token.clone());
@@ -135,7 +135,7 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
         let before = english.last();
         let after_comma = before.is_some_and(|token| token.kind == TokenKind::Comma);
         if after_comma && (ARTICLES.contains(&token.lower.as_str()) || token.lower == "denen") {
-            english.push(said(token, "that"));
+            english.push(translated(token, "that"));
             at += 1;
             continue;
         }
@@ -149,21 +149,21 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
                         .and_then(|ways| ways.first())
                         .is_some_and(|(_, word)| lexicon::month_of(word).is_some())
             });
-            english.push(said(token, if is_time { "after" } else { "by" }));
+            english.push(translated(token, if is_time { "after" } else { "by" }));
             at += 1;
             continue;
         }
         if let Some((length, words)) = phrase(tokens, at) {
-            let spoken: Vec<&str> = tokens
+            let words_of_phrase: Vec<&str> = tokens
                 .get(at..at + length)
                 .unwrap_or_default()
                 .iter()
                 .map(|token| token.text.as_str())
                 .collect();
             for (i, word) in words.split(' ').enumerate() {
-                let mut new = said(token, word);
-                new.said = if i == 0 {
-                    spoken.join(" ")
+                let mut new = translated(token, word);
+                new.surface = if i == 0 {
+                    words_of_phrase.join(" ")
                 } else {
                     String::new()
                 };
@@ -179,12 +179,12 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
                         && (!is_grammar(before) || before.lower == "name")
                 });
             if is_genitive {
-                english.push(said(token, "of"));
-                let mut article = said(token, "the");
-                article.said = String::new();
+                english.push(translated(token, "of"));
+                let mut article = translated(token, "the");
+                article.surface = String::new();
                 english.push(article);
             } else {
-                english.push(said(token, "the"));
+                english.push(translated(token, "the"));
             }
             at += 1;
             continue;
@@ -215,9 +215,9 @@ fn is_grammar(token: &Token) -> bool {
 }
 
 /// A token of the grammar for a word that was said.
-fn said(original: &Token, word: &str) -> Token {
+fn translated(original: &Token, word: &str) -> Token {
     Token {
-        said: original.text.clone(),
+        surface: original.text.clone(),
         place: original.place,
         ..Token::new(word, TokenKind::Word)
     }
@@ -279,8 +279,8 @@ fn verbs_forward(tokens: Vec<Token>) -> Vec<Token> {
 fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
     let is_verb = |token: &Token| {
         token.kind == TokenKind::Word
-            && !token.said.is_empty()
-            && token.said.to_lowercase() != token.lower
+            && !token.surface.is_empty()
+            && token.surface.to_lowercase() != token.lower
             && (lexicon::AUXILIARIES.contains(&token.lower.as_str())
                 || lexicon::LINKING_VERBS.contains(&token.lower.as_str())
                 || lexicon::EVENT_VERBS.contains(&token.lower.as_str())
@@ -313,7 +313,7 @@ fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
             };
             form.clone_into(&mut verb.lower);
             form.clone_into(&mut verb.text);
-            with.said = String::new();
+            with.surface = String::new();
             tokens.insert(last - 1, verb);
         } else {
             tokens.push(verb);

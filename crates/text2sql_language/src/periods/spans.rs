@@ -83,7 +83,7 @@ fn since_units(tokens: &[Token], today: Date) -> Option<(Date, usize)> {
 
 /// The number and the unit behind a preposition, as if "ago" stood behind them.
 fn days_before(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
-    let mut said: Vec<Token> = tokens.get(1..3)?.to_vec();
-    said.push(Token::new("ago", TokenKind::Word));
-    relative::read(&said, today).map(|(period, _)| (period, 3))
+    let mut words: Vec<Token> = tokens.get(1..3)?.to_vec();
+    words.push(Token::new("ago", TokenKind::Word));
+    relative::read(&words, today).map(|(period, _)| (period, 3))
 }

@@ -17,7 +17,7 @@ pub struct Token {
     /// Its value where it is a number, in digits or as a word.
     pub number: Option<String>,
     /// What the person said for it; empty where it belongs to the token before.
-    pub said: String,
+    pub surface: String,
     /// Where it was said.
     pub place: usize,
 }
@@ -62,7 +62,7 @@ impl Token {
             stem,
             kind,
             number,
-            said: text.to_owned(),
+            surface: text.to_owned(),
             place: 0,
         }
     }
@@ -237,17 +237,18 @@ fn number_word(lower: &str) -> Option<u32> {
 
 /// What was said for the tokens.
 pub fn placed_text(tokens: &[Token]) -> String {
-    let said = tokens.iter().filter(|token| !token.said.is_empty());
+    let shown = tokens.iter().filter(|token| !token.surface.is_empty());
     joined(
-        said.map(|token| (token.place, said_part(token), is_glued(token)))
+        shown
+            .map(|token| (token.place, surface_part(token), is_glued(token)))
             .collect(),
     )
 }
 
-fn said_part(token: &Token) -> String {
+fn surface_part(token: &Token) -> String {
     match token.kind {
-        TokenKind::Quoted => format!("'{}'", token.said),
-        _ => token.said.clone(),
+        TokenKind::Quoted => format!("'{}'", token.surface),
+        _ => token.surface.clone(),
     }
 }
 
@@ -284,10 +285,10 @@ pub fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words
         }
         let part = if i == start && !inserts {
             words.to_owned()
-        } else if (i > start && i < end) || token.said.is_empty() {
+        } else if (i > start && i < end) || token.surface.is_empty() {
             continue;
         } else {
-            said_part(token)
+            surface_part(token)
         };
         parts.push((token.place, part, is_glued(token)));
     }

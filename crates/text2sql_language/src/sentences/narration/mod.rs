@@ -48,13 +48,13 @@ pub fn states_only_numbers_of(text: &str, known: &str) -> bool {
 /// The columns that the sentence speaks of by name, or all of them when it names none: what is said
 /// about the revenue is no count of customers.
 fn columns_meant(sentence: &str, columns: &[ResultColumn]) -> Vec<bool> {
-    let spoken: Vec<String> = words(sentence).map(|(_, word)| fold(word)).collect();
+    let mentioned: Vec<String> = words(sentence).map(|(_, word)| fold(word)).collect();
     let is_named = |column: &ResultColumn| {
         words(&column.name).any(|(_, word)| {
             let word = fold(word);
-            spoken
+            mentioned
                 .iter()
-                .any(|spoken| *spoken == word || same_stem(spoken, &word))
+                .any(|mentioned| *mentioned == word || same_stem(mentioned, &word))
         })
     };
     let named: Vec<bool> = columns.iter().map(is_named).collect();
@@ -236,7 +236,8 @@ fn supports_numbers(sentence: &str, question: &str, facts: &Facts, names: &[Name
             || facts.is_of_the_whole(number)
             || facts.is_about(number, &rows_meant(facts, &rows))
     };
-    numbers.iter().all(is_supported) && stands_by_its_name(sentence, &asked, facts, names, &numbers)
+    numbers.iter().all(is_supported)
+        && belongs_to_its_name(sentence, &asked, facts, names, &numbers)
 }
 
 /// The rows that a number may be taken from: those named; of an unnamed result the first and the
@@ -256,7 +257,7 @@ fn rows_meant(facts: &Facts, named: &BTreeSet<usize>) -> BTreeSet<usize> {
 
 /// Where several rows are named, a number that is a cell of one of them must stand with that
 /// one's name: its neighbour before or after, the same way round for all of the sentence.
-fn stands_by_its_name(
+fn belongs_to_its_name(
     sentence: &str,
     asked: &[Stated],
     facts: &Facts,

@@ -34,7 +34,7 @@ impl Stretch<'_> {
 }
 
 /// The question as stretches that name something.
-pub(super) struct Scene<'a> {
+pub(super) struct LinkedQuestion<'a> {
     pub(super) tokens: &'a [Token],
     pub(super) tables: &'a [Arc<Table>],
     pub(super) stretches: Vec<Stretch<'a>>,
@@ -46,7 +46,7 @@ pub(super) struct Scene<'a> {
     pub(super) today: Date,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> LinkedQuestion<'a> {
     pub(super) fn new(
         tokens: &'a [Token],
         tables: &'a [Arc<Table>],
@@ -99,20 +99,20 @@ impl<'a> Scene<'a> {
 
     /// The first doubt in the order of the question: names, values, then periods. A question with a
     /// word that nobody knows may be about anything, unless the word is a part of names.
-    pub(super) fn doubt(&self) -> Option<Stop> {
+    pub(super) fn first_ambiguity(&self) -> Option<Stop> {
         let unknown: Vec<usize> = (0..self.tokens.len())
             .filter(|at| self.is_unknown(*at))
             .collect();
         match unknown.as_slice() {
             [] => {}
-            [only] => return self.doubt_of_part(*only),
+            [only] => return self.ambiguity_of_part(*only),
             _ => return None,
         }
         let by_name = self.stretches.iter().find_map(|stretch| match stretch {
-            Stretch::Name(mention) => self.doubt_of_name(mention),
-            Stretch::Value(mention) => self.doubt_of_value(mention),
+            Stretch::Name(mention) => self.ambiguity_of_name(mention),
+            Stretch::Value(mention) => self.ambiguity_of_value(mention),
         });
-        by_name.or_else(|| self.doubt_of_period())
+        by_name.or_else(|| self.ambiguity_of_period())
     }
 
     pub(super) fn is_named(&self, table: usize) -> bool {
@@ -134,7 +134,7 @@ impl<'a> Scene<'a> {
     }
 
     /// A word that is one of several in names of columns: "price" of `price_in_euros`.
-    pub(super) fn doubt_of_part(&self, at: usize) -> Option<Stop> {
+    pub(super) fn ambiguity_of_part(&self, at: usize) -> Option<Stop> {
         let word = self
             .tokens
             .get(at)
@@ -167,7 +167,7 @@ impl<'a> Scene<'a> {
             && candidates.len() <= MAX_PARTS
             && distinct_tables(&candidates) == 1
             && self.are_alike(&candidates)
-            && self.told_apart(&candidates).is_none())
+            && self.singled_out(&candidates).is_none())
         .then(|| self.binder.ambiguous_column(&mention, &candidates))
     }
 
@@ -177,17 +177,17 @@ impl<'a> Scene<'a> {
         before.or(self.named.first()).map(|(table, _)| *table)
     }
 
-    pub(super) fn doubt_of_name(&self, mention: &Mention) -> Option<Stop> {
+    pub(super) fn ambiguity_of_name(&self, mention: &Mention) -> Option<Stop> {
         let period = dates::read_period(self.tokens.get(mention.start..)?, self.today);
         let is_period = period.is_some_and(|(_, taken)| taken > mention.end - mention.start);
         if mention.term.is_some() || is_period {
             return None;
         }
         if mention.is_derived() {
-            return self.doubt_of_part(mention.start);
+            return self.ambiguity_of_part(mention.start);
         }
         if let [table] = mention.best_tables().as_slice() {
-            return self.doubt_of_way(mention, *table);
+            return self.ambiguity_of_way(mention, *table);
         }
         if !mention.best_tables().is_empty() || mention.columns.len() > MAX_CANDIDATES {
             return None;
@@ -213,7 +213,7 @@ impl<'a> Scene<'a> {
         let is_telling = candidates.len() > 1
             && !self.is_part_of_name(mention, &candidates)
             && !self.is_one_thing(&candidates)
-            && self.told_apart(&candidates).is_none();
+            && self.singled_out(&candidates).is_none();
         is_telling.then(|| self.binder.ambiguous_column(mention, &candidates))
     }
 

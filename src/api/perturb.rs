@@ -1,5 +1,5 @@
-//! What `sql/schema/text2sql_eval/perturbation.sql` is built on: fills one copy, deletes the records of copies, and
-//! finds the values that gold statements compare with.
+//! Functions used by `sql/schema/text2sql_eval/perturbation.sql`: fill one copy, delete the records of copies,
+//! and find the values that gold statements compare columns with.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -46,7 +46,7 @@ fn forget_copies(_call: &Call) -> Result<Datum, Raised> {
     Ok(Datum::from(0_usize))
 }
 
-/// The literals that a statement compares columns with, for perturbed copies that hold them.
+/// The literals that a statement compares columns with, so that perturbed copies can contain them.
 #[pg_extern(
     sql = r"
 CREATE FUNCTION text2sql_eval._boundaries(sql text) RETURNS jsonb

@@ -8,7 +8,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::search_index::Collection;
 use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind};
-use text2sql_retrieval::document::{self, Document};
+use text2sql_retrieval::index::document::{self, Document};
 
 use super::run::Refresh;
 use super::store::Item;

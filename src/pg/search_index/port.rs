@@ -15,7 +15,7 @@ use text2sql_domain::ports::search_index::{
 use text2sql_domain::ports::{Embedder, Reranker};
 use text2sql_domain::schema::Definition;
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::postings::retain;
+use text2sql_retrieval::index::postings::retain;
 
 use pgrx::pg_sys::Oid;
 

@@ -10,7 +10,7 @@ use pgrx::check_for_interrupts;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use text2sql_domain::error::Error;
-use text2sql_retrieval::learned_joins::{LearnedJoin, NamedTable, learn};
+use text2sql_retrieval::joins::learned_joins::{LearnedJoin, NamedTable, learn};
 
 use super::joins::{self, Suggested};
 use crate::pg::objects::{catalog_stamp, search_path};

@@ -11,7 +11,7 @@ use text2sql_domain::ports::search_index::{Example, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::trace::{Exchange, Trace};
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::examples::of_shape;
+use text2sql_retrieval::few_shot_examples::of_shape;
 
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::record::audit;

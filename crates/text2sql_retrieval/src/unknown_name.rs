@@ -1,18 +1,20 @@
-//! Looks again, for a name that a query made up: the table may exist and not have been found.
+//! Searches again for a table name that a query uses and the prompt did not have: the table may exist
+//! and not have been found.
 
 use std::sync::Arc;
 
-use super::{TableChars, retrieve, search_words};
+use crate::lexical::name_search_words::search_words;
+use crate::retrieve::{TableChars, retrieve};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 
-/// Most tables that a second look adds: one name stands for one table, and its neighbours.
+/// Maximum number of tables that the second search adds: one name means one table, with its neighbours.
 const MAX_ADDED: usize = 5;
 
 /// Tables that are not `known` and that `name` may mean, best first.
-pub fn widen(
+pub fn find_unknown_name(
     cx: &Run<'_>,
     question: &Question,
     known: &[Arc<Table>],

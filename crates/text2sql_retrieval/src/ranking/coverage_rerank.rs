@@ -10,9 +10,8 @@
 
 use std::collections::HashMap;
 
-use super::matches::{Match, Matches, Visible};
-use super::postings::Hit;
-use text2sql_domain::error::Error;
+use crate::index::postings::Hit;
+use crate::lexical::term_matches::{Match, Matches, Visible};
 use text2sql_domain::ports::search_index::NAME;
 
 /// How well a hit explains its term, by where it is. Names of several words share their place: each

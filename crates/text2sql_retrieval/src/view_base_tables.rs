@@ -1,32 +1,37 @@
-//! Relations that are made of others come behind those: a view repeats the words of the tables that it reads,
-//! and who answers from it cannot tell what it left out.
+//! Adds the base tables of found views and dbt models, and sorts each view after them: a view repeats the
+//! words of its tables, and a query over the view cannot tell which rows the view leaves out.
 
 use std::sync::Arc;
 
-use super::search::FoundTable;
-use super::{Context, describe_found};
+use crate::context::Context;
+use crate::table_details::describe_found;
+use crate::tables::found_table::FoundTable;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
 
-/// Most tables that come in because something that was found is made of them.
+/// Maximum number of base tables that are added.
 const MAX_ADDED: usize = 10;
 
-/// Takes out what the run must not read, brings in what the found relations are made of, and puts each
-/// relation behind those that it is made of.
-pub(super) fn settle(cx: &Run<'_>, context: &mut Context, in_full: usize) -> Result<(), Error> {
+/// Removes the tables that the run must not read, adds the base tables of the found relations, and sorts
+/// each relation after its base tables.
+pub(crate) fn order_after_base_tables(
+    cx: &Run<'_>,
+    context: &mut Context,
+    in_full: usize,
+) -> Result<(), Error> {
     let without = &cx.config.without;
-    let is_left_out = |table: &Table| {
+    let is_excluded = |table: &Table| {
         without.contains(&table.oid) || table.made_of.iter().any(|oid| without.contains(oid))
     };
-    context.tables.retain(|table| !is_left_out(table));
+    context.tables.retain(|table| !is_excluded(table));
     if !context.is_whole {
         let missing = missing(&context.tables);
         let added = describe_found(cx, &missing, in_full)?;
-        let added = added.into_iter().filter(|table| !is_left_out(table));
+        let added = added.into_iter().filter(|table| !is_excluded(table));
         context.tables.extend(added);
     }
-    put_behind(&mut context.tables);
+    sort_after_base_tables(&mut context.tables);
     let place = |found: &FoundTable| {
         let tables = &context.tables;
         tables.iter().position(|table| table.oid == found.table)
@@ -36,7 +41,7 @@ pub(super) fn settle(cx: &Run<'_>, context: &mut Context, in_full: usize) -> Res
     Ok(())
 }
 
-/// What the relations are made of and that is not among them.
+/// Base tables of the relations that are not among them.
 fn missing(tables: &[Arc<Table>]) -> Vec<u32> {
     let mut missing: Vec<u32> = Vec::new();
     for oid in tables.iter().flat_map(|table| &table.made_of) {
@@ -48,8 +53,8 @@ fn missing(tables: &[Arc<Table>]) -> Vec<u32> {
     missing
 }
 
-/// Puts each relation behind the last of those that it is made of; the others keep their order.
-fn put_behind(tables: &mut Vec<Arc<Table>>) {
+/// Sorts each relation after the last of its base tables; the others keep their order.
+fn sort_after_base_tables(tables: &mut Vec<Arc<Table>>) {
     if tables.iter().all(|table| table.made_of.is_empty()) {
         return;
     }
@@ -60,7 +65,7 @@ fn put_behind(tables: &mut Vec<Arc<Table>>) {
                 .iter()
                 .any(|other| other.oid != table.oid && table.made_of.contains(&other.oid))
         };
-        // What is made of each other, as no view is, keeps its order too.
+        // Relations that are made of each other, as no view is, keep their order too.
         let next = waiting.iter().position(is_free).unwrap_or(0);
         tables.push(waiting.remove(next));
     }
@@ -79,7 +84,7 @@ mod tests {
     }
 
     fn order(mut tables: Vec<Arc<Table>>) -> Vec<u32> {
-        put_behind(&mut tables);
+        sort_after_base_tables(&mut tables);
         tables.iter().map(|table| table.oid).collect()
     }
 

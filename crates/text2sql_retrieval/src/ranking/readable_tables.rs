@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::fuse::{Leg, Ranked};
-use super::matches::{Match, Matches, Visible};
+use crate::lexical::term_matches::{Match, Matches, Visible};
+use crate::ranking::rank_fusion::{Leg, Ranked};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Readable, SearchIndex};
 

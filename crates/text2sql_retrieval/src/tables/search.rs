@@ -5,14 +5,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::admission::Admission;
-use super::bm25::{ItemScorer, PartScorer};
-use super::closure::JoinGraph;
 use super::families::{self, Family};
-use super::fuse::{Leg, LegRank, Ranked, fuse};
-use super::matches::{Match, Matches, Overlay, Visible};
-use super::postings::is_called;
-use super::rerank::{self, Candidate, Neighbourhood};
+use super::found_table::{FoundTable, Reason};
+use crate::index::postings::is_called;
+use crate::joins::bridge_tables::JoinGraph;
+use crate::lexical::bm25::{ItemScorer, PartScorer};
+use crate::lexical::term_matches::{Match, Matches, Overlay, Visible};
+use crate::ranking::coverage_rerank::{self, Candidate, Neighbourhood};
+use crate::ranking::rank_fusion::{Leg, LegRank, Ranked, fuse};
+use crate::ranking::readable_tables::Admission;
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
@@ -68,36 +69,6 @@ pub struct Found {
     pub joins: Vec<Joining>,
     /// The terms that were searched for.
     pub terms: Vec<String>,
-}
-
-/// A table that was found.
-#[derive(Debug, Clone)]
-pub struct FoundTable {
-    /// OID.
-    pub table: u32,
-    /// The re-ranker's score.
-    pub score: f64,
-    /// Where each leg has it.
-    pub ranks: Vec<LegRank>,
-    /// Why it is there.
-    pub reasons: Vec<Reason>,
-    /// Columns that share something with the question, best first, with their BM25.
-    pub columns: Vec<(i16, f64)>,
-}
-
-/// Why a table is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
-    /// The question says its name or a synonym.
-    Named,
-    /// Its words are among the question's; see the ranks.
-    Matched,
-    /// It holds a value that the question mentions.
-    Value,
-    /// It connects another table of the result.
-    Connects(u32),
-    /// A definition that the question uses applies to it.
-    Defined(String),
 }
 
 impl Search<'_> {
@@ -163,7 +134,11 @@ impl Search<'_> {
                 .map(|&table| Candidate {
                     table,
                     schema: admission.schema(table),
-                    cover: rerank::cover(&matches, matches.item(table), admission.visible(table)),
+                    cover: coverage_rerank::cover(
+                        &matches,
+                        matches.item(table),
+                        admission.visible(table),
+                    ),
                     similarity: similarities.get(&table).copied().unwrap_or(0.0),
                 })
                 .collect();
@@ -172,7 +147,8 @@ impl Search<'_> {
                 false => None,
             };
             let weight = self.embedder.map_or(0.0, similarity_weight);
-            let scores = rerank::score(&candidates, items.weights(), around.as_ref(), weight);
+            let scores =
+                coverage_rerank::score(&candidates, items.weights(), around.as_ref(), weight);
             ranked = tables.iter().copied().zip(scores).collect();
             ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         }
@@ -180,8 +156,8 @@ impl Search<'_> {
         if self.config.families {
             let top: Vec<u32> = ranked.iter().take(limit).map(|(table, _)| *table).collect();
             let siblings = self.index.siblings(&top, families::MAX_MEMBERS)?;
-            families = families::gather(&siblings, &top, question);
-            families::fold(&families, &mut ranked);
+            families = families::group(&siblings, &top, question);
+            families::collapse(&families, &mut ranked);
         }
         let mut reasons: HashMap<u32, Vec<Reason>> = HashMap::new();
         for (table, _) in &ranked {
@@ -367,7 +343,7 @@ fn neighbourhood(
     admission.admit(&wanted)?;
     wanted.retain(|table| admission.may_read(*table));
     for table in wanted {
-        let cover = rerank::cover(matches, matches.item(table), admission.visible(table));
+        let cover = coverage_rerank::cover(matches, matches.item(table), admission.visible(table));
         around.covers.insert(table, cover);
     }
     for &table in tables {

@@ -65,9 +65,9 @@ pub fn add(related: &mut Vec<Definition>, used: &[Definition], found: Vec<Defini
 
 #[cfg(test)]
 mod tests {
-    use super::super::embed::hash::HashEmbedder;
-    use super::super::memory::MemoryIndex;
     use super::*;
+    use crate::index::memory_index::MemoryIndex;
+    use crate::vectors::hash_embedder::HashEmbedder;
     use text2sql_language::terms::Analyzer;
 
     /// Knows three meanings.

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::document::{self, Document};
-use super::postings::{segment_of, splice};
-use super::values;
+use crate::index::document::{self, Document};
+use crate::index::postings::{segment_of, splice};
+use crate::values;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
     Collection, Example, IndexState, Joining, KnownValue, Near, Phrase, PostingSegment, Readable,

@@ -6,20 +6,11 @@
 
 use std::collections::HashMap;
 
-use super::document::FamilyKey;
 use text2sql_domain::ports::search_index::Sibling;
-use text2sql_domain::schema::Table;
-use text2sql_language::terms::{fold as fold_word, split};
-
-/// Most parts of a name that are tried as the part that differs.
-const MAX_PARTS: usize = 6;
+use text2sql_language::terms::{fold, split};
 
 /// Most members that are looked at.
 pub const MAX_MEMBERS: usize = 200;
-
-/// Fewest columns of a family told apart by words: `order_status` and `order_type` with an id and a
-/// name each are alike by chance.
-const FEWEST_COLUMNS: usize = 4;
 
 /// Fewest members of a family told apart by words.
 const FEWEST_MEMBERS: usize = 3;
@@ -46,39 +37,8 @@ pub struct Member {
     pub name: String,
 }
 
-/// The keys that siblings of a table share with it: one for each part of its name.
-pub fn keys(table: &Table) -> Vec<FamilyKey> {
-    let parts = split(&table.name);
-    if parts.len() < 2 || parts.len() > MAX_PARTS {
-        return Vec::new();
-    }
-    let mut signature = Fnv::default();
-    signature.write(&table.schema);
-    for column in &table.columns {
-        signature.write(&column.name);
-        signature.write(&column.type_name);
-    }
-    let is_number = |part: &str| part.chars().all(|c| c.is_ascii_digit());
-    let has_columns = table.columns.len() >= FEWEST_COLUMNS;
-    parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| has_columns || is_number(part))
-        .map(|(differing, part)| {
-            let mut hash = signature;
-            for (at, part) in parts.iter().enumerate() {
-                hash.write(if at == differing { "\u{1}" } else { part });
-            }
-            FamilyKey {
-                key: hash.0.cast_signed(),
-                part: part.clone(),
-            }
-        })
-        .collect()
-}
-
 /// The families of the found tables, which come best first.
-pub fn gather(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family> {
+pub fn group(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family> {
     let mut by_key: HashMap<i64, Vec<Member>> = HashMap::new();
     for sibling in siblings {
         let members = by_key.entry(sibling.key).or_default();
@@ -115,7 +75,7 @@ pub fn gather(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family
         };
         let mut members = members.clone();
         members.sort_by(|one, other| (&one.part, one.table).cmp(&(&other.part, other.table)));
-        let is_named = |part: &str| words.iter().any(|word| *word == fold_word(part));
+        let is_named = |part: &str| words.iter().any(|word| *word == fold(part));
         let named = members.iter().filter(|member| is_named(&member.part));
         families.push(Family {
             representative: *table,
@@ -127,7 +87,7 @@ pub fn gather(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family
 }
 
 /// Leaves of each family only the members that the question names, or else the representative.
-pub fn fold(families: &[Family], ranked: &mut Vec<(u32, f64)>) {
+pub fn collapse(families: &[Family], ranked: &mut Vec<(u32, f64)>) {
     for family in families {
         let score = ranked
             .iter()
@@ -153,28 +113,11 @@ pub fn fold(families: &[Family], ranked: &mut Vec<(u32, f64)>) {
     }
 }
 
-/// 64-bit FNV-1a: stable across versions and machines, because it is stored.
-#[derive(Clone, Copy)]
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn write(&mut self, text: &str) {
-        for byte in text.bytes().chain([0]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use text2sql_domain::schema::Column;
+    use crate::index::family_keys::keys;
+    use text2sql_domain::schema::{Column, Table};
 
     fn table(oid: u32, name: &str, columns: &[&str]) -> Table {
         Table {
@@ -220,11 +163,11 @@ mod tests {
             table(3, "sales_2025", SALE),
             table(4, "sales_2025", &["other"]),
         ];
-        let found = gather(&siblings(&years), &[2, 4, 1], "total sales");
+        let found = group(&siblings(&years), &[2, 4, 1], "total sales");
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].representative, found[0].members.len()), (2, 3));
         let mut ranked = vec![(2, 3.0), (4, 2.0), (1, 1.0)];
-        fold(&found, &mut ranked);
+        collapse(&found, &mut ranked);
         assert_eq!(ranked, [(2, 3.0), (4, 2.0)]);
     }
 
@@ -235,10 +178,10 @@ mod tests {
             table(2, "sales_2024", SALE),
             table(3, "sales_2025", SALE),
         ];
-        let found = gather(&siblings(&years), &[2, 9], "sales in 2023 and 2025");
+        let found = group(&siblings(&years), &[2, 9], "sales in 2023 and 2025");
         assert_eq!(found[0].named, [1, 3]);
         let mut ranked = vec![(2, 3.0), (9, 1.0)];
-        fold(&found, &mut ranked);
+        collapse(&found, &mut ranked);
         assert_eq!(ranked, [(1, 3.0), (3, 3.0), (9, 1.0)]);
     }
 
@@ -249,11 +192,11 @@ mod tests {
             table(2, "order_type", &["id", "name"]),
             table(3, "order_source", &["id", "name"]),
         ];
-        assert!(gather(&siblings(&lists), &[1], "orders").is_empty());
+        assert!(group(&siblings(&lists), &[1], "orders").is_empty());
         let regions = [
             table(1, "orders_north", SALE),
             table(2, "orders_south", SALE),
         ];
-        assert!(gather(&siblings(&regions), &[1], "orders").is_empty());
+        assert!(group(&siblings(&regions), &[1], "orders").is_empty());
     }
 }

@@ -5,8 +5,8 @@
 //! with k1 = 1.2 and b = 0.75. (Lucene itself leaves out the constant factor `k1 + 1`, which ranks
 //! alike.)
 
-use super::matches::{Match, Matches, Visible};
-use super::postings::Hit;
+use crate::index::postings::Hit;
+use crate::lexical::term_matches::{Match, Matches, Visible};
 use text2sql_domain::ports::search_index::Totals;
 
 /// How soon more occurrences of a term stop to count.

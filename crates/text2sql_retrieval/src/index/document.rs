@@ -1,7 +1,7 @@
 //! What the index stores of a table, a definition or an example: made here, stored by the
 //! extension, so that both the stored and the live form of a table are one.
 //!
-//! A table is one item of several units, see [`super::postings`]. A column's document, as BM25 sees
+//! A table is one item of several units, see [`crate::index::postings`]. A column's document, as BM25 sees
 //! it, is its own words and those of the table's name; the latter are stored once and not with
 //! every column.
 
@@ -11,8 +11,9 @@ use text2sql_domain::ports::search_index::JoinSource;
 use text2sql_domain::ports::search_index::Joining;
 use text2sql_domain::ports::search_index::Totals;
 
-use super::families;
-use super::postings::{FIRST_SYNONYM, Hit, MAX_SYNONYMS, Posting, is_called, is_part, pack};
+use crate::index::family_keys::{self, FamilyKey};
+use crate::index::postings::{FIRST_SYNONYM, Hit, MAX_SYNONYMS, Posting, is_called, is_part, pack};
+use crate::sql_skeleton::skeleton;
 use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TableKind};
 use text2sql_language::terms::Analyzer;
@@ -27,7 +28,7 @@ const MAX_EMBEDDED_CHARS: usize = 1_000;
 /// What the index stores of one item.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document {
-    /// Each term with its packed posting, see [`super::postings`]; sorted by term.
+    /// Each term with its packed posting, see [`crate::index::postings`]; sorted by term.
     pub postings: Vec<(String, Vec<u8>)>,
     /// Texts to embed, each with the unit it is of.
     pub texts: Vec<(i16, String)>,
@@ -37,15 +38,6 @@ pub struct Document {
     pub families: Vec<FamilyKey>,
     /// What the item adds to the sums of the index.
     pub totals: Totals,
-}
-
-/// A key that the tables of one family share.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FamilyKey {
-    /// Hash of the schema, of the columns' names and types, and of the name but for one part.
-    pub key: i64,
-    /// That part.
-    pub part: String,
 }
 
 /// What the index stores of a table.
@@ -83,7 +75,7 @@ pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
             },
         })
         .collect();
-    document.families = families::keys(table);
+    document.families = family_keys::keys(table);
     document
 }
 
@@ -106,7 +98,7 @@ pub fn of_definition(definition: &Definition, analyzer: &Analyzer) -> Document {
 /// What the index stores of an example: the question is its name, the SQL's skeleton its
 /// description.
 pub fn of_example(question: &str, sql: &str, analyzer: &Analyzer) -> Document {
-    let skeleton = super::skeleton::skeleton(sql);
+    let skeleton = skeleton(sql);
     let units = vec![
         unit(NAME, question, &[], analyzer),
         unit(DESCRIPTION, "", &[&skeleton], analyzer),
@@ -223,11 +215,11 @@ fn from_units(units: Vec<Unit>) -> Document {
 /// The texts of a table for an embedder: the table with its columns, then each column with the
 /// table it is of.
 pub fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
-    let name = spoken(&table.name);
+    let name = name_as_words(&table.name);
     let mut texts = vec![(NAME, text_of(table))];
     texts.extend(table.columns.iter().map(|column| {
         let comment = described(column.comment.as_deref(), &column.synonyms);
-        let text = format!("{} of {name}{comment}", spoken(&column.name));
+        let text = format!("{} of {name}{comment}", name_as_words(&column.name));
         (column.number, cut(&text, MAX_EMBEDDED_CHARS))
     }));
     texts
@@ -235,7 +227,7 @@ pub fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
 
 /// A table as a model of texts reads it: what it is called, what is said about it, its columns.
 pub fn text_of(table: &Table) -> String {
-    let name = spoken(&table.name);
+    let name = name_as_words(&table.name);
     let kind = match table.kind {
         TableKind::View | TableKind::MaterializedView => "view",
         TableKind::Table | TableKind::PartitionedTable => "table",
@@ -243,7 +235,7 @@ pub fn text_of(table: &Table) -> String {
     let columns: Vec<_> = table
         .columns
         .iter()
-        .map(|column| spoken(&column.name))
+        .map(|column| name_as_words(&column.name))
         .collect();
     let comment = described(table.comment.as_deref(), &table.synonyms);
     let text = format!("{kind} {name}{comment}: {}", columns.join(", "));
@@ -263,7 +255,7 @@ fn described(comment: Option<&str>, synonyms: &[String]) -> String {
 }
 
 /// A name as one would say it: its words with blanks between.
-pub fn spoken(name: &str) -> String {
+pub fn name_as_words(name: &str) -> String {
     text2sql_language::terms::split(name).join(" ")
 }
 
@@ -273,8 +265,8 @@ fn cut(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::postings::unpack;
     use super::*;
+    use crate::index::postings::unpack;
 
     fn orders() -> Table {
         let column = |number, name: &str, comment: Option<&str>| Column {
@@ -334,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn an_embedder_reads_names_as_they_are_spoken() {
+    fn an_embedder_reads_names_as_they_are_name_as_words() {
         let document = of_table(&orders(), &Analyzer::default());
         assert_eq!(
             document.texts[0].1,

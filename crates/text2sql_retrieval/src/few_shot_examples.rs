@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use text2sql_domain::ports::search_index::Example;
 
-use super::bm25::{idf, saturation};
-use super::fuse::{Leg, Ranked, fuse};
-use super::matches::{Matches, Overlay};
-use super::skeleton::skeleton;
+use crate::lexical::bm25::{idf, saturation};
+use crate::lexical::term_matches::{Matches, Overlay};
+use crate::ranking::rank_fusion::{Leg, Ranked, fuse};
+use crate::sql_skeleton::skeleton;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, SearchIndex, Totals};
 use text2sql_domain::ports::{Embedder, Purpose};
@@ -276,9 +276,9 @@ fn distinct(mut terms: Vec<String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::embed::hash::HashEmbedder;
-    use super::super::memory::MemoryIndex;
     use super::*;
+    use crate::index::memory_index::MemoryIndex;
+    use crate::vectors::hash_embedder::HashEmbedder;
 
     fn selected(examples: &[(&str, &str)], question: &str) -> Vec<u32> {
         let embedder = HashEmbedder::default();

@@ -1,7 +1,7 @@
 //! The postings of a question's terms, put together by item: what each table, definition or example
 //! shares with the question.
 
-use super::postings::{self, Hit, Posting, is_part};
+use crate::index::postings::{self, Hit, Posting, is_part};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, Joining, PostingSegment, SearchIndex};
 
@@ -212,7 +212,7 @@ impl Visible<'_> {
 /// Documents made live from the catalog, in the place of what the index says of the same items.
 #[derive(Debug, Default)]
 pub struct Overlay {
-    documents: Vec<(u32, super::document::Document)>,
+    documents: Vec<(u32, crate::index::document::Document)>,
     /// Items whose postings do not count; sorted.
     replaced: Vec<u32>,
 }
@@ -220,7 +220,10 @@ pub struct Overlay {
 impl Overlay {
     /// The live documents, and all items that the index knows wrongly, those without a document
     /// included: nobody may read them any more.
-    pub fn new(documents: Vec<(u32, super::document::Document)>, mut replaced: Vec<u32>) -> Self {
+    pub fn new(
+        documents: Vec<(u32, crate::index::document::Document)>,
+        mut replaced: Vec<u32>,
+    ) -> Self {
         replaced.sort_unstable();
         Self {
             documents,

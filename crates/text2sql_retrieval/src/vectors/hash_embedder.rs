@@ -83,7 +83,7 @@ impl Embedder for HashEmbedder {
         false
     }
 
-    /// Measured together with the words in common, see [`super::super::examples`].
+    /// Measured together with the words in common, see [`crate::few_shot_examples`].
     fn least_similarity(&self) -> f32 {
         0.25
     }

@@ -1,4 +1,4 @@
-//! The question as stretches that name something, and the first of them that is unclear.
+//! The linked spans of a question, and the first ambiguity among them.
 
 use crate::binding::binder::Binder;
 use crate::linking::links::Links;
@@ -13,13 +13,13 @@ use text2sql_language::english::lexicon;
 use text2sql_language::periods::dates;
 use text2sql_language::words::{Token, TokenKind};
 
-/// Most columns whose names share a word that asks which of them is meant.
+/// Maximum number of columns sharing a word for which the user is asked to choose.
 const MAX_PARTS: usize = 6;
 
-/// Most candidates that are still a choice: a word for more of them says nothing about any.
+/// Maximum number of candidates: a word that matches more of them identifies none.
 const MAX_CANDIDATES: usize = 40;
 
-/// What a stretch of the question stands for.
+/// What a span of the question refers to.
 pub(super) enum Stretch<'a> {
     Name(&'a Mention),
     Value(&'a Mention),
@@ -33,14 +33,14 @@ impl Stretch<'_> {
     }
 }
 
-/// The question as stretches that name something.
+/// The question as a list of linked spans.
 pub(super) struct LinkedQuestion<'a> {
     pub(super) tokens: &'a [Token],
     pub(super) tables: &'a [Arc<Table>],
     pub(super) stretches: Vec<Stretch<'a>>,
-    /// Tables that are named for certain, with the place where.
+    /// Tables that are named unambiguously, each with its token position.
     pub(super) named: Vec<(usize, usize)>,
-    /// Tables of columns that only they have.
+    /// Tables implied by columns or values that no other table has.
     pub(super) implied: Vec<usize>,
     pub(super) binder: Binder<'a>,
     pub(super) today: Date,
@@ -97,8 +97,8 @@ impl<'a> LinkedQuestion<'a> {
         }
     }
 
-    /// The first doubt in the order of the question: names, values, then periods. A question with a
-    /// word that nobody knows may be about anything, unless the word is a part of names.
+    /// The first ambiguity: names and values in the order of the question, then periods. A question with an
+    /// unknown word may be about anything, unless the word is part of column names.
     pub(super) fn first_ambiguity(&self) -> Option<Stop> {
         let unknown: Vec<usize> = (0..self.tokens.len())
             .filter(|at| self.is_unknown(*at))
@@ -119,7 +119,7 @@ impl<'a> LinkedQuestion<'a> {
         self.named.iter().any(|(named, _)| *named == table) || self.implied.contains(&table)
     }
 
-    /// A word that is neither grammar nor in any stretch.
+    /// A word that neither the grammar nor the linking knows.
     pub(super) fn is_unknown(&self, at: usize) -> bool {
         let is_covered = self.stretches.iter().any(|stretch| {
             let mention = stretch.mention();
@@ -133,13 +133,13 @@ impl<'a> LinkedQuestion<'a> {
         })
     }
 
-    /// A word that is one of several in names of columns: "price" of `price_in_euros`.
+    /// A word that is part of several column names: "price" of `price_in_euros`.
     pub(super) fn ambiguity_of_part(&self, at: usize) -> Option<Stop> {
         let word = self
             .tokens
             .get(at)
             .filter(|word| word.kind == TokenKind::Word && word.stem.len() > 3)
-            // What was done to a row is no name.
+            // A past participle describes an event, not a column.
             .filter(|word| !word.lower.ends_with("ed"))?;
         let mut candidates = Vec::new();
         for (index, table) in self.tables.iter().enumerate() {
@@ -171,7 +171,7 @@ impl<'a> LinkedQuestion<'a> {
         .then(|| self.binder.ambiguous_column(&mention, &candidates))
     }
 
-    /// The table that was named last before the token, else the first.
+    /// The last table named before the token, else the first.
     pub(super) fn owner_at(&self, token: usize) -> Option<usize> {
         let before = self.named.iter().rev().find(|(_, at)| *at < token);
         before.or(self.named.first()).map(|(table, _)| *table)
@@ -204,7 +204,7 @@ impl<'a> LinkedQuestion<'a> {
                 match tables {
                     0 => return None,
                     1 => named,
-                    // Which of them has it is a matter of grammar.
+                    // Only the grammar could choose between several named tables.
                     _ => return None,
                 }
             }
@@ -233,8 +233,8 @@ impl<'a> LinkedQuestion<'a> {
             .collect()
     }
 
-    /// The table whose column it is by where it stands: "the price of products", "each product's
-    /// price", "the product's price".
+    /// The table that owns the column by position: "the price of products", "each product's price", "the
+    /// product's price".
     pub(super) fn adjacent_owner(&self, mention: &Mention) -> Option<usize> {
         let table_at = |start: usize| {
             self.named
@@ -271,7 +271,7 @@ impl<'a> LinkedQuestion<'a> {
     }
 }
 
-/// Tables of the columns and the values that only one table has.
+/// Tables that are implied by a column or value that only they have.
 fn implied(stretches: &[Stretch<'_>]) -> Vec<usize> {
     let only_table = |stretch: &Stretch<'_>| match stretch {
         Stretch::Name(mention) if mention.best_tables().is_empty() => {

@@ -1,9 +1,9 @@
 //! Questions whose names and values alone show that they have several readings.
 //!
-//! What the engine answers has one reading: it is right or silent. Of any other question, this looks at
-//! each name, value and period by itself, with the tables that the question names or means, and speaks up
-//! only where nothing in the question prefers one of the candidates. It needs no grammar for that, so it
-//! decides also about questions that only a model can answer.
+//! The engine only answers questions with one reading. For every other question this module looks at each
+//! name, value and period on its own, together with the tables that the question names or implies, and
+//! reports an ambiguity only if nothing in the question prefers one of the candidates. This needs no
+//! grammar, so it also covers questions that only a model can answer.
 
 mod candidates;
 mod join_paths;
@@ -27,8 +27,7 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::german;
 
-/// A short question back and two to four readings, likeliest first, where the question has several for
-/// certain. `today` is `YYYY-MM-DD`.
+/// A short question back and two to four readings, likeliest first, if the question certainly has several.
 pub fn ambiguity(
     question: &str,
     tables: &[Arc<Table>],
@@ -59,7 +58,7 @@ pub fn ambiguity(
         .or_else(|| nothing_named::check(&tokens, language, &links, tables))
         .or_else(|| two_meanings::check(&tokens, &links, tables))
         .or_else(scene)?;
-    // Rarely needed, and the dearest part.
+    // Rarely needed, and the most expensive part.
     let read_with = ReadWith {
         language,
         definitions,

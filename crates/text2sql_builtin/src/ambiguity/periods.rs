@@ -27,7 +27,7 @@ impl LinkedQuestion<'_> {
             Stretch::Name(mention) => mention.columns.iter().any(|(id, _)| is_date_of_owner(id)),
             Stretch::Value(_) => false,
         });
-        // A verb of an event says which date, though no name does.
+        // An event verb selects a date even if no column name matches.
         let says_event = self.tokens.iter().take(start + taken).any(|token| {
             token.kind == TokenKind::Word
                 && (lexicon::EVENT_VERBS.contains(&token.lower.as_str())

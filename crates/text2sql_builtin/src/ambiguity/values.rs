@@ -23,7 +23,7 @@ impl LinkedQuestion<'_> {
             })
         };
         let owner = self.owner_at(mention.start);
-        // What the question says about a candidate, in the order in which it counts.
+        // How the question may point at a candidate, in order of weight.
         let preferences: [&dyn Fn(ColumnId) -> bool; 3] =
             [&|id| says_name(id), &|id| Some(id.table) == owner, &|id| {
                 self.is_named(id.table)
@@ -53,7 +53,7 @@ impl LinkedQuestion<'_> {
                 .get(id.table)
                 .is_some_and(|table| names::label_columns(table).contains(&id.column))
         };
-        // Of one row, the column by which it is known.
+        // Within one row, prefer the column that identifies it.
         let is_row_known =
             distinct_tables(&ids) == 1 && ids.iter().filter(|id| is_label(id)).count() == 1;
         if links.len() > 1 && (has_twin || is_row_known || self.singled_out(&ids).is_some()) {

@@ -133,7 +133,7 @@ impl Binder<'_> {
         }
     }
 
-    /// "revenue of stores": of the orders that have one, where not all do.
+    /// "revenue of stores": restricts to orders that have a store, if not all do.
     fn keep_to_owner(
         &mut self,
         scope: &mut Scope,
@@ -155,7 +155,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Counts the root's rows once each, whatever is joined.
+    /// Counts each row of the root once, whatever is joined.
     pub(crate) fn count_rows(&self, scope: &Scope, root: usize) -> Result<String, Stop> {
         if !scope.multiplies {
             return Ok("count(*)".to_owned());
@@ -173,7 +173,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Columns of a table group by its rows, not by equal values.
+    /// Groups by the rows of a table, not by equal values of its columns.
     pub(crate) fn group_by_row(
         &mut self,
         select: &mut Select,

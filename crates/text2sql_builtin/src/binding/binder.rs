@@ -1,4 +1,4 @@
-//! Mentions to columns: which of several columns of a name the question means.
+//! Binds mentions to columns: decides which of several matching columns the question means.
 
 use crate::linking::column_types::is_date;
 use crate::linking::readable_names::readable;
@@ -16,17 +16,17 @@ use crate::stop::Stop;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_language::words::{Token, stem};
 
-/// The schema with its paths: what binding needs to know.
+/// The state of binding: the schema with its join paths, the request, and notes for the answer.
 pub(crate) struct Binder<'a> {
     pub(crate) tables: &'a [Arc<Table>],
     pub(crate) joins: Joins<'a>,
     pub(crate) request: &'a Request,
     pub(crate) aliases: Vec<String>,
     pub(crate) notes: RefCell<Vec<String>>,
-    /// What the question itself calls tables whose rows it speaks of in the plural.
+    /// The plural noun that the question uses for a table.
     pub(crate) called: HashMap<usize, String>,
     pub(crate) tokens: &'a [Token],
-    /// The terms of the house that the question uses.
+    /// The business terms that the question uses.
     pub(crate) terms: &'a [Term],
     /// The statement lists rows.
     pub(crate) lists: Cell<bool>,
@@ -74,8 +74,8 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// The columns that the mention means when it is said of `owner`: its own, else one that the
-    /// question's other tables have, else one of a table that it refers to.
+    /// The columns that the mention means as a property of `owner`: its own, else one of the question's
+    /// other tables, else one of a table that it references.
     pub(crate) fn resolve(
         &self,
         mention: &Mention,
@@ -134,7 +134,7 @@ impl<'a> Binder<'a> {
         Err(self.missing_column(mention, None))
     }
 
-    /// The only column of that name that rows of the owner lead to.
+    /// The only column of that name reachable from the owner.
     fn only_near(&self, mention: &Mention, owner: usize) -> Option<ColumnId> {
         let mut near = mention
             .columns
@@ -152,7 +152,7 @@ impl<'a> Binder<'a> {
         (is_only && self.joins.path(owner, found.table).is_ok()).then_some(found)
     }
 
-    /// A name such as "name" or "id" is everybody's: it is never taken from a neighbour.
+    /// A generic name such as "name" or "id" is never taken from a neighbouring table.
     fn is_telling(&self, mention: &Mention) -> bool {
         let says_table = mention.end > mention.start + 1
             && mention.columns.iter().any(|(id, tier)| {
@@ -207,7 +207,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Says which column was meant, where its name is not the word itself.
+    /// Notes which column was used, if its name is not the word itself.
     fn note_column(&self, mention: &Mention, id: ColumnId) {
         let tier = mention
             .columns
@@ -223,7 +223,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// The words of the mention, as they were asked.
+    /// The words of the mention in the question.
     fn surface_text(&self, mention: &Mention) -> String {
         let words = self.tokens.get(mention.start..mention.end);
         let words = words.unwrap_or_default().iter();
@@ -242,7 +242,7 @@ impl<'a> Binder<'a> {
         })
     }
 
-    /// Whether no two rows have the same value: by a key, or by what the planner counted.
+    /// Whether no two rows have the same value, by a key or by the planner's statistics.
     pub(crate) fn is_unique(&self, id: ColumnId) -> bool {
         let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else {
             return false;
@@ -261,7 +261,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// "name" of a table whose rows are named by another column, such as a title.
+    /// "name" of a table whose label is another column, such as a title.
     fn label_for(&self, mention: &Mention, owner: usize) -> Result<Option<ColumnId>, Stop> {
         let says_name = mention.columns.iter().any(|(id, tier)| {
             *tier <= names::WITHOUT_TABLE
@@ -323,7 +323,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Whether other tables lie between the rows that are asked for and those of the table.
+    /// Whether other tables lie on the path between the rows asked for and the table.
     fn is_behind_another(&self, table: usize) -> bool {
         self.request.subject.is_some_and(|subject| {
             let way = self.joins.path(subject, table);
@@ -342,8 +342,8 @@ impl<'a> Binder<'a> {
             column.is_some_and(|column| !is_bookkeeping(&column.name))
         };
         match dates.as_slice() {
-            // When a row was last changed says nothing of what the row is about, and when it was entered
-            // nothing of the rows of another table.
+            // The date of the last change does not describe the row, and its creation date does not
+            // describe rows of other tables.
             [only]
                 if !is_kept_by_hand(only)
                     && (says_change(table, *only) || self.is_behind_another(owner)) =>
@@ -401,7 +401,7 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// Words of the names of columns that say when a row was changed.
+/// Words in names of columns with the date of the last change.
 const CHANGED: &[&str] = &[
     "update",
     "updated",
@@ -411,12 +411,13 @@ const CHANGED: &[&str] = &[
     "synced",
 ];
 
-/// Words of the names of columns that say when a row was entered.
+/// Words in names of columns with the creation date.
 const ENTERED: &[&str] = &[
     "created", "create", "creation", "inserted", "loaded", "imported",
 ];
 
-/// Whether the column keeps the books about a row: `last_update`, `modified_on`, `created_at`.
+/// Whether the column records when the row itself was created or changed: `last_update`, `modified_on`,
+/// `created_at`.
 fn is_bookkeeping(name: &str) -> bool {
     let words = readable(name);
     let mut words = words.split(' ');
@@ -436,7 +437,7 @@ fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
 }
 
 impl Binder<'_> {
-    /// Takes the question's own plural for a table that is called by the singular: "films" for `film`.
+    /// Uses the plural of the question for a table with a singular name: "films" for `film`.
     pub(crate) fn call(&mut self, table: usize, words: &str, name: &str) {
         let (words, name) = (words.to_lowercase(), readable(name));
         let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
@@ -445,7 +446,7 @@ impl Binder<'_> {
         }
     }
 
-    /// How a sentence calls the rows of a table.
+    /// The noun that sentences use for the rows of a table.
     pub(crate) fn noun_for_rows(&self, table: usize, name: &str) -> String {
         let called = self.called.get(&table).cloned();
         called.unwrap_or_else(|| readable(name))

@@ -1,4 +1,4 @@
-//! "patients who made an appointment": each once, or once for each appointment? Both are read.
+//! "patients who made an appointment" may list each patient once, or once for each appointment.
 
 use crate::binding::binder::Binder;
 use crate::linking::mention::ColumnId;
@@ -9,7 +9,7 @@ use crate::parsing::request::{Condition, ConditionKind, Target};
 use crate::stop::Stop;
 
 impl Binder<'_> {
-    /// Two readings, where related rows are many and nothing says which one is asked for.
+    /// Asks which is meant, if there may be several related rows and the question does not decide.
     pub(crate) fn refuse_repeats(
         &self,
         root: usize,
@@ -69,7 +69,7 @@ impl Binder<'_> {
         })
     }
 
-    /// A table of pairs: its key is made of references.
+    /// Whether it is a junction table: its key consists of foreign keys.
     fn is_bridge(&self, table: usize) -> bool {
         self.table(table).is_ok_and(|table| {
             let refers = |key: &&text2sql_domain::schema::ForeignKey| {
@@ -81,7 +81,7 @@ impl Binder<'_> {
         })
     }
 
-    /// Whether the related row is a named one.
+    /// Whether the conditions identify a single related row.
     fn is_pinned(&self, table: usize, conditions: &[Condition]) -> bool {
         conditions.iter().any(|condition| {
             if condition.is_negated {

@@ -55,7 +55,7 @@ impl Binder<'_> {
         }
     }
 
-    /// A readable code by which the rows refer to the other table: `country_code`.
+    /// A readable code column that references the other table: `country_code`.
     fn code_of(&self, from: usize, to: usize) -> Option<ColumnId> {
         let path = self.joins.path(from, to).ok()?;
         let last = path

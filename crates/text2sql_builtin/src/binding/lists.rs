@@ -15,7 +15,7 @@ use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::Token;
 
-/// Most columns that an adjective is asked back for.
+/// Maximum number of columns offered for an adjective.
 const MAX_READINGS: usize = 4;
 
 impl Binder<'_> {
@@ -103,8 +103,7 @@ impl Binder<'_> {
         Ok(select)
     }
 
-    /// "Revenue of the last week": a measure in the singular is a sum to most people, and a list of
-    /// different amounts to nobody.
+    /// "Revenue of the last week": a measure in the singular usually means the sum, not a list of amounts.
     fn refuse_bare_measure(&self, outputs: &[ColumnId]) -> Result<(), Stop> {
         let ([Target::Named { mention, .. }], [id]) = (self.request.targets.as_slice(), outputs)
         else {
@@ -131,7 +130,7 @@ impl Binder<'_> {
             .map(|token| token.surface.as_str())
             .collect();
         let phrase = phrase.join(" ");
-        // "What is the different revenue?" is no English.
+        // "What is the different revenue?" is not English.
         let is_singular = (0..mention.start).any(|at| {
             let token = self.tokens.get(at);
             token.is_some_and(|token| matches!(token.lower.as_str(), "is" | "was" | "much"))
@@ -245,7 +244,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Orders rows that are equal so far, so that the answer is the same every time.
+    /// Breaks ties in the order, so that the answer is deterministic.
     pub(crate) fn break_ties(&mut self, select: &mut Select, root: usize) -> Result<(), Stop> {
         let table = self.table(root)?;
         let known = select.order_by.concat();
@@ -279,8 +278,9 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// The column that an adjective measures: the one that is called just so, else the only one whose name
-    /// ends so. Several are asked back: the most expensive film may be the dearest to rent or to replace.
+    /// The column that an adjective measures: the one with exactly the name of the measure, else the only
+    /// one whose name ends with it. If there are several, the user is asked: the most expensive film may be
+    /// the one that costs most to rent or to replace.
     pub(crate) fn dimension(&self, table: usize, nouns: &[&str]) -> Result<ColumnId, Stop> {
         let columns = &self.table(table)?.columns;
         let numbers = || {
@@ -338,7 +338,7 @@ impl Binder<'_> {
         Some((at - usize::from(says_most), at + 1))
     }
 
-    /// Says which column an adjective was taken for: no adjective is the name of one.
+    /// Notes which column was used for an adjective.
     fn note_dimension(&self, nouns: &[&str], id: ColumnId) -> Result<(), Stop> {
         if let Some((start, end)) = self.adjective_at(nouns) {
             let phrase: Vec<&str> = self
@@ -424,7 +424,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Where the words end that name the table from this place on.
+    /// The end of the words that name the table from this position.
     fn words_for(&self, table: usize, start: usize) -> Option<usize> {
         let words = names::words_of(&self.table(table).ok()?.name);
         let longest = start + words.len();

@@ -259,7 +259,7 @@ impl Binder<'_> {
         }
     }
 
-    /// "category Tents", where the row has `category_id`: the name of the row that it refers to.
+    /// "category Tents" for a row with `category_id`: the label of the referenced row.
     fn parent_named_by(
         &self,
         id: ColumnId,
@@ -291,8 +291,8 @@ impl Binder<'_> {
         )
     }
 
-    /// The date column that a bare period is about. Customers of 2025 may be those who came in that
-    /// year, or all who were there: a date of creation says when rows began, not when they were.
+    /// The date column that a period without a column refers to. Customers of 2025 may be those who joined
+    /// in that year, or all who were customers then: a creation date only gives the beginning.
     fn event_date_column(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
         let id = self.date_column(owner, at)?;
         let words = words_of(&self.column(id)?.name);
@@ -308,10 +308,10 @@ impl Binder<'_> {
         Ok(id)
     }
 
-    /// "How many customers ordered in 2025": the verb is the root of the table whose rows refer to
-    /// them, so those with such a row are counted. Only who is the only one that such a row must
-    /// have did it: an order may have a clerk, too. In a list it is not said whether each is listed
-    /// once.
+    /// "How many customers ordered in 2025": the verb has the root of a table that references the
+    /// customers, so those with such a row are counted. This holds only if the customer is the only
+    /// mandatory reference of that table: an order may also have a clerk. A list would leave open whether
+    /// each is listed once.
     fn says_by_verb(
         &self,
         scope: &Scope,
@@ -416,7 +416,7 @@ impl Binder<'_> {
             let not = if negated { "NOT " } else { "" };
             if column.category != TypeCategory::Text {
                 return Err(Stop::Unanswerable(format!(
-                    "{} is no text",
+                    "{} is not text",
                     readable(&column.name)
                 )));
             }

@@ -13,7 +13,7 @@ use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::lexicon::Aggregate;
 
 impl Binder<'_> {
-    /// The table whose rows a superlative counts or sums, when groups must be ranked.
+    /// The table whose rows a superlative counts or sums, if groups are ranked.
     pub(crate) fn counted_rank(&self) -> Result<Option<usize>, Stop> {
         let Some(rank) = &self.request.rank else {
             return Ok(None);
@@ -44,7 +44,8 @@ impl Binder<'_> {
                         .any(|step| !step.is_to_one);
                 if multiplies && !is_amount {
                     return Err(Stop::Unanswerable(
-                        "it is not said how several values of a row are put together".to_owned(),
+                        "the question does not say how several values of a row are combined"
+                            .to_owned(),
                     ));
                 }
                 Ok(multiplies.then_some(id.table))

@@ -11,7 +11,7 @@ use crate::stop::Stop;
 use text2sql_domain::lookup::Period;
 use text2sql_domain::schema::quote_identifier;
 
-/// Tables that are joined, and what must hold.
+/// The joined tables and their conditions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scope {
     /// Tables by index with their aliases; the first is the root.
@@ -25,7 +25,7 @@ pub(crate) struct Scope {
     pub(crate) multiplies: bool,
 }
 
-/// Rows of another table that must or must not exist, with all that is said of them.
+/// Rows of another table that must or must not exist, with all conditions on them.
 struct RelatedRows {
     from: usize,
     table: usize,
@@ -99,7 +99,7 @@ impl Binder<'_> {
         })
     }
 
-    /// Asks which of several ways is meant, where each has a name.
+    /// Asks which of several join paths is meant, if each has a distinguishing name.
     fn which_way(&self, from: usize, to: usize) -> Option<Stop> {
         let ways = self.joins.ways(from, to)?;
         let ways: Vec<Vec<Step>> = ways
@@ -110,7 +110,7 @@ impl Binder<'_> {
         if ways.len() > named_path::MAX_WAYS {
             return None;
         }
-        // In an order that stays.
+        // A stable order.
         let mut names = named_path::distinguishing_names(&ways, self.tables)?;
         names.sort();
         Some(Stop::Ambiguous {
@@ -161,11 +161,11 @@ impl Binder<'_> {
         Ok(alias)
     }
 
-    /// Says which columns were taken to belong together.
+    /// Notes which columns were assumed to be a reference.
     fn note_assumed(&self, step: &Step) -> Result<(), Stop> {
         if let (true, [(own, other)]) = (step.is_assumed, step.pairs.as_slice()) {
             self.note(format!(
-                "no foreign key says so: {}.{own} is taken to be {}.{other}",
+                "no foreign key: {}.{own} is assumed to equal {}.{other}",
                 self.table(step.from)?.name,
                 self.table(step.to)?.name
             ));
@@ -183,8 +183,8 @@ impl Binder<'_> {
         ))
     }
 
-    /// Adds the conditions to the scope: on its own rows, on rows they refer to by joins, on other
-    /// rows by EXISTS, so that nothing multiplies.
+    /// Adds the conditions to the scope: joins for rows that it references, EXISTS for other rows, so that
+    /// no join multiplies rows.
     pub(crate) fn apply(
         &mut self,
         scope: &mut Scope,
@@ -265,7 +265,7 @@ impl Binder<'_> {
                 });
             }
         }
-        // "both A and B" says already that there are such rows.
+        // "both A and B" already requires such rows.
         elsewhere.retain(|group| {
             !group.conditions.is_empty()
                 || group.is_negated
@@ -307,7 +307,7 @@ impl Binder<'_> {
         Self::contradiction(scope)
     }
 
-    /// Two values of one column at once are an "or" that was said as "and".
+    /// Refuses two values of one column at once, which is an "or" worded as "and".
     pub(crate) fn contradiction(scope: &Scope) -> Result<(), Stop> {
         let equals: Vec<&str> = scope
             .wheres
@@ -329,7 +329,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The path exists for every row: its foreign keys are NOT NULL.
+    /// Whether every row has a match along the path, because its foreign keys are NOT NULL.
     pub(crate) fn always_has(&self, path: &[Step]) -> Result<bool, Stop> {
         for step in path {
             let table = self.table(step.from)?;

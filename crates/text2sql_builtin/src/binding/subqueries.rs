@@ -24,7 +24,7 @@ impl Binder<'_> {
             let kept = std::mem::take(&mut scope.wheres);
             let tables = scope.aliases.clone();
             self.apply(scope, root, std::slice::from_ref(alternative))?;
-            // A join that finds no row would take the other alternatives with it.
+            // An inner join without a match would also remove rows of the other alternatives.
             for (table, _) in scope.aliases.iter().skip(tables.len()) {
                 if !self.always_has(&self.path(root, *table)?)? {
                     return Err(Stop::Unanswerable(
@@ -34,7 +34,9 @@ impl Binder<'_> {
             }
             let own = std::mem::replace(&mut scope.wheres, kept);
             if own.is_empty() {
-                return Err(Stop::Unanswerable("an alternative says nothing".to_owned()));
+                return Err(Stop::Unanswerable(
+                    "an alternative has no condition".to_owned(),
+                ));
             }
             parts.push(own.join(" AND "));
         }
@@ -42,7 +44,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// A condition that rows of another table meet by themselves.
+    /// A condition that is independent of the others: other rows may satisfy those.
     pub(crate) fn apply_apart(
         &mut self,
         scope: &mut Scope,
@@ -80,7 +82,7 @@ impl Binder<'_> {
         if path.is_empty() || path.iter().any(|step| step.is_to_one) || !is_number(self.column(id)?)
         {
             return Err(Stop::Unanswerable(format!(
-                "it is not clear over which rows {} is put together",
+                "it is not clear over which rows {} is aggregated",
                 readable(&self.column(id)?.name)
             )));
         }
@@ -130,7 +132,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// The rows that meet the only condition as a part of all rows.
+    /// The share of rows that satisfy the only condition.
     pub(crate) fn share(
         &self,
         scope: &mut Scope,

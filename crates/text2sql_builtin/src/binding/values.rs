@@ -1,4 +1,4 @@
-//! Stored values to columns: a value that several columns hold must be told apart by the question.
+//! Binds stored values to columns; the question must distinguish between columns that hold the same value.
 
 use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
@@ -11,7 +11,7 @@ use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
 use text2sql_domain::schema::quote_literal;
 
-/// How the question attaches a value to what it speaks of.
+/// How the question attaches a value to a noun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Attachment {
     /// "in Germany", "with shipped", "at Berlin".
@@ -59,7 +59,7 @@ impl Binder<'_> {
             .is_ok_and(|table| names::label_columns(table).contains(&id.column))
     }
 
-    /// The column in which a stored value is meant when it is said of `owner`.
+    /// The column of a stored value that qualifies rows of `owner`.
     fn resolve_value(&self, mention: &Mention, owner: usize) -> Result<ValueLink, Stop> {
         let any_exact = mention.values.iter().any(|link| link.is_exact);
         let mut links: Vec<&ValueLink> = Vec::new();
@@ -172,7 +172,7 @@ impl Binder<'_> {
     }
 
     pub(crate) fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
-        // As it was said: a reading may go to a model, which need not learn how a value is stored.
+        // The surface form: a reading may go to a model, which need not learn the stored value.
         let words = self.tokens.get(mention.start..mention.end);
         let words = words
             .unwrap_or_default()
@@ -201,7 +201,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The owner has a column of the same name, of which the value is not known.
+    /// The owner has a column of the same name, and its values are not known.
     pub(crate) fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
         let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else {
             return false;
@@ -290,8 +290,8 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// A word that is a value of a table which nobody named, and the name of a column that the tables
-    /// named have: "delivered" is a status of orders, and shipments were delivered at some time.
+    /// A word that is a value of an unnamed table and the name of a column of the named ones: "delivered"
+    /// is a status of orders, and shipments have a delivery date.
     fn refuse_own_column(
         &self,
         alternatives: &[Mention],
@@ -324,7 +324,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The literal as the column stores it, where that is known and only one spelling is.
+    /// The literal in the stored spelling, if exactly one spelling is known.
     pub(crate) fn stored_text(
         &self,
         id: ColumnId,

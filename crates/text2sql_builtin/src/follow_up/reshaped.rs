@@ -1,5 +1,5 @@
-//! Follow-ups that ask something else of the rows of the question before: another table, another figure,
-//! a part of the rows, the first of them, what they are called.
+//! Follow-ups about the rows of the previous question: another table, another aggregate, a subset, the
+//! first rows, their names.
 
 use super::previous::Before;
 use super::words::{GROUPING, is_preposition};
@@ -11,21 +11,21 @@ use text2sql_language::words::placed_text;
 use text2sql_language::words::reading;
 use text2sql_language::words::{Token, TokenKind};
 
-/// Words before the rows in a question that asks for rows or their number.
+/// Words before the noun in a question that asks for rows or their number.
 const FRONTS: &[&str] = &[
     "how", "many", "number", "of", "which", "what", "are", "is", "the", "all", "list", "show",
     "me", "us", "give", "find", "get", "display", "please", "do", "does", "we", "have",
 ];
 
-/// Words behind the rows that carry nothing once the rows are spoken of.
+/// Words after the noun that carry no meaning.
 const BACKS: &[&str] = &[
     "are", "is", "was", "were", "there", "exist", "exists", "do", "we", "did",
 ];
 
-/// Words for the rows of the question before.
+/// Pronouns for the rows of the previous question.
 const THEM: &[&str] = &["them", "these", "those"];
 
-/// Where a question names the rows that it asks for.
+/// The noun of a question: the table whose rows it asks for.
 struct Subject {
     table: usize,
     start: usize,
@@ -33,9 +33,9 @@ struct Subject {
 }
 
 impl Before<'_> {
-    /// The whole question that the addition makes, where it is of one of these forms. An empty list is an
-    /// answer too: it is of that form, and makes none.
-    /// `bare` has no article in front, and `new` is what it names.
+    /// The complete questions that the follow-up stands for, if it has one of these forms; an empty list if
+    /// it has the form but no such question exists. `bare` is the follow-up without a leading article, and
+    /// `new` its links.
     pub(crate) fn reshaped(
         &self,
         bare: &[Token],
@@ -129,7 +129,7 @@ impl Before<'_> {
         Some(texts.collect())
     }
 
-    /// The rows that the question asks for, with what it says of them: "orders placed in 2024".
+    /// The noun phrase of the question with its filters: "orders placed in 2024".
     fn rows(&self) -> Option<String> {
         let subject = self.subject()?;
         let front = self
@@ -139,7 +139,7 @@ impl Before<'_> {
         let before = self.tokens.get(front..subject.start)?;
         let names_column =
             (front..subject.start).any(|at| self.links.name_at(at).is_some_and(names_column));
-        // The first of an order, a figure or groups are no rows with a condition.
+        // Top rows, aggregates and groups are not plain rows with a filter.
         let is_plain = front > 0
             && !names_column
             && self.grouping().is_none()
@@ -194,7 +194,7 @@ impl Before<'_> {
             })
     }
 
-    /// "and returns?", "the same for returns": the same of another table.
+    /// "and returns?", "the same for returns": the same question about another table.
     fn of_other_table(&self, bare: &[Token], new: &Links) -> Option<Vec<String>> {
         let (table, end) = only_table(new, 0)?;
         if end != bare.len() || bare.first().is_some_and(is_preposition) {
@@ -208,7 +208,7 @@ impl Before<'_> {
         Some(texts.into_iter().collect())
     }
 
-    /// "and the average?", "and the highest price?": another figure of the same rows.
+    /// "and the average?", "and the highest price?": another aggregate of the same rows.
     fn aggregated(&self, bare: &[Token], new: &Links, language: Language) -> Option<Vec<String>> {
         let of = bare
             .iter()
@@ -247,7 +247,7 @@ impl Before<'_> {
     }
 }
 
-/// The table that the words from here name for certain, and where they end.
+/// The table that the span unambiguously names, and the end of the span.
 fn only_table(links: &Links, at: usize) -> Option<(usize, usize)> {
     links
         .names_at(at)
@@ -265,7 +265,7 @@ fn names_column(mention: &Mention) -> bool {
             && !mention.is_derived())
 }
 
-/// "three most expensive", "cheapest": words of an order and nothing else.
+/// "three most expensive", "cheapest": a ranking and nothing else.
 fn is_ranking(bare: &[Token]) -> bool {
     bare.iter()
         .any(|token| ranks(&token.lower) && token.lower != "total")

@@ -1,4 +1,4 @@
-//! Finds where the question names tables, columns and stored values: the question is indexed, the
+//! Links spans of the question to tables, columns and stored values. The question is indexed, and the
 //! schema is scanned once.
 
 use crate::linking::mention::{ColumnId, Mention, ValueLink};
@@ -14,18 +14,18 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind, reduce, stem};
 
-/// Every stretch of the question that names something.
+/// Every span of the question that refers to something.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     mentions: Vec<Mention>,
-    /// The terms of the house that the question may use.
+    /// The business terms that the question uses.
     pub(crate) terms: Vec<Term>,
 }
 
 const LONGEST_NAME: usize = 6;
 const LONGEST_VALUE: usize = 9;
 
-/// Stretches of the question by their reduced text.
+/// Spans of the question by normalised text.
 struct Spans {
     names: HashMap<String, Vec<(usize, usize)>>,
     values: HashMap<String, Vec<(usize, usize)>>,
@@ -102,7 +102,7 @@ impl Links {
         for (keys, term) in business_terms::usable(definitions, tables) {
             let mut is_said = false;
             for &at in keys.iter().filter_map(|key| spans.names.get(key)).flatten() {
-                // The house's own meaning of the words is the one that counts.
+                // A glossary definition takes precedence over names of the schema.
                 found.insert(
                     at,
                     Mention {
@@ -140,28 +140,28 @@ impl Links {
         Self { mentions, terms }
     }
 
-    /// The longest stretch from here that names a table or a column.
+    /// The longest span from here that names a table or a column.
     pub(crate) fn name_at(&self, start: usize) -> Option<&Mention> {
         self.mentions
             .iter()
             .find(|mention| mention.start == start && mention.has_name())
     }
 
-    /// Every stretch from here that names a table or a column, longest first.
+    /// Every span from here that names a table or a column, longest first.
     pub(crate) fn names_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
         self.mentions
             .iter()
             .filter(move |mention| mention.start == start && mention.has_name())
     }
 
-    /// The longest stretch from here that is a stored value.
+    /// The longest span from here that is a stored value.
     pub(crate) fn value_at(&self, start: usize) -> Option<&Mention> {
         self.mentions
             .iter()
             .find(|mention| mention.start == start && !mention.values.is_empty())
     }
 
-    /// Every stretch from here that is a stored value, longest first.
+    /// Every span from here that is a stored value, longest first.
     pub(crate) fn values_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
         self.mentions
             .iter()
@@ -189,7 +189,7 @@ impl Links {
             .collect()
     }
 
-    /// Whether any stretch covers the token.
+    /// Whether any span covers the token.
     pub(crate) fn covers(&self, token: usize) -> bool {
         self.mentions
             .iter()
@@ -251,12 +251,12 @@ impl Spans {
         self.values.entry(key).or_default().push((start, end));
     }
 
-    /// The stretches that the key names.
+    /// The spans with this key.
     fn named(&self, key: &str) -> &[(usize, usize)] {
         self.names.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Links what the question says for a value to the value as it is stored, which may be a code for it.
+    /// Links a surface form of a value to the stored value, which may be a code for it.
     fn link_value(
         &self,
         value: &str,

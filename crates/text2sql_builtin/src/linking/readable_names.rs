@@ -1,6 +1,6 @@
-//! Names of the schema as people write them.
+//! Identifiers as readable words.
 
-/// A name in words: `OrderDate` and `order_date` are "order date".
+/// An identifier in words: `OrderDate` and `order_date` are "order date".
 pub(crate) fn readable(name: &str) -> String {
     let mut words = String::new();
     let mut previous_lower = false;
@@ -18,7 +18,7 @@ pub(crate) fn readable(name: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A table's name for one of its rows.
+/// The noun for one row of a table: "order" for `orders`.
 pub(crate) fn singular(name: &str) -> String {
     let words = readable(name);
     if words.ends_with("species") || words.ends_with("series") {

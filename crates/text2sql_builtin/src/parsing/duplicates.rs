@@ -4,7 +4,7 @@ use crate::parsing::parser::Parser;
 use crate::parsing::request::Repeats;
 
 impl Parser<'_> {
-    /// The reading that [`Binder::refuse_repeats`] offers: "(each once)", "(once for each order)".
+    /// The reading that the binder offers: "(each once)", "(once for each order)".
     pub(crate) fn repeats_phrase(&mut self) -> bool {
         let before = self.at;
         self.eat("(");

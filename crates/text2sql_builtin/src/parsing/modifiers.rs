@@ -8,7 +8,7 @@ use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
-    /// Takes one modifier; stays where it is when there is none.
+    /// Parses one modifier; the position is unchanged if there is none.
     pub(crate) fn modifier(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
@@ -195,7 +195,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Keeps the words of a new filter, to say it back.
+    /// Keeps the words of a new filter for the sentence of the answer.
     pub(crate) fn remember_phrase(&mut self, start: usize, known: usize) {
         if self.request.conditions.len() == known {
             return;
@@ -223,7 +223,7 @@ impl Parser<'_> {
         self.request.phrases.push(phrase);
     }
 
-    /// A column of the table that is spoken of, where no table has that name.
+    /// A column of the current table, if no table has that name.
     pub(crate) fn own_column(&self) -> Option<Mention> {
         let mention = self.links.name_at(self.at)?;
         let own = mention.columns.iter().any(|(id, tier)| {
@@ -245,7 +245,7 @@ impl Parser<'_> {
         }
     }
 
-    /// "placed" after a noun that is an event: it only says that the row exists.
+    /// "placed" after an event noun only states that the row exists.
     pub(crate) fn event_verb(&mut self) -> bool {
         let is_event = self
             .owner

@@ -1,4 +1,4 @@
-//! Where the question speaks of time.
+//! Periods and dates in a question.
 
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
@@ -33,7 +33,7 @@ impl Parser<'_> {
         })
     }
 
-    /// "hired in 2020", where the row has a number `hired_year`.
+    /// "hired in 2020" for a numeric column `hired_year`.
     fn push_year_condition(
         &mut self,
         from: Option<Date>,
@@ -71,7 +71,7 @@ impl Parser<'_> {
         true
     }
 
-    /// The mention is of number columns of years only.
+    /// Whether the mention only refers to numeric year columns.
     fn names_year(&self, column: &Mention) -> bool {
         !column.columns.is_empty()
             && column.columns.iter().all(|(id, _)| {
@@ -88,7 +88,7 @@ impl Parser<'_> {
             })
     }
 
-    /// A year of an integer column called "year", when the spoken-of table has no date.
+    /// A year as a condition on an integer column "year", if the current table has no date column.
     pub(crate) fn integer_year(
         &mut self,
         from: Option<Date>,
@@ -163,7 +163,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// "issued" where the row has a date `issued_on`: the verb names the date.
+    /// "issued" for a date column `issued_on`: the verb selects the date.
     pub(crate) fn names_date(&self) -> bool {
         self.links.name_at(self.at).is_some_and(|mention| {
             mention.columns.iter().any(|(id, _)| {
@@ -227,8 +227,8 @@ impl Parser<'_> {
         }
     }
 
-    /// "cancelled in 2025": the rows of 2025 that are cancelled, or those cancelled then, whenever they began.
-    /// Where no column says since when, all of them are the other thing that can be asked.
+    /// "cancelled in 2025" may mean rows of 2025 that are cancelled, or rows that were cancelled in 2025.
+    /// If no column records when the state began, the alternative offered is all rows in that state.
     fn when_of_state(&self, value_end: usize, period_start: usize) -> Stop {
         let unclear = || {
             Stop::Unanswerable(
@@ -284,7 +284,7 @@ impl Parser<'_> {
         }
     }
 
-    /// "in 2000 dollars" is no year.
+    /// "in 2000 dollars" does not name a year.
     pub(crate) fn names_other_number(&self) -> bool {
         self.tokens
             .get(self.at.wrapping_sub(1))

@@ -1,4 +1,4 @@
-//! Why a question has no answer, as the proposal that says so.
+//! Turns the reason why a question has no answer into a proposal.
 
 use std::sync::Arc;
 
@@ -79,8 +79,7 @@ pub(crate) fn decline(
     }
 }
 
-/// The word at that place; of a small word, which says nothing by itself, also those behind it up to
-/// one that says something.
+/// The word at that position; if it is a function word, with the following ones up to a content word.
 fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
     const MAX_WORDS: usize = 4;
     let mut words: Vec<&str> = Vec::new();

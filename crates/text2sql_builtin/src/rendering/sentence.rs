@@ -1,11 +1,11 @@
-//! The sentence that reads the rows, in the language of the question.
+//! The template of the sentence about the rows, in the language of the question.
 
 use crate::binding::select::{Select, Shape};
 use crate::parsing::request::{RankBy, Request, Target};
 use text2sql_domain::language::Language;
 use text2sql_language::english::lexicon;
 
-/// Says the answer, with placeholders for what the rows hold.
+/// The template, with placeholders for values of the rows.
 pub(crate) fn render_sentence(
     select: &Select,
     request: &Request,
@@ -59,7 +59,7 @@ fn english(select: &Select, request: &Request, noun: Option<String>) -> String {
                 keys.join(" and ")
             )
         }
-        // Whether it leads alone is for the rows to say: `leaders.rs`.
+        // Whether there are ties is checked later, in `lookup/ties.rs`.
         Shape::Leader { names, measure } => {
             let first = first_row(names);
             let counts = matches!(
@@ -88,7 +88,7 @@ fn first_row(names: &[String]) -> String {
     names.join(" ")
 }
 
-/// The same in German: table and column names stay as they are called.
+/// The same in German; names of tables and columns are not translated.
 fn german(select: &Select, request: &Request, noun: Option<String>) -> String {
     let noun = noun.unwrap_or_else(|| "Zeilen".to_owned());
     let tail: String = request
@@ -175,7 +175,8 @@ fn capital(text: &str) -> String {
     })
 }
 
-/// A filter in the question's words, made to follow a noun: "were placed in 2024" is "placed in 2024".
+/// A filter in the words of the question, changed to follow a noun: "were placed in 2024" becomes "placed
+/// in 2024".
 fn tidy(phrase: &str) -> String {
     let words: Vec<&str> = phrase.split_whitespace().collect();
     let is = |i: usize, list: &[&str]| {

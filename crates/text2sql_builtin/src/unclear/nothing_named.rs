@@ -1,4 +1,4 @@
-//! "Show the details", "the numbers", "everything about it": nothing is named, so there is no telling of what.
+//! Questions that name nothing: "Show the details", "the numbers", "everything about it".
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
 use text2sql_language::words::{Token, TokenKind};
 
-/// Most readings that are offered.
+/// Maximum number of readings offered.
 const MAX_READINGS: usize = 4;
 
-/// Nouns that are said of any data, and words in their place.
+/// Nouns that apply to any data, and pronouns.
 #[rustfmt::skip]
 const NOUNS: &[&str] = &[
     "data", "detail", "details", "information", "info", "infos", "number", "numbers", "figure", "figures",
@@ -37,7 +37,7 @@ const FILLERS: &[&str] = &[
     "welche", "ist", "sind", "hast", "du", "und", "meine", "unsere", "nur",
 ];
 
-/// The doubt about a question in which nothing is named.
+/// Asks back if the question names nothing.
 pub(crate) fn check(
     tokens: &[Token],
     language: Language,
@@ -85,7 +85,7 @@ pub(crate) fn check(
     })
 }
 
-/// The plural of an English name; a name that ends in s is taken for one.
+/// The plural of an English name; a name that ends in s is taken as plural.
 fn plural(name: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|end| name.ends_with(end));
     if ends(&["ss", "x", "ch", "sh"]) {
@@ -100,7 +100,7 @@ fn plural(name: &str) -> String {
     }
 }
 
-/// Whether a table is called so, or a column exactly.
+/// Whether the token names a table, or is the exact name of a column.
 fn is_name(links: &Links, at: usize) -> bool {
     links.names_at(at).any(|mention| {
         let is_column = mention
@@ -111,7 +111,7 @@ fn is_name(links: &Links, at: usize) -> bool {
     })
 }
 
-/// The tables that most others refer to: what a database is about.
+/// The most referenced tables, which show what a database is about.
 fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
     let references = |table: &Table| {
         tables

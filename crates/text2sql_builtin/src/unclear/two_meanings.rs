@@ -1,6 +1,6 @@
-//! "active customers", where that is a table and also customers that a column says are active: the rows may
-//! differ, and nothing in the question prefers one of them. A term of the house does: it takes the words'
-//! place before anybody looks here.
+//! Names with two meanings: "active customers" may be a table, and also the customers that a column marks
+//! as active. The rows may differ, and nothing in the question prefers one of them. A business term takes
+//! precedence, because linking replaces the words before this check.
 
 use std::sync::Arc;
 
@@ -12,14 +12,13 @@ use crate::stop::Stop;
 use text2sql_domain::schema::{Column, Definition, Table, TypeCategory};
 use text2sql_language::words::{Token, TokenKind, stem};
 
-/// Words that turn a meaning around: "no longer active" does not say "active".
+/// Negations: "no longer active" does not mean "active".
 const DENIALS: &[&str] = &["not", "no", "non", "never", "without", "nicht", "kein"];
 
-/// Longest code that a comment may explain of a column whose values are not known.
+/// Maximum length of a code explained by a comment, for columns whose values are not known.
 const LONGEST_CODE: usize = 3;
 
-/// The doubt that the whole name of a relation raises which is made of others, where it also reads as a kind
-/// of what it is made of.
+/// Checks whether the whole name of a derived relation also reads as a subset of its base table.
 pub(crate) fn check_derived_name(
     tokens: &[Token],
     tables: &[Arc<Table>],
@@ -38,7 +37,7 @@ pub(crate) fn check_derived_name(
     })
 }
 
-/// The doubt that a name of the question raises, if one does.
+/// Checks every name of the question for a second meaning.
 pub(crate) fn check(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> Option<Stop> {
     (0..tokens.len()).find_map(|start| {
         let by_name = links.name_at(start).and_then(|mention| {
@@ -49,8 +48,8 @@ pub(crate) fn check(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> O
     })
 }
 
-/// "orders of the web shop", where an order's channel may be "web", and a department that nobody named is
-/// called "Web Shop".
+/// "orders of the web shop", if "web" is a channel of orders, and "Web Shop" a department that the question
+/// does not mention.
 fn part_of_value(
     tokens: &[Token],
     links: &Links,
@@ -95,7 +94,7 @@ fn part_of_value(
     )))
 }
 
-/// "active customers" is a name, and "customers" is one without "active".
+/// "active customers" is a table, and so is "customers".
 fn whole_name(
     tokens: &[Token],
     links: &Links,
@@ -164,7 +163,7 @@ fn root(tokens: &[Token], links: &Links, tables: &[Arc<Table>], mention: &Mentio
     )))
 }
 
-/// The condition by which a column of the table says that a row is what the word says.
+/// The condition by which a column of the table expresses the word.
 fn flag_of(table: &Table, word: &str) -> Option<String> {
     table
         .columns
@@ -209,7 +208,7 @@ fn flag_of_column(column: &Column, word: &str) -> Option<String> {
     }
 }
 
-/// Codes and what they mean, as comments say it: "Y = account is active, N = account was closed."
+/// Codes and meanings from a column comment: "Y = account is active, N = account was closed."
 fn codes(comment: &str) -> impl Iterator<Item = (String, String)> {
     comment
         .split([',', ';', '.', '\n', '('])

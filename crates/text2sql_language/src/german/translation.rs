@@ -1,5 +1,5 @@
-//! German questions: their words become the English ones that the grammar knows, and verbs at the
-//! end of a clause move to where English has them. What a person said is kept beside.
+//! Translates German questions into the English words of the grammar, and moves verbs from the end of a
+//! clause to where English has them. Each token keeps its German surface form.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -195,14 +195,14 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
     english
 }
 
-/// A number that is a year to a reader.
+/// Whether a number is likely a year.
 fn is_year(token: &Token) -> bool {
     let is_short = token.kind == TokenKind::Number && token.lower.len() == 4;
     is_short && (token.lower.starts_with("19") || token.lower.starts_with("20"))
 }
 
-/// Words behind which a bare year says when: "gab es 2024", "pro Monat 2024". After a noun it may be
-/// the number of a row.
+/// Words after which a bare year is a period: "gab es 2024", "pro Monat 2024". After a noun it may be the
+/// number of a row.
 fn says_when(word: &str) -> bool {
     matches!(
         word,
@@ -214,7 +214,7 @@ fn is_grammar(token: &Token) -> bool {
     lexicon::is_known(&token.lower)
 }
 
-/// A token of the grammar for a word that was said.
+/// A token of the grammar with the surface form of the original.
 fn translated(original: &Token, word: &str) -> Token {
     Token {
         surface: original.text.clone(),
@@ -294,7 +294,7 @@ fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
         .checked_sub(1)
         .and_then(|at| tokens.get(at))
         .is_some_and(|token| token.lower == "whose");
-    // The verb of a text stands before it: "deren name 'x' enthält", "die mit A beginnen".
+    // The verb of a quoted text precedes it: "deren name 'x' enthält", "die mit A beginnen".
     let about_text = |verb: &Token| matches!(verb.lower.as_str(), "contain" | "start" | "end");
     if let Some(at) = verbs.iter().position(about_text) {
         let mut verb = verbs.remove(at);
@@ -319,8 +319,8 @@ fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
             tokens.push(verb);
         }
     }
-    // "placed have" was said where English says "have placed"; after "whose" the noun comes first,
-    // and an auxiliary says nothing.
+    // German has "placed have" for "have placed"; after "whose" the noun comes first, and an auxiliary adds
+    // nothing.
     for (i, verb) in verbs.into_iter().enumerate() {
         if !whose {
             tokens.insert(start + i, verb);

@@ -13,7 +13,7 @@ fn year_of(token: &Token) -> Option<i16> {
     (1500..=2200).contains(&year).then_some(year)
 }
 
-/// Reads a period that begins with the first token, and says how many tokens it took.
+/// Reads a period that begins with the first token, and returns the number of tokens read.
 pub fn read_period(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let skipped = usize::from(tokens.first()?.lower == "the");
     let rest = tokens.get(skipped..)?;

@@ -1,9 +1,9 @@
-//! Periods in languages that the grammar does not know: phrases as data, one file for each language, each
-//! with the English words that say the same.
+//! Periods in languages that the grammar does not support: phrases as data, one file per language, each
+//! with an English equivalent.
 //!
-//! A phrase counts in the language that the question's small words speak. Where they speak of several, or
-//! are missing, it counts only when all languages that know it mean the same days by it, and a single word
-//! such as "hier" never does. What stays unsure is left to the model.
+//! The language of a question is determined by its function words. If several languages match, or none, a
+//! phrase counts only if all languages that have it mean the same days, and a single word such as "hier"
+//! never does. Uncertain phrases are left to the model.
 
 use jiff::civil::Date;
 use std::collections::HashMap;
@@ -35,13 +35,13 @@ static LANGUAGES: [&Phrases; 5] = {
     ]
 };
 
-/// A language made ready: everything without case and accents.
+/// The phrases of a language without case and accents.
 struct Locale {
     phrases: &'static Phrases,
     marks: Vec<String>,
     numbers: Vec<String>,
     same: Vec<String>,
-    /// The ways of saying a period, with the English for it.
+    /// The phrases for periods, each with its English equivalent.
     variants: Vec<(Vec<String>, &'static str)>,
 }
 
@@ -65,7 +65,7 @@ static LOCALES: LazyLock<Vec<Locale>> = LazyLock::new(|| {
     ready.collect()
 });
 
-/// First words of all ways, to tell most words apart from them at once.
+/// First words of all phrases, to skip most words cheaply.
 static FIRST_WORDS: LazyLock<HashMap<String, ()>> = LazyLock::new(|| {
     let variants = LOCALES.iter().flat_map(|language| &language.variants);
     variants
@@ -77,8 +77,8 @@ fn folded_words(phrase: &str) -> Vec<String> {
     phrase.split([' ', '\'']).map(fold).collect()
 }
 
-/// What the question says of periods in one of the languages, and whether its small words are of that
-/// language more than of English and German, of which it has so many.
+/// The periods of the question in one of the languages, and whether it has more function words of that
+/// language than of English and German (`rivals`).
 pub fn periods(question: &str, today: Date, rivals: usize) -> (Vec<MentionedPeriod>, bool) {
     let tokens = words::tokenise(question);
     let folded: Vec<String> = tokens.iter().map(|token| fold(&token.text)).collect();
@@ -142,7 +142,7 @@ fn period_at(
         .filter_map(|language| Some((language, language.read(tokens, folded, at, today)?)));
     let (language, (span, taken)) = found.next()?;
     let is_agreed = found.all(|(_, other)| other == (span, taken));
-    // A single word is many things, and with a capital a name.
+    // A single word is often ambiguous, and capitalised it is a name.
     let is_name = at > 0 && token.text.starts_with(char::is_uppercase);
     if !is_agreed || (taken == 1 && (!is_known || candidates.len() > 1 || is_name)) {
         return None;
@@ -172,7 +172,7 @@ fn period_at(
     ))
 }
 
-/// The words as they were said: an elided article stands at its noun.
+/// The words as in the question: an elided article is attached to its noun.
 fn joined(words: &[&str]) -> String {
     let mut text = String::new();
     for (at, word) in words.iter().enumerate() {
@@ -190,7 +190,7 @@ fn joined(words: &[&str]) -> String {
 }
 
 impl Locale {
-    /// The longest way of saying a period that begins here.
+    /// The longest phrase for a period that begins here.
     fn read(
         &self,
         tokens: &[Token],
@@ -212,7 +212,7 @@ impl Locale {
         (read == english.len()).then_some((span, taken))
     }
 
-    /// Whether the words are the way, with the number in it.
+    /// Whether the words match the phrase, with the number in it.
     fn fits(
         &self,
         phrase: &[String],

@@ -24,7 +24,7 @@ use text2sql_domain::{display, json_rows};
 use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_engine::verified::{self, ColumnName};
 use text2sql_engine::{judge, teach};
-use text2sql_language::sentence as sentences;
+use text2sql_language::sentences;
 use text2sql_metrics::{boundaries, components, execution_accuracy, similarity};
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options, replay};
 use text2sql_models::reply as replies;

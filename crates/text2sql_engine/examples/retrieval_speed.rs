@@ -1,7 +1,7 @@
 //! Measures what a question's search costs with catalogs of 100, 1,000 and 10,000 tables of 20
 //! columns, over the index in memory: what is left when storage costs nothing.
 //!
-//! `cargo run --release -p text2sql_core --example retrieval_speed`
+//! `cargo run --release -p text2sql_engine --example retrieval_speed`
 
 #![allow(
     clippy::print_stdout,

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::judge::{self, Category, feedback, unknown_name};
-use text2sql_analysis::findings::{Finding, edit_distance};
+use text2sql_analysis::findings::Finding;
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
+use text2sql_language::similar::edit_distance;
 use text2sql_models::prompt::{render_repair, render_schema, table_chars};
 use text2sql_retrieval::{Context, find_unknown_name};
 

@@ -1,6 +1,6 @@
 //! Rendered prompts against golden files, and what may be in them at each level of egress.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p text2sql_core --test prompts` writes the golden files anew: read
+//! `UPDATE_EXPECT=1 cargo test -p text2sql_engine --test prompts` writes the golden files anew: read
 //! the difference before you keep it.
 
 use std::sync::Arc;

@@ -18,8 +18,8 @@ use std::process::ExitCode;
 use arguments::Arguments;
 use print::say;
 use serde::Serialize;
+use text2sql_metrics::evaluation_data::EvaluationData;
 use text2sql_metrics::report;
-use text2sql_metrics::run_data::RunData;
 use text2sql_metrics::summary::{Summary, compare, summarise};
 
 /// What `--json` writes and `--compare` reads.
@@ -27,7 +27,7 @@ use text2sql_metrics::summary::{Summary, compare, summarise};
 struct Written<'a> {
     summary: &'a Summary,
     #[serde(flatten)]
-    data: &'a RunData,
+    data: &'a EvaluationData,
 }
 
 fn main() -> ExitCode {
@@ -59,7 +59,7 @@ fn evaluate(arguments: &Arguments) -> Result<bool, Box<dyn Error + Send + Sync>>
         (Some(file), _) => {
             let text = read(file)?;
             Some(
-                serde_json::from_str::<RunData>(&text)
+                serde_json::from_str::<EvaluationData>(&text)
                     .map_err(|error| format!("{}: {error}", file.display()))?,
             )
         }

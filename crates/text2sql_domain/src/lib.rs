@@ -7,7 +7,6 @@ pub mod audit;
 pub mod confidence;
 pub mod config;
 pub mod context;
-pub mod date;
 pub mod display;
 pub mod error;
 pub mod interrupts;

@@ -1,7 +1,8 @@
 //! What is checked on the data before the sentence of an answer claims it: whether the first rows of an order
 //! lead alone, and why nothing was found.
 
-use crate::date::Date;
+use jiff::civil::Date;
+
 use crate::language::Language;
 
 /// What rows of an answer are ordered by.
@@ -12,7 +13,7 @@ pub struct Ranked {
     /// What follows it in ORDER BY.
     pub direction: String,
     /// What it measures: "replacement cost", "films".
-    pub said: String,
+    pub label: String,
     /// Whether it counts what it says.
     pub counts: bool,
 }
@@ -42,7 +43,7 @@ pub struct Period {
     /// The column as SQL names it.
     pub column: String,
     /// `table.column`, as people read it.
-    pub said: String,
+    pub label: String,
     /// The first day of it.
     pub from: Option<Date>,
     /// The first day behind it.

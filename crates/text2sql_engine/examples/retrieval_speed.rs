@@ -16,10 +16,10 @@ use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::ports::search_index::SearchIndex;
 use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::embed::hash::HashEmbedder;
-use text2sql_retrieval::matches::Overlay;
-use text2sql_retrieval::memory::MemoryIndex;
-use text2sql_retrieval::search::Search;
+use text2sql_retrieval::index::memory_index::MemoryIndex;
+use text2sql_retrieval::lexical::term_matches::Overlay;
+use text2sql_retrieval::tables::search::Search;
+use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 /// Columns that every table has.
 const USUAL: &[&str] = &[

@@ -13,7 +13,7 @@ use text2sql_language::interpretation::Facts;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Definition, Table};
-use text2sql_language::relative_periods::{SpokenPeriod, spoken_periods};
+use text2sql_language::periods::mentioned::{MentionedPeriod, mentioned_periods};
 use text2sql_retrieval::Context;
 
 /// Most words of the house that are explained: more than that nobody uses in a question.
@@ -34,7 +34,7 @@ pub fn rewrite(question: &Question, context: &Context, today: &str) -> Facts {
     terms.truncate(MAX_TERMS);
     Facts {
         whole: None,
-        periods: spoken_periods(question.as_str(), today),
+        periods: mentioned_periods(question.as_str(), today),
         names: names(&text, question.as_str(), &context.tables),
         terms,
     }
@@ -57,7 +57,7 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
     let notes = unapplied.map(|period| {
         format!(
             "the query has no date for '{}', which is {}",
-            period.said,
+            period.text,
             period.days()
         )
     });
@@ -66,7 +66,7 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
 }
 
 /// Whether the query may hold the period: it asks for the time, or has one of its years.
-fn applies(period: &SpokenPeriod, sql: &str) -> bool {
+fn applies(period: &MentionedPeriod, sql: &str) -> bool {
     const CLOCKS: [&str; 8] = [
         "current_date",
         "current_timestamp",

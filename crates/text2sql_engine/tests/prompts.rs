@@ -15,7 +15,7 @@ use text2sql_domain::schema::{
 use text2sql_engine::rewrite::rewrite;
 use text2sql_models::prompt::{render, render_repair, render_revise, render_schema};
 use text2sql_retrieval::Context;
-use text2sql_retrieval::families::{Family, Member};
+use text2sql_retrieval::tables::families::{Family, Member};
 use text2sql_sql::masking::looks_private;
 
 fn column(name: &str, type_name: &str) -> Column {

@@ -1,20 +1,16 @@
 //! Human language: the words, periods and numbers of a question in several languages, and sentences about rows.
+//!
+//! [`words`] cuts a question into tokens. [`english`] knows the words of the grammar, [`german`] puts a
+//! German question into them. [`periods`] reads dates and stretches of time. [`terms`] makes the terms of
+//! the search index. [`sentences`] writes and checks what is said about rows.
 #![forbid(unsafe_code)]
 
-pub mod claims;
-pub mod dates;
+pub mod calendar;
 pub mod english;
 pub mod german;
-pub mod german_words;
 pub mod interpretation;
-pub mod lexicon;
-pub mod narration;
-pub mod relative;
-pub mod relative_periods;
-pub mod sentence;
+pub mod periods;
+pub mod sentences;
 pub mod similar;
-pub mod spans;
 pub mod terms;
-pub mod values;
-pub mod verbs;
 pub mod words;

@@ -1,4 +1,4 @@
-//! The contract of [`SearchIndex`]. Its double is [`MemoryIndex`](text2sql_retrieval::memory::MemoryIndex).
+//! The contract of [`SearchIndex`]. Its double is [`MemoryIndex`](text2sql_retrieval::index::memory_index::MemoryIndex).
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use super::world::World;
 use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, Near, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::embed::hash::HashEmbedder;
 use text2sql_retrieval::values::phrases;
+use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()

@@ -24,7 +24,7 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
 use text2sql_domain::sql_result::{DatabaseError, Execution};
 use text2sql_domain::strategy::Strategy;
-use text2sql_retrieval::{Context, in_full};
+use text2sql_retrieval::{Context, describe_named_in};
 
 /// How a statement is tried.
 pub(super) struct Attempt<'a, T> {
@@ -330,7 +330,7 @@ impl<T: StepRows> Dialogue<T> {
             return Ok(Judged::default());
         };
         let (findings, score) = cx.stage("judge", || {
-            let tables = &in_full(cx, sql, &self.tables)?;
+            let tables = &describe_named_in(cx, sql, &self.tables)?;
             let findings = judge_result(sql, tables, cx.index, cx.database, &cx.config.limits)?;
             let facts = Facts {
                 question: task.question.as_str(),

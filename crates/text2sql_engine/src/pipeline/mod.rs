@@ -49,7 +49,7 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_domain::trace::{StageTrace, Trace};
 use text2sql_models::prompt::{Prompt, render, table_chars};
-use text2sql_retrieval::{Context, examples, retrieve, search_words};
+use text2sql_retrieval::{Context, few_shot_examples, retrieve, search_words};
 
 /// How many forbidden names an answer may list.
 const MAX_FORBIDDEN_NAMES: usize = 3;
@@ -248,7 +248,7 @@ enum Solved<T> {
 /// What is retrieved for a question.
 fn gather(cx: &Run<'_>, question: &Question) -> Result<Context, Error> {
     let mut context = cx.stage("retrieve", || retrieve(cx, question, table_chars))?;
-    examples::leave_out_superseded(&mut context.examples);
+    few_shot_examples::leave_out_superseded(&mut context.examples);
     cx.trace.borrow_mut().context.clone_from(&context.tables);
     let names: Vec<String> = context
         .tables

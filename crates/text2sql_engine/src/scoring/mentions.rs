@@ -15,7 +15,7 @@ use sqlparser::tokenizer::Token;
 use super::Facts;
 use super::values::{leave_out_other_words, valued};
 use text2sql_domain::schema::{Table, is_reserved};
-use text2sql_language::narration::numbers::{Stated, stated};
+use text2sql_language::sentences::narration::numbers::{Stated, stated};
 use text2sql_language::terms::{Analyzer, fold};
 use text2sql_sql::reader as sql_reader;
 

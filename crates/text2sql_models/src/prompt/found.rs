@@ -9,8 +9,8 @@ use text2sql_domain::config::Egress;
 use text2sql_domain::ports::search_index::Example;
 use text2sql_domain::schema::{Table, quote_identifier, quote_literal};
 use text2sql_retrieval::Context;
-use text2sql_retrieval::budget::{self, ShownTable};
-use text2sql_retrieval::families::Family;
+use text2sql_retrieval::schema_budget::{self, ShownTable};
+use text2sql_retrieval::tables::families::Family;
 use text2sql_sql::masking::looks_private;
 
 /// Most members of a family that are listed, of most values, and of the longest example.
@@ -29,7 +29,7 @@ pub(super) fn schema(
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
         table_chars(table, tables, egress) + family
     };
-    let shown = budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let shown = schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
     let mut text = String::new();
     for ShownTable { table, left_out } in &shown {
         text.push_str(rendered(table, tables, egress).text.trim_end());

@@ -74,12 +74,12 @@ fn the_longest_chains_fit_the_stack_of_a_backend() {
     ];
     for sql in chains {
         let start: String = sql.chars().take(40).collect();
-        let told = std::thread::Builder::new()
+        let explained = std::thread::Builder::new()
             .stack_size(8 * 1024 * 1024)
             .spawn(move || explain(&sql, &shop()).map(|steps| steps.len()))
             .unwrap()
             .join();
-        assert!(told.is_ok(), "{start}");
+        assert!(explained.is_ok(), "{start}");
     }
 }
 

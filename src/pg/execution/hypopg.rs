@@ -3,6 +3,7 @@
 //!
 //! hypopg shows them only to EXPLAIN. After an ERROR they are dropped at the next use, because hypopg's memory
 //! is not transactional.
+
 use std::cell::RefCell;
 
 use pgrx::pg_sys;

@@ -36,10 +36,7 @@ fn call_refresh(call: &Call) -> Result<Datum, Raised> {
             hint: Some(
                 "Run CALL text2sql.refresh() outside of transaction blocks and functions.".into(),
             ),
-            ..Raised::new(
-                "25001",
-                "refresh() cannot run inside a transaction block",
-            )
+            ..Raised::new("25001", "refresh() cannot run inside a transaction block")
         });
     }
     refresh::refresh(options.is_on)?;

@@ -39,10 +39,7 @@ fn run(call: &Call) -> Result<Datum, Raised> {
     set.in_query_memory(|| execute(&database, &sql))?;
     match database.into_rows(&sql) {
         Some(rows) => set.hand_over(rows, &Overrides::default()),
-        None => Err(Raised::new(
-            "XX000",
-            "the statement returned no typed rows",
-        )),
+        None => Err(Raised::new("XX000", "the statement returned no typed rows")),
     }
 }
 

@@ -14,8 +14,9 @@ use crate::pg::settings::{self, Overrides};
 use crate::statement::submitted_sql::SubmittedSql;
 
 fn misuse(kind: ErrorKind, message: &str) -> Error {
-    Error::new(kind, message)
-        .with_hint("Describe the change: SELECT * FROM text2sql.revise('SELECT …', 'by quarter instead');")
+    Error::new(kind, message).with_hint(
+        "Describe the change: SELECT * FROM text2sql.revise('SELECT …', 'by quarter instead');",
+    )
 }
 
 /// Changes a query that the guard has accepted.

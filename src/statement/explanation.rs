@@ -54,8 +54,7 @@ pub(crate) fn explain(
         return Ok(explanation);
     }
     if is_wrong {
-        explanation.warning =
-            Some("no summary: the statement has an error".to_owned());
+        explanation.warning = Some("no summary: the statement has an error".to_owned());
         return Ok(explanation);
     }
     match summary_of(&given, &explanation.steps, language) {
@@ -129,7 +128,7 @@ fn summary_of(
     let egress = adviser.egress();
     let Some(asked) = summary::ask(&given.sql, steps, &given.tables, egress, &language) else {
         return Ok(Err(
-            "the constants of the statement could not be masked".to_owned(),
+            "the constants of the statement could not be masked".to_owned()
         ));
     };
     let subject = format!("explain {}", given.sql);

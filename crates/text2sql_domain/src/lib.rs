@@ -14,6 +14,7 @@ pub mod interrupts;
 pub mod json_rows;
 pub mod language;
 pub mod lookup;
+pub mod missing_privilege;
 pub mod object_name;
 pub mod ports;
 pub mod proposal;

@@ -52,11 +52,8 @@ fn _render_report(
     let read = |json: Value| -> Result<EvaluationData, ErrorReport> {
         serde_json::from_value(json).map_err(|error| {
             report(
-                Error::new(
-                    ErrorKind::Internal,
-                    "could not parse evaluation document",
-                )
-                .with_source(error),
+                Error::new(ErrorKind::Internal, "could not parse evaluation document")
+                    .with_source(error),
             )
         })
     };

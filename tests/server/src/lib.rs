@@ -53,7 +53,7 @@ impl TestDatabase {
         database
     }
 
-    /// Creates a role for this test alone and gives its name: the database's with `_name` behind it.
+    /// Creates a role for this test alone and returns its name: the database's with `_name` behind it.
     /// `options` is what follows the name in `CREATE ROLE`. The role is dropped with the database.
     pub fn create_role(&self, name: &str, options: &str) -> String {
         let role = format!("{}_{name}", self.name);

@@ -1,5 +1,5 @@
 //! Every function of the extension, called wrongly: with NULL for everything, with names that nothing
-//! has, with options of the wrong type. Whatever happens is an error that says what was wrong, never
+//! has, with options of the wrong type. The result is always an error that explains the mistake, never
 //! one of Rust's.
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What could be answered is, and `withheld` says what was left out for lack of a privilege, named only as
+//! A question is answered as far as possible, and `withheld` lists what was omitted for lack of a privilege, named only as
 //! far as the caller may know.
 #![allow(
     clippy::unwrap_used,

@@ -22,8 +22,8 @@ impl Binder<'_> {
         match &condition.kind {
             ConditionKind::Related { .. } => Ok(()),
             ConditionKind::Any { alternatives } => self.apply_any(scope, owner, alternatives),
-            ConditionKind::Apart { condition: inner } => {
-                self.apply_apart(scope, owner, inner, negated)
+            ConditionKind::Independent { condition: inner } => {
+                self.apply_independent(scope, owner, inner, negated)
             }
             ConditionKind::Aggregated {
                 function,
@@ -142,7 +142,7 @@ impl Binder<'_> {
                 };
                 if let Some(mention) = column
                     && !negated
-                    && self.says_by_verb(scope, owner, id, mention)?
+                    && self.is_event_of_verb(scope, owner, id, mention)?
                 {
                     let during = Condition {
                         owner: Some(id.table),
@@ -312,7 +312,7 @@ impl Binder<'_> {
     /// customers, so those with such a row are counted. This holds only if the customer is the only
     /// mandatory reference of that table: an order may also have a clerk. A list would leave open whether
     /// each is listed once.
-    fn says_by_verb(
+    fn is_event_of_verb(
         &self,
         scope: &Scope,
         owner: usize,

@@ -68,7 +68,7 @@ impl Parser<'_> {
             });
             return Ok(shows_rows);
         }
-        if by_value && self.is_doer(before) {
+        if by_value && self.is_agent(before) {
             self.at = before;
             return Ok(false);
         }
@@ -119,7 +119,7 @@ impl Parser<'_> {
     }
 
     /// "reviews written by customers": "by" names the agent and does not group.
-    fn is_doer(&self, by: usize) -> bool {
+    fn is_agent(&self, by: usize) -> bool {
         let after_verb = by
             .checked_sub(1)
             .is_some_and(|before| self.verbs.contains(&before));

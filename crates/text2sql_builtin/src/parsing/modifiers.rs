@@ -62,7 +62,7 @@ impl Parser<'_> {
         ]) {
             return Ok(());
         }
-        if self.label_contains()? || self.lacking()? {
+        if self.label_contains()? || self.without_rows()? {
             self.remember_phrase(start, known);
             return Ok(());
         }
@@ -83,7 +83,7 @@ impl Parser<'_> {
     }
 
     /// "… without orders", "… that never placed one": no rows, or no value.
-    fn lacking(&mut self) -> Result<bool, Stop> {
+    fn without_rows(&mut self) -> Result<bool, Stop> {
         if self.eat_any(&[
             "do not have",
             "does not have",
@@ -169,7 +169,7 @@ impl Parser<'_> {
         if self.name_filter()?
             || self.order()?
             || self.group()?
-            || self.lacking()?
+            || self.without_rows()?
             || self.period()?
             || self.relative()?
             || (speaks_of_subject && self.subject_condition()?)

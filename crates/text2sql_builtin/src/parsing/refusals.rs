@@ -10,7 +10,7 @@ use text2sql_language::words::TokenKind;
 impl Parser<'_> {
     /// Refuses a request if a part of it is uncertain.
     pub(crate) fn refuse_uncertain(&self) -> Result<(), Stop> {
-        self.refuse_dropped_groups()?;
+        self.refuse_lost_groups()?;
         self.refuse_lone_verbs()?;
         self.refuse_two_entities()?;
         self.refuse_two_periods()?;
@@ -19,7 +19,7 @@ impl Parser<'_> {
     }
 
     /// A grouping word must have produced groups, or a list of one row for each.
-    fn refuse_dropped_groups(&self) -> Result<(), Stop> {
+    fn refuse_lost_groups(&self) -> Result<(), Stop> {
         let request = &self.request;
         let aggregated = request.targets.iter().any(is_aggregate);
         if !request.groups.is_empty() && !aggregated {
@@ -99,7 +99,7 @@ impl Parser<'_> {
         let has_any = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Any { .. }));
-        let by_itself = conditions
+        let single_token_name = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Aggregated { .. }));
         let measures = self
@@ -109,7 +109,7 @@ impl Parser<'_> {
             .any(|target| matches!(target, Target::Aggregate { .. }));
         let is_one_number =
             self.request.groups.is_empty() && self.request.targets.iter().all(is_aggregate);
-        if by_itself && measures && is_one_number {
+        if single_token_name && measures && is_one_number {
             return Err(Stop::Unanswerable(
                 "it is not clear whether one number is asked for or one for each".to_owned(),
             ));

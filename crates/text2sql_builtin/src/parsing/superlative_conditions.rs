@@ -296,7 +296,7 @@ impl Parser<'_> {
             Target::Named {
                 mention,
                 owner: Some(owner),
-            } if mention.says_name || !mention.columns.is_empty() => (Some(*owner), Vec::new()),
+            } if mention.is_name_word || !mention.columns.is_empty() => (Some(*owner), Vec::new()),
             _ => return self.unplaced(),
         };
         self.rank_by_rows(table, &owners, is_descending, None)
@@ -335,7 +335,7 @@ impl Parser<'_> {
         ) {
             return None;
         }
-        self.says_popular = matches!(self.lower(1), "popular");
+        self.has_popular = matches!(self.lower(1), "popular");
         self.at += 2;
         self.eat_any(&["used", "occurring", "seen", "found"]);
         Some(is_descending)
@@ -367,7 +367,7 @@ impl Parser<'_> {
         let counted = match (counted, table) {
             (Some(counted), _) => Some(counted),
             // "popular" does not necessarily mean "with many rows".
-            (None, Some(_)) if self.says_popular => None,
+            (None, Some(_)) if self.has_popular => None,
             (None, Some(table)) => self.only_child(table),
             (None, None) => match owners {
                 [only] => Some(*only),

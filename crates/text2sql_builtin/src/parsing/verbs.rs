@@ -9,7 +9,7 @@ use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
 /// Maximum distance between a verb and its noun, in tokens.
-const FARTHEST_NOUN: usize = 7;
+const MAX_NOUN_DISTANCE: usize = 7;
 
 impl Parser<'_> {
     /// Whether the current word is a verb that may be skipped.
@@ -215,7 +215,7 @@ impl Parser<'_> {
 
     /// The next noun that is a table, with nothing but quantities before it.
     fn noun_ahead(&self) -> Option<usize> {
-        for offset in 1..=FARTHEST_NOUN {
+        for offset in 1..=MAX_NOUN_DISTANCE {
             let token = self.token(offset)?;
             if token.kind == TokenKind::Stop {
                 return None;

@@ -16,7 +16,7 @@ use text2sql_language::words::{Token, TokenKind, stem};
 const DENIALS: &[&str] = &["not", "no", "non", "never", "without", "nicht", "kein"];
 
 /// Maximum length of a code explained by a comment, for columns whose values are not known.
-const LONGEST_CODE: usize = 3;
+const MAX_CODE_LENGTH: usize = 3;
 
 /// Checks whether the whole name of a derived relation also reads as a subset of its base table.
 pub(crate) fn check_derived_name(
@@ -193,12 +193,12 @@ fn flag_of_column(column: &Column, word: &str) -> Option<String> {
     let taught = column.value_meanings.iter().cloned();
     let explained = column.comment.iter().flat_map(|comment| codes(comment));
     let is_value = |code: &str| match known().next() {
-        None => code.chars().count() <= LONGEST_CODE,
+        None => code.chars().count() <= MAX_CODE_LENGTH,
         Some(_) => known().any(|value| value == code),
     };
     let mut meant: Vec<String> = taught
         .chain(explained.filter(|(code, _)| is_value(code)))
-        .filter(|(_, meaning)| says(meaning, word))
+        .filter(|(_, meaning)| expresses(meaning, word))
         .map(|(code, _)| code)
         .collect();
     meant.dedup();
@@ -220,7 +220,7 @@ fn codes(comment: &str) -> impl Iterator<Item = (String, String)> {
         })
 }
 
-fn says(meaning: &str, word: &str) -> bool {
+fn expresses(meaning: &str, word: &str) -> bool {
     let words: Vec<String> = meaning
         .split(|c: char| !c.is_alphanumeric())
         .map(stem)

@@ -19,7 +19,7 @@ use text2sql_metrics::execution_accuracy::cuts_a_tie;
 use text2sql_metrics::grade::{Candidate, Expected, Gold, Grade, grade};
 use text2sql_metrics::opinion;
 use text2sql_metrics::result_table::{Comparison, ResultTable};
-use text2sql_models::prompt::opinion::render_opinion;
+use text2sql_models::prompt::render_opinion;
 
 use crate::pg::evaluation::perturbed_tables;
 use crate::pg::execution::database::GuardedDatabase;

@@ -16,5 +16,6 @@ pub mod repair;
 pub mod rewrite;
 pub mod route;
 pub mod scoring;
+mod strategy_choice;
 pub mod teach;
 pub mod verified;

@@ -17,7 +17,7 @@ pub struct ShownTable {
     /// The table with the columns that are left.
     pub table: Arc<Table>,
     /// How many columns were left out.
-    pub left_out: usize,
+    pub omitted_columns: usize,
 }
 
 /// Fits tables, best first, into `budget` characters by `size`. At least one table is shown.
@@ -33,7 +33,7 @@ pub fn fit(
         .map(|table| {
             let whole = ShownTable {
                 table: Arc::clone(table),
-                left_out: 0,
+                omitted_columns: 0,
             };
             (whole, size(table))
         })
@@ -48,12 +48,12 @@ pub fn fit(
             let Some(cut) = without(&entry.table, step, &needed) else {
                 continue;
             };
-            let left_out = entry.table.columns.len() - cut.columns.len();
+            let omitted_columns = entry.table.columns.len() - cut.columns.len();
             let cut = Arc::new(cut);
             let smaller = size(&cut);
             used = used + smaller - *chars;
             *chars = smaller;
-            entry.left_out += left_out;
+            entry.omitted_columns += omitted_columns;
             entry.table = cut;
         }
     }

@@ -10,8 +10,8 @@ use crate::linking::readable_names::singular;
 use crate::parsing::comparatives::also_measured;
 use crate::parsing::request::{ConditionKind, OrderBy, RankBy, Target};
 use crate::stop::Stop;
-use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranked;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::Token;
 

@@ -6,8 +6,8 @@ use crate::linking::mention::ColumnId;
 use crate::linking::names;
 use crate::stop::Stop;
 use jiff::civil::Date;
-use text2sql_domain::lookup::Period;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Period;
 use text2sql_language::calendar::plus_days;
 use text2sql_language::periods::spans::Span;
 

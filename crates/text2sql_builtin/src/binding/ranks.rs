@@ -8,8 +8,8 @@ use crate::linking::names;
 use crate::linking::readable_names::readable;
 use crate::parsing::request::{RankBy, Target};
 use crate::stop::Stop;
-use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranked;
 use text2sql_language::english::lexicon::Aggregate;
 
 impl Binder<'_> {

@@ -8,8 +8,8 @@ use crate::linking::names;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind};
 use crate::stop::Stop;
-use text2sql_domain::lookup::Period;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Period;
 
 /// The joined tables and their conditions.
 #[derive(Debug, Clone, Default)]

@@ -7,8 +7,8 @@ use crate::linking::names;
 use crate::linking::readable_names::readable;
 use crate::parsing::request::{Condition, Target};
 use crate::stop::Stop;
-use text2sql_domain::lookup::Ranked;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranked;
 
 /// The parts of the statement.
 #[derive(Debug, Clone, Default)]

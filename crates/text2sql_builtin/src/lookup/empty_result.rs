@@ -5,7 +5,7 @@ use crate::binding::select::Select;
 use crate::rendering::sql::render_sql;
 use jiff::civil::Date;
 use text2sql_domain::language::Language;
-use text2sql_domain::lookup::{Emptiness, Period};
+use text2sql_domain::sentence_checks::{Emptiness, Period};
 use text2sql_language::calendar::{parse_date, plus_days};
 
 /// The first or last date of the data.

@@ -5,8 +5,8 @@ use crate::binding::select::{Select, Shape};
 use crate::linking::readable_names::singular;
 use crate::rendering::sql::render_sql;
 use text2sql_domain::language::Language;
-use text2sql_domain::lookup::Ranking;
 use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranking;
 use text2sql_domain::sql_result::{Cell, Execution};
 use text2sql_language::sentences::fill;
 

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::dialogue::{Attempt, Dialogue, Step, Task};
 use super::{Solved, ended, pursue, route};
 use crate::generate::{Conversation, generate_all};
+use crate::strategy_choice::strategies;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::Execution;
-use text2sql_domain::strategy::strategies;
 use text2sql_metrics::agreement;
 use text2sql_models::prompt::Prompt;
 

@@ -15,7 +15,7 @@ use text2sql_domain::question::Question;
 use text2sql_domain::score::Relevance;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::sentences;
-use text2sql_models::prompt::relevance::render_relevance;
+use text2sql_models::prompt::render_relevance;
 
 /// Longest reason kept, in characters.
 const MAX_REASON_CHARS: usize = 300;

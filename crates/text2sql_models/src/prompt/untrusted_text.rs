@@ -1,5 +1,5 @@
-//! Text that nobody vouches for, made fit for a prompt: on one line, without disguise, between markers
-//! that it cannot forge, and without values that never leave the server.
+//! Untrusted text in a prompt: put on one line, without characters that hide or reorder it, between
+//! markers that it cannot forge.
 
 /// Text on one line, without characters that hide or reorder what a reader sees.
 pub(super) fn without_disguise(text: &str) -> String {
@@ -19,7 +19,7 @@ pub(super) fn without_disguise(text: &str) -> String {
     tidy
 }
 
-/// A marker that the marked text does not hold: 64-bit FNV-1a of the text itself, eight bytes at a time.
+/// A marker that does not occur in the marked text: 64-bit FNV-1a of the text itself, eight bytes at a time.
 pub(super) fn fence_for(texts: &[&str]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for text in texts {
@@ -27,15 +27,15 @@ pub(super) fn fence_for(texts: &[&str]) -> String {
         let words = words.iter().map(|word| u64::from_le_bytes(*word));
         for word in words.chain(rest.iter().map(|byte| u64::from(*byte))) {
             hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
-            // A product carries upwards only; the marker is made of all of it.
+            // A product carries into higher bits only; this mixes them into the lower ones.
             hash ^= hash >> 32;
         }
     }
     fence_from(hash, texts)
 }
 
-/// The first marker from `hash` on that is in none of the texts: whoever knows everything around
-/// his own text could calculate one that holds its own hash.
+/// The first marker from `hash` on that is in none of the texts: somebody who knows everything around
+/// their own text could compute one that holds its own hash.
 fn fence_from(mut hash: u64, texts: &[&str]) -> String {
     loop {
         let fence = format!("{hash:016x}");
@@ -44,35 +44,6 @@ fn fence_from(mut hash: u64, texts: &[&str]) -> String {
         }
         hash = hash.wrapping_add(1);
     }
-}
-
-/// Fills a prompt file: drops its header, then replaces each `{{variable}}`, once, in one pass, so
-/// that a value cannot bring in another variable.
-pub(super) fn fill(template: &str, variables: &[(&str, &str)]) -> String {
-    let body = template
-        .split_once("-->\n")
-        .map_or(template, |(_, body)| body);
-    let mut text = String::with_capacity(body.len());
-    let mut rest = body;
-    while let Some((before, after)) = rest.split_once("{{") {
-        text.push_str(before);
-        let variable = after.split_once("}}").and_then(|(name, tail)| {
-            let (_, value) = variables.iter().find(|(known, _)| *known == name)?;
-            Some((value, tail))
-        });
-        match variable {
-            Some((value, tail)) => {
-                text.push_str(value);
-                rest = tail;
-            }
-            None => {
-                text.push_str("{{");
-                rest = after;
-            }
-        }
-    }
-    text.push_str(rest);
-    text.trim_end().to_owned()
 }
 
 #[cfg(test)]

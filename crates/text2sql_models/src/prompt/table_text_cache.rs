@@ -1,89 +1,92 @@
-//! The text of each table of a schema, written once and remembered by this thread: a question writes
-//! the same tables as the one before it, and each of them three times (does all of it fit, what is
-//! cut, the prompt itself).
+//! A cache of table texts, one for each thread: a question needs the same tables as the one before it,
+//! and each of them three times (does all of it fit, what is cut, the prompt itself).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 
-use super::{render_table, target_name};
+use super::table_text::{render_table, target_name};
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
 
-/// Most bytes of text remembered: a few prompts of the largest usual size. A pooled backend lives for
+/// Maximum size of the cached texts: a few prompts of the largest usual size. A pooled backend lives for
 /// days.
 const MAX_BYTES: usize = 1024 * 1024;
 
 /// A table's text in a prompt.
 #[derive(Debug)]
-pub(super) struct Rendered {
+pub(super) struct TableText {
     /// The text, with an empty line at its end.
     pub(super) text: String,
     /// Its length in characters.
     pub(super) chars: usize,
 }
 
-/// What a text was made from.
-struct Remembered {
-    // So that no other table comes to lie at the same address. Weak: what was described anew takes ten
-    // times the memory of its text, and the catalog may change at every question of a long session.
+/// A text, and what it was made from.
+struct CachedText {
+    // Keeps another table from being allocated at the same address. Weak, because a table takes ten times
+    // the memory of its text, and the catalog may change at every question of a long session.
     table: Weak<Table>,
     targets: Vec<String>,
-    rendered: Rc<Rendered>,
+    text: Rc<TableText>,
 }
 
 #[derive(Default)]
-struct Memory {
-    texts: HashMap<(*const Table, Egress), Remembered>,
+struct Cache {
+    texts: HashMap<(*const Table, Egress), CachedText>,
     bytes: usize,
 }
 
 thread_local! {
-    static MEMORY: RefCell<Memory> = RefCell::new(Memory::default());
+    static CACHE: RefCell<Cache> = RefCell::new(Cache::default());
 }
 
-/// The text of `table` where it stands among `tables`.
-pub(super) fn rendered(table: &Arc<Table>, tables: &[Arc<Table>], egress: Egress) -> Rc<Rendered> {
-    // The only thing about the others that is in it.
+/// The text of `table` among `tables`.
+pub(super) fn table_text(
+    table: &Arc<Table>,
+    tables: &[Arc<Table>],
+    egress: Egress,
+) -> Rc<TableText> {
+    // The names of the targets are all that the text holds of other tables.
     let targets: Vec<String> = table
         .foreign_keys
         .iter()
         .map(|key| target_name(key, tables))
         .collect();
     let key = (Arc::as_ptr(table), egress);
-    let known = MEMORY.with_borrow(|memory| {
-        let known = memory.texts.get(&key)?;
-        (known.targets == targets).then(|| Rc::clone(&known.rendered))
+    let known = CACHE.with_borrow(|cache| {
+        let known = cache.texts.get(&key)?;
+        (known.targets == targets).then(|| Rc::clone(&known.text))
     });
     if let Some(known) = known {
         return known;
     }
     let text = render_table(table, tables, egress);
     let chars = text.chars().count();
-    let rendered = Rc::new(Rendered { text, chars });
-    // One that nobody else holds, such as a table just cut, will not come again.
+    let new_text = Rc::new(TableText { text, chars });
+    // A table that nobody else holds, such as one that was just cut, is not asked for again.
     if Arc::strong_count(table) > 1 {
-        MEMORY.with_borrow_mut(|memory| {
-            memory.bytes += rendered.text.len();
-            if memory.bytes > MAX_BYTES {
-                *memory = Memory {
-                    bytes: rendered.text.len(),
-                    ..Memory::default()
+        CACHE.with_borrow_mut(|cache| {
+            cache.bytes += new_text.text.len();
+            if cache.bytes > MAX_BYTES {
+                *cache = Cache {
+                    bytes: new_text.text.len(),
+                    ..Cache::default()
                 };
             }
-            let remembered = Remembered {
+            let cached = CachedText {
                 table: Arc::downgrade(table),
                 targets,
-                rendered: Rc::clone(&rendered),
+                text: Rc::clone(&new_text),
             };
-            if let Some(replaced) = memory.texts.insert(key, remembered) {
-                memory.bytes -= replaced.rendered.text.len();
+            if let Some(replaced) = cache.texts.insert(key, cached) {
+                cache.bytes -= replaced.text.text.len();
                 debug_assert!(std::ptr::eq(replaced.table.as_ptr(), Arc::as_ptr(table)));
             }
         });
     }
-    rendered
+    new_text
 }
 
 #[cfg(test)]
@@ -111,14 +114,14 @@ mod tests {
     fn what_the_catalog_forgets_is_not_held() {
         let orders = Arc::new(table(7, "orders"));
         let shown = [Arc::clone(&orders)];
-        rendered(&orders, &shown, Egress::Schema);
+        table_text(&orders, &shown, Egress::Schema);
         let remains = Arc::downgrade(&orders);
         drop((orders, shown));
         assert!(remains.upgrade().is_none());
         // Another one is written anew, wherever it lies.
         let renamed = Arc::new(table(7, "purchases"));
         let shown = [Arc::clone(&renamed)];
-        let text = &rendered(&renamed, &shown, Egress::Schema).text;
+        let text = &table_text(&renamed, &shown, Egress::Schema).text;
         assert!(text.starts_with("purchases"));
     }
 
@@ -136,27 +139,27 @@ mod tests {
         let orders = Arc::new(orders);
         let countries = Arc::new(table(2, "countries"));
         let both = [Arc::clone(&orders), Arc::clone(&countries)];
-        let first = rendered(&orders, &both, Egress::Schema);
+        let first = table_text(&orders, &both, Egress::Schema);
         assert!(first.text.contains("countries(country_id)"));
         assert_eq!(first.chars, first.text.chars().count());
-        let again = rendered(&orders, &both, Egress::Schema);
+        let again = table_text(&orders, &both, Egress::Schema);
         assert!(Rc::ptr_eq(&first, &again), "the same text");
         // A target that is not shown is written with its schema.
         let alone = [Arc::clone(&orders)];
-        let other = rendered(&orders, &alone, Egress::Schema);
+        let other = table_text(&orders, &alone, Egress::Schema);
         assert!(other.text.contains("public.countries(country_id)"));
         // The same table described anew is another one.
         let renamed = Arc::new(table(1, "purchases"));
         let shown = [Arc::clone(&renamed)];
         assert!(
-            rendered(&renamed, &shown, Egress::Schema)
+            table_text(&renamed, &shown, Egress::Schema)
                 .text
                 .starts_with("purchases")
         );
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn the_cache_is_bounded() {
         let mut kept = Vec::new();
         for oid in 0..3_000 {
             let mut wide = table(oid, "wide");
@@ -164,16 +167,12 @@ mod tests {
             kept.push(Arc::new(wide));
         }
         for table in &kept {
-            rendered(table, &[Arc::clone(table)], Egress::Schema);
+            table_text(table, &[Arc::clone(table)], Egress::Schema);
         }
-        MEMORY.with_borrow(|memory| {
-            let bytes: usize = memory
-                .texts
-                .values()
-                .map(|one| one.rendered.text.len())
-                .sum();
-            assert_eq!(bytes, memory.bytes);
-            assert!(bytes <= MAX_BYTES && memory.texts.len() > 100);
+        CACHE.with_borrow(|cache| {
+            let bytes: usize = cache.texts.values().map(|one| one.text.text.len()).sum();
+            assert_eq!(bytes, cache.bytes);
+            assert!(bytes <= MAX_BYTES && cache.texts.len() > 100);
         });
     }
 }

@@ -1,5 +1,5 @@
-//! What the engine that wrote a statement wants looked up before its sentence claims anything: whether the
-//! first rows of an order lead alone, and why nothing was found.
+//! What is checked on the data before the sentence of an answer claims it: whether the first rows of an order
+//! lead alone, and why nothing was found.
 
 use jiff::civil::Date;
 

@@ -1,7 +1,9 @@
-//! What a model gets to read when it is asked for its opinion on a wrong answer: question, gold and
-//! candidate, as data. No row of a result is among them.
+//! Asks a model for its opinion on an answer that an evaluation graded as wrong: question, gold SQL and
+//! candidate, as data, and no row of a result.
 
-use super::{Prompt, fence_for, fill, without_disguise};
+use super::prompt_text::Prompt;
+use super::template::fill;
+use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::trace::Disclosed;
 
 const OPINION: &str = include_str!(concat!(

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::joins::paths::Joins;
+use crate::joins::paths::is_key;
 use crate::linking::business_terms::Term;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
@@ -247,7 +248,7 @@ impl<'a> Binder<'a> {
         let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else {
             return false;
         };
-        if crate::joins::paths::is_key(table, std::slice::from_ref(&column.name)) {
+        if is_key(table, std::slice::from_ref(&column.name)) {
             return true;
         }
         let distinct = column

@@ -4,6 +4,7 @@ use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::linking::column_types::is_number;
 use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::names::label_columns;
 use crate::linking::names::words_of;
 use crate::linking::readable_names::readable;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
@@ -280,15 +281,13 @@ impl Binder<'_> {
         let direct = self
             .path(id.table, target)
             .is_ok_and(|path| path.len() == 1);
-        Ok(
-            match crate::linking::names::label_columns(self.table(target)?).as_slice() {
-                [label] if direct => Some(ColumnId {
-                    table: target,
-                    column: *label,
-                }),
-                _ => None,
-            },
-        )
+        Ok(match label_columns(self.table(target)?).as_slice() {
+            [label] if direct => Some(ColumnId {
+                table: target,
+                column: *label,
+            }),
+            _ => None,
+        })
     }
 
     /// The date column that a period without a column refers to. Customers of 2025 may be those who joined

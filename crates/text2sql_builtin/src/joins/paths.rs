@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::joins::named_path;
+use crate::linking::names::words_of;
 use text2sql_domain::schema::Table;
 
 /// The foreign keys between the tables in both directions, computed on first use.
@@ -217,8 +218,8 @@ fn assume_references(tables: &[Arc<Table>], steps: &mut [Vec<Step>]) {
 
 /// Whether the name of a key says what it identifies: `course_id` of `course`, not `id`.
 fn names_its_table(key: &str, table: &str) -> bool {
-    let words = crate::linking::names::words_of(key);
-    let table = crate::linking::names::words_of(table);
+    let words = words_of(key);
+    let table = words_of(table);
     words.len() > 1 && words.first().is_some_and(|first| table.contains(first))
 }
 

@@ -2,6 +2,7 @@
 
 use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
+use crate::parsing::request::RankBy;
 use crate::parsing::request::{Condition, ConditionKind, Target};
 use crate::stop::Stop;
 use text2sql_language::periods::spans::Span;
@@ -132,7 +133,7 @@ impl Parser<'_> {
             ));
         }
         let ranked = match self.request.rank.as_ref().map(|rank| &rank.by) {
-            Some(crate::parsing::request::RankBy::Count(table)) => Some(*table),
+            Some(RankBy::Count(table)) => Some(*table),
             _ => None,
         };
         let beside_rank = conditions.iter().any(|condition| {

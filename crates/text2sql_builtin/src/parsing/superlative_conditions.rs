@@ -2,6 +2,7 @@
 //! average salary is above 4000", "the most common genre".
 
 use crate::joins::paths::Joins;
+use crate::linking::column_types::is_date;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::parsing::alternatives::is_size;
@@ -165,11 +166,7 @@ impl Parser<'_> {
     /// The only date column of a table, as an implicit mention.
     fn only_date(&self, table: usize) -> Option<Mention> {
         let columns = &self.tables.get(table)?.columns;
-        let mut dates = (0..columns.len()).filter(|&i| {
-            columns
-                .get(i)
-                .is_some_and(crate::linking::column_types::is_date)
-        });
+        let mut dates = (0..columns.len()).filter(|&i| columns.get(i).is_some_and(is_date));
         let column = dates.next()?;
         dates.next().is_none().then(|| Mention {
             start: self.at,

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::linking::links::Links;
+use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names::words_of;
 use crate::linking::readable_names::readable;
@@ -77,7 +78,7 @@ fn part_of_value(
         .iter()
         .map(|token| token.surface.as_str())
         .collect();
-    let name = |id: crate::linking::mention::ColumnId| {
+    let name = |id: ColumnId| {
         let table = tables.get(id.table)?;
         Some(format!(
             "{}.{}",

@@ -117,7 +117,7 @@ impl Narrator<'_> {
     }
 
     /// Tells ORDER BY, LIMIT, OFFSET, FETCH and locks.
-    pub fn tell_tail(&mut self, scope: &Scope<'_>, query: &Query, projection: &[SelectItem]) {
+    pub fn describe_tail(&mut self, scope: &Scope<'_>, query: &Query, projection: &[SelectItem]) {
         let mut is_sorted = false;
         if let Some(order) = &query.order_by {
             is_sorted = true;
@@ -131,10 +131,10 @@ impl Narrator<'_> {
             self.push("ORDER BY", words);
         }
         if let Some(limit) = &query.limit_clause {
-            self.tell_limit(scope, limit, is_sorted);
+            self.describe_limit(scope, limit, is_sorted);
         }
         if let Some(fetch) = &query.fetch {
-            self.tell_fetch(scope, fetch, is_sorted);
+            self.describe_fetch(scope, fetch, is_sorted);
         }
         for lock in &query.locks {
             self.push(
@@ -147,7 +147,7 @@ impl Narrator<'_> {
         }
     }
 
-    fn tell_limit(&mut self, scope: &Scope<'_>, limit: &LimitClause, is_sorted: bool) {
+    fn describe_limit(&mut self, scope: &Scope<'_>, limit: &LimitClause, is_sorted: bool) {
         let LimitClause::LimitOffset { limit, offset, .. } = limit else {
             let words = capitalise(&unexplained(limit));
             self.push("LIMIT", format!("{words}."));
@@ -176,7 +176,7 @@ impl Narrator<'_> {
         }
     }
 
-    fn tell_fetch(&mut self, scope: &Scope<'_>, fetch: &Fetch, is_sorted: bool) {
+    fn describe_fetch(&mut self, scope: &Scope<'_>, fetch: &Fetch, is_sorted: bool) {
         let sentence = match &fetch.quantity {
             _ if fetch.percent => format!("{}.", capitalise(&unexplained(fetch))),
             Some(quantity) if fetch.with_ties => {

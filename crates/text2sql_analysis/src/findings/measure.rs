@@ -15,7 +15,7 @@ use text2sql_language::similar::nearest;
 /// What all probes of one query may take together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effort {
-    /// Most statements.
+    /// Maximum number of statements.
     pub statements: usize,
     /// For each statement: limits of the caller, made smaller where these are larger.
     pub limits: Limits,

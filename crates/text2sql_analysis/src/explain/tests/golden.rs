@@ -10,7 +10,7 @@ use text2sql_domain::schema_fixture::shop;
 
 const GOLDEN: &str = include_str!("golden.txt");
 
-fn told(sql: &str) -> String {
+fn explained(sql: &str) -> String {
     let mut text = String::new();
     match explain(sql, &shop()) {
         Ok(steps) => {
@@ -45,7 +45,7 @@ fn says_of_each_query_what_a_person_read_and_agreed_to() {
     assert!(queries.len() >= 120, "{} queries", queries.len());
     let now: String = queries
         .iter()
-        .map(|sql| format!("> {sql}\n{}\n", told(sql)))
+        .map(|sql| format!("> {sql}\n{}\n", explained(sql)))
         .collect();
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/explain/tests/golden.txt");

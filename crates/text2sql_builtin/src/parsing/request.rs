@@ -108,7 +108,7 @@ pub(crate) enum ConditionKind {
     /// One of them holds.
     Any { alternatives: Vec<Condition> },
     /// Independent of the other conditions: other rows may satisfy those.
-    Apart { condition: Box<Condition> },
+    Independent { condition: Box<Condition> },
     /// Two columns of one row.
     Columns {
         left: Mention,

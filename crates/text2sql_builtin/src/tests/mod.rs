@@ -1,5 +1,6 @@
 //! Questions over an invented company, and what the engine makes of them.
 
+mod abbreviations;
 mod ambiguities;
 mod answers;
 mod bookkeeping;
@@ -14,7 +15,6 @@ mod groups;
 mod music;
 mod reviewed;
 mod sentences;
-mod shortened;
 mod spellings;
 mod verbs;
 

@@ -1,4 +1,8 @@
 //! A shop for the tests of findings, rewrites and explanations.
+#![allow(
+    clippy::unwrap_used,
+    reason = "for tests, which end where the schema is misspelt"
+)]
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The server's own implementations keep the contracts of the ports, as the doubles of the core do.
+//! The server's own implementations fulfil the contracts of the ports, as the test doubles of the core do.
 
 #[pgrx::pg_schema]
 #[expect(
@@ -34,7 +34,7 @@ mod tests {
         ids.map(|id| u32::try_from(id).unwrap()).collect()
     }
 
-    /// Makes the world, indexed, and becomes who asks.
+    /// Creates and indexes the objects, and becomes the calling role.
     fn world() -> (World, EffectiveRole) {
         Spi::run(SETUP).unwrap();
         Spi::run("SELECT text2sql.grant_usage('contract_caller'); ANALYZE").unwrap();

@@ -9,7 +9,7 @@
 
 use postgres::Client;
 use serde_json::Value;
-use text2sql_server_tests::roles::create_once;
+use text2sql_server_tests::shared_roles::create_once;
 use text2sql_server_tests::{ANALYST, TestDatabase, connect, error_of};
 
 /// A shop whose people see different parts of it.

@@ -9,8 +9,9 @@ use serde_json::Value;
 use text2sql_builtin::ambiguity;
 use text2sql_domain::schema::Table;
 
+use crate::catalog;
 use crate::questions::Case;
-use crate::{TODAY, catalog, questions};
+use crate::questions::{self, TODAY};
 
 const PAIRS: &str = include_str!("../questions/ambiguity.jsonl");
 

@@ -8,8 +8,9 @@ use std::path::Path;
 use text2sql_builtin::propose;
 use text2sql_domain::proposal::Proposal;
 
+use crate::questions::{self, TODAY};
 use crate::tally::{Tally, kind_of, share};
-use crate::{TODAY, catalog, compare, questions};
+use crate::{catalog, compare};
 
 const HEAD: &str = "| | asked | answered | right | right of answered |\n|---|---|---|---|---|";
 

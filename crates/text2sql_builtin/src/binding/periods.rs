@@ -12,7 +12,7 @@ use text2sql_language::calendar::plus_days;
 use text2sql_language::periods::spans::Span;
 
 impl Binder<'_> {
-    /// The period as what is said of an empty answer needs it.
+    /// The period in the form that the sentence about an empty result needs.
     pub(crate) fn period_of(&self, id: ColumnId, span: Span) -> Result<Period, Stop> {
         let (table, column) = (self.table(id.table)?, self.column(id)?);
         Ok(Period {
@@ -43,7 +43,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// The only number column of a year, where the table has no date.
+    /// The only numeric year column, if the table has no date column.
     pub(crate) fn year_column(&self, owner: usize) -> Result<Option<ColumnId>, Stop> {
         let table = self.table(owner)?;
         if table
@@ -70,7 +70,7 @@ impl Binder<'_> {
         }))
     }
 
-    /// Whole years of a number column.
+    /// A condition on a numeric year column.
     pub(crate) fn apply_years(
         &mut self,
         scope: &mut Scope,

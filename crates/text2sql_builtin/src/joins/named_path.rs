@@ -1,20 +1,19 @@
-//! Which of several ways between two tables a question means: readings say so behind the question, "How
-//! many orders per country (through customers)". It is no part of the grammar: only what was offered as a
-//! reading is read.
+//! The join path that a question names at its end: "How many orders per country (through customers)". This
+//! is not part of the grammar: only texts that were offered as readings are recognised.
 
 use crate::joins::step::Step;
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use std::sync::Arc;
 use text2sql_domain::schema::Table;
 
-/// What stands before the name of a way, in English and in German.
+/// The words before the name of a path, in English and German.
 const THROUGH: [&str; 2] = ["through ", "über "];
 
-/// Most ways that are a choice.
+/// Maximum number of paths offered.
 pub(crate) const MAX_WAYS: usize = 4;
 
-/// The question without the way that it names at its end, and the words of that way.
+/// The question without the path that it names at its end, and the words of that path.
 pub(crate) fn cut(question: &str) -> (&str, Option<Vec<String>>) {
     let whole = question.trim_end_matches(['?', '.', ' ']);
     let named = whole.strip_suffix(')').and_then(|text| {
@@ -29,9 +28,12 @@ pub(crate) fn cut(question: &str) -> (&str, Option<Vec<String>>) {
     }
 }
 
-/// How the ways are told apart, in their order: by a table that only one of them passes, or by a column that
-/// only one of them uses. `None` where one of them has neither.
-pub(crate) fn told_apart(ways: &[Vec<Step>], tables: &[Arc<Table>]) -> Option<Vec<String>> {
+/// A distinguishing name for each path: a table that only this path passes, or a column that only this path
+/// uses. `None` if a path has neither.
+pub(crate) fn distinguishing_names(
+    ways: &[Vec<Step>],
+    tables: &[Arc<Table>],
+) -> Option<Vec<String>> {
     let marks: Vec<Vec<String>> = ways.iter().map(|way| marks(way, tables)).collect();
     let own = |at: usize| {
         let others = |mark: &String| {
@@ -45,7 +47,7 @@ pub(crate) fn told_apart(ways: &[Vec<Step>], tables: &[Arc<Table>]) -> Option<Ve
     (0..ways.len()).map(own).collect()
 }
 
-/// Whether the words name a part of the way.
+/// Whether the words name a part of the path.
 pub(crate) fn is_named(way: &[&Step], words: &[String], tables: &[Arc<Table>]) -> bool {
     let way: Vec<Step> = way.iter().map(|step| (*step).clone()).collect();
     marks(&way, tables)
@@ -53,7 +55,7 @@ pub(crate) fn is_named(way: &[&Step], words: &[String], tables: &[Arc<Table>]) -
         .any(|mark| names::words_of(mark) == words)
 }
 
-/// The tables that a way passes, then the columns by which its rows refer to others.
+/// The tables that a path passes, then its foreign key columns.
 fn marks(way: &[Step], tables: &[Arc<Table>]) -> Vec<String> {
     let last = way.len().saturating_sub(1);
     let passed = way.iter().take(last).filter_map(|step| tables.get(step.to));
@@ -63,14 +65,14 @@ fn marks(way: &[Step], tables: &[Arc<Table>]) -> Vec<String> {
             false => to,
         })
     });
-    let spoken = |column: &String| {
-        let spoken = speak(column);
-        let bare = spoken.strip_suffix(" id").map(str::to_owned);
-        bare.filter(|bare| !bare.is_empty()).unwrap_or(spoken)
+    let in_words = |column: &String| {
+        let in_words = readable(column);
+        let bare = in_words.strip_suffix(" id").map(str::to_owned);
+        bare.filter(|bare| !bare.is_empty()).unwrap_or(in_words)
     };
     passed
-        .map(|table| speak(&table.name))
-        .chain(columns.map(spoken))
+        .map(|table| readable(&table.name))
+        .chain(columns.map(in_words))
         .collect()
 }
 

@@ -8,21 +8,21 @@ use std::sync::Arc;
 use crate::joins::named_path;
 use text2sql_domain::schema::Table;
 
-/// The foreign keys between the tables, both ways; looked up when first needed.
+/// The foreign keys between the tables in both directions, computed on first use.
 pub(crate) struct Joins<'a> {
     tables: &'a [Arc<Table>],
     steps: OnceCell<Vec<Vec<Step>>>,
-    /// The way that the question names, where there are several.
+    /// The path that the question names, if there are several.
     pub(crate) through: Option<Vec<String>>,
-    /// Whether that way was taken.
+    /// Whether the named path was used.
     is_through: Cell<bool>,
 }
 
-/// A step down a hierarchy is worth less than a step up: rows multiply.
+/// A step to referencing rows costs more than a step to referenced rows, because it multiplies rows.
 const UP: u32 = 10;
 const DOWN: u32 = 13;
 const FARTHEST: u32 = 50;
-/// In a schema this dense a path would be a guess.
+/// Maximum number of partial paths: in a denser schema a path would be a guess.
 const MAX_EXPLORED: usize = 20_000;
 
 impl<'a> Joins<'a> {
@@ -96,7 +96,7 @@ impl<'a> Joins<'a> {
         steps
     }
 
-    /// The cheapest path; none when two are as cheap and the question names neither.
+    /// The cheapest path; an error if several have the same cost and the question names none of them.
     pub(crate) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, NoPath> {
         let mut ways = self.ways(from, to).ok_or(NoPath::Several)?;
         if let Some(words) = self.through.as_ref().filter(|_| ways.len() > 1) {
@@ -110,14 +110,14 @@ impl<'a> Joins<'a> {
         }
     }
 
-    /// Whether a way that the question names was no choice here.
+    /// Whether the question names a path that was not needed.
     pub(crate) fn ignores_way(&self) -> bool {
         self.through.is_some() && !self.is_through.get()
     }
 
-    /// The cheapest paths, all of one cost; `None` where there are too many to tell. A path goes down to referring rows, then up to
-    /// the rows they refer to, never up and down again: two rows that refer to the same third row
-    /// have nothing to do with each other.
+    /// The cheapest paths, all of one cost; `None` if there are too many to explore. A path goes down to
+    /// referencing rows, then up to referenced rows, never up and down again: two rows that reference the
+    /// same third row are not related.
     pub(crate) fn ways(&self, from: usize, to: usize) -> Option<Vec<Vec<&Step>>> {
         let mut best: Option<(u32, Vec<Vec<&Step>>)> = None;
         let mut open: Vec<(u32, usize, bool, Vec<&Step>)> = vec![(0, from, false, Vec::new())];
@@ -149,7 +149,7 @@ impl<'a> Joins<'a> {
         (explored <= MAX_EXPLORED).then(|| best.map_or_else(Vec::new, |(_, ways)| ways))
     }
 
-    /// Tables that a row of this one refers to directly.
+    /// The tables that this one references directly.
     pub(crate) fn parents(&self, table: usize) -> impl Iterator<Item = &Step> {
         self.steps()
             .get(table)
@@ -159,8 +159,8 @@ impl<'a> Joins<'a> {
     }
 }
 
-/// Columns that are called like the only key column of one other table refer to it, where no foreign
-/// key says what they refer to.
+/// Assumes a reference from a column that has the name of another table's only key column, if no foreign
+/// key says otherwise.
 fn assume(tables: &[Arc<Table>], steps: &mut [Vec<Step>]) {
     let mut keys: HashMap<&str, Option<usize>> = HashMap::new();
     for (index, table) in tables.iter().enumerate() {
@@ -210,7 +210,7 @@ fn assume(tables: &[Arc<Table>], steps: &mut [Vec<Step>]) {
     }
 }
 
-/// A key whose name says of what it is: `course_id` of `course`, not `id`.
+/// Whether the name of a key says what it identifies: `course_id` of `course`, not `id`.
 fn is_telling(key: &str, table: &str) -> bool {
     let words = crate::linking::names::words_of(key);
     let table = crate::linking::names::words_of(table);

@@ -1,5 +1,5 @@
-//! What a word may name without being it: "names" of rows, a table by its key, a verb by its root,
-//! a sex by its letter.
+//! Indirect references: "names" for label columns, a table by its key, a noun by its verb, a sex by its
+//! letter.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use text2sql_language::words::{Token, TokenKind};
 
 type Found = HashMap<(usize, usize), Mention>;
 
-/// Adds to what was found by name.
+/// Adds indirect references to the links found by name.
 pub(crate) fn add(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     name_words(tokens, found);
     for mention in found.values_mut() {
@@ -23,7 +23,7 @@ pub(crate) fn add(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     sexes(tokens, tables, found);
 }
 
-/// "names", "full names": the columns by which rows are known.
+/// "names", "full names": the label columns.
 fn name_words(tokens: &[Token], found: &mut Found) {
     for (i, token) in tokens.iter().enumerate() {
         if token.kind != TokenKind::Word || !matches!(token.lower.as_str(), "name" | "names") {
@@ -42,8 +42,8 @@ fn name_words(tokens: &[Token], found: &mut Found) {
     }
 }
 
-/// A column that is the key of one table and that the others refer to it with: its name is the
-/// name of that table's rows.
+/// The key of one table, which other tables reference under the same name: it also names the rows of that
+/// table.
 fn named_by_key(tables: &[Arc<Table>], mention: &mut Mention) {
     let exact: Vec<ColumnId> = mention
         .columns
@@ -82,7 +82,7 @@ fn named_by_key(tables: &[Arc<Table>], mention: &mut Mention) {
     }
 }
 
-/// The only key column, with a name that is more than "id" or "code".
+/// A single key column with a more specific name than "id" or "code".
 fn is_telling_key(tables: &[Arc<Table>], id: ColumnId) -> bool {
     tables.get(id.table).is_some_and(|table| {
         table.columns.get(id.column).is_some_and(|column| {
@@ -93,7 +93,7 @@ fn is_telling_key(tables: &[Arc<Table>], id: ColumnId) -> bool {
     })
 }
 
-/// "advises" for `advisor`, "attended" for `attendance`: a verb that nothing is called by its root.
+/// "advises" for `advisor`, "attended" for `attendance`: a verb that no name matches, by its root.
 fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     for (i, token) in tokens.iter().enumerate() {
         let is_named = found.iter().any(|((start, end), mention)| {
@@ -121,7 +121,7 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
                     .push((index, names::DERIVED));
             }
             for (column, definition) in table.columns.iter().enumerate() {
-                // Cutting every name into words costs more than this look.
+                // This check is cheaper than splitting every name into words.
                 if may_share(&root, &definition.name)
                     && words_of(&definition.name)
                         .iter()
@@ -144,7 +144,7 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
 
 const SHORTEST_ROOT: usize = 4;
 
-/// What may stand between the common root and the end of a word that comes from it.
+/// Suffixes that may follow the common root.
 const DERIVATIONS: &[&str] = &[
     "", "e", "er", "or", "ment", "ance", "anc", "ence", "enc", "ation", "ion", "ition", "al", "ee",
     "ure", "ant", "ent", "ration", "ing", "ed",
@@ -178,7 +178,7 @@ fn shares_root(root: &str, word: &str) -> bool {
         || (root == word && common >= SHORTEST_ROOT)
 }
 
-/// "female students", where a column holds nothing but letters or words for sexes.
+/// "female students", if a column holds only letters or words for sexes.
 fn sexes(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     for (i, token) in tokens.iter().enumerate() {
         let letter = match token.lower.as_str() {

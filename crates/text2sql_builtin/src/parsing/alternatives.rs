@@ -1,4 +1,4 @@
-//! "or", "both … and …", "but not": conditions that are no plain "and".
+//! "or", "both … and …", "but not": conditions that are not simply joined by "and".
 
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind};
@@ -58,7 +58,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// "… lower than 600 or higher than 900": the column is not said again.
+    /// "… lower than 600 or higher than 900": the column is not repeated.
     fn same_column(&mut self, first: &Condition) -> Result<bool, Stop> {
         let column = match &first.kind {
             ConditionKind::Compare { column, .. } => column.clone(),
@@ -208,7 +208,7 @@ impl Parser<'_> {
     }
 }
 
-/// Comparisons by which rows are told apart by size.
+/// Whether the comparison is by size.
 pub(crate) fn is_size(comparison: Comparison) -> bool {
     matches!(
         comparison,

@@ -103,7 +103,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// "… do customers live in": the table of which a column's values are counted.
+    /// "… do customers live in": the table whose column values are counted.
     fn inhabitants(&mut self) {
         let before = self.at;
         let counts_column = matches!(
@@ -246,7 +246,7 @@ impl Parser<'_> {
         self.request.targets.push(Target::Entity(table));
     }
 
-    /// "top 10 customers by number of orders": the measure must be said.
+    /// "top 10 customers by number of orders": the measure is required.
     pub(crate) fn rank_of_top(&mut self, is_descending: bool) -> Result<bool, Stop> {
         if !self.eat_any(&[
             "by",

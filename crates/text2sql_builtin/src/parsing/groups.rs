@@ -118,7 +118,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// "reviews written by customers": who did it, and no word of grouping.
+    /// "reviews written by customers": "by" names the agent and does not group.
     fn is_doer(&self, by: usize) -> bool {
         let after_verb = by
             .checked_sub(1)
@@ -130,17 +130,17 @@ impl Parser<'_> {
         last.is_some_and(|noun| noun.lower != noun.stem && noun.lower.ends_with('s'))
     }
 
-    /// "payment codes and the number of orders for each code": the code of before.
+    /// "payment codes and the number of orders for each code": the code named before.
     pub(crate) fn repeats_target(&self, mention: &Mention) -> bool {
         mention.end == mention.start + 1
             && self.request.targets.iter().any(|target| match target {
-                crate::parsing::request::Target::Named { mention: said, .. } => {
-                    let last = said
+                crate::parsing::request::Target::Named { mention, .. } => {
+                    let last = mention
                         .end
                         .checked_sub(1)
                         .and_then(|last| self.tokens.get(last));
                     let word = self.tokens.get(mention.start);
-                    said.end > said.start + 1
+                    mention.end > mention.start + 1
                         && last.is_some()
                         && last.map(|token| &token.stem) == word.map(|token| &token.stem)
                 }

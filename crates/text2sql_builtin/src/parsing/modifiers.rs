@@ -8,7 +8,7 @@ use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
-    /// Takes one modifier; stays where it is when there is none.
+    /// Parses one modifier; the position is unchanged if there is none.
     pub(crate) fn modifier(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
@@ -18,7 +18,7 @@ impl Parser<'_> {
         {
             return self.next_sentence();
         }
-        if self.says_repeats()
+        if self.repeats_phrase()
             || self.dangling_preposition()
             || self.but_not()?
             || self.alternative()?
@@ -172,7 +172,7 @@ impl Parser<'_> {
             || self.lacking()?
             || self.period()?
             || self.relative()?
-            || (speaks_of_subject && self.said_of_subject()?)
+            || (speaks_of_subject && self.subject_condition()?)
             || self.preposition()?
             || self.condition()?
         {
@@ -184,7 +184,7 @@ impl Parser<'_> {
     }
 
     /// "… and have an invoice".
-    fn said_of_subject(&mut self) -> Result<bool, Stop> {
+    fn subject_condition(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         let negated = self.relative_verbs();
         self.skip(&["also"]);
@@ -195,7 +195,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Keeps the words of a new filter, to say it back.
+    /// Keeps the words of a new filter for the sentence of the answer.
     pub(crate) fn remember_phrase(&mut self, start: usize, known: usize) {
         if self.request.conditions.len() == known {
             return;
@@ -205,7 +205,7 @@ impl Parser<'_> {
             .get(start..self.at)
             .unwrap_or_default()
             .iter()
-            .filter(|token| !token.said.is_empty())
+            .filter(|token| !token.surface.is_empty())
             .collect();
         words.sort_by_key(|token| token.place);
         let mut phrase = String::new();
@@ -218,12 +218,12 @@ impl Parser<'_> {
             {
                 phrase.push(' ');
             }
-            phrase.push_str(&token.said);
+            phrase.push_str(&token.surface);
         }
         self.request.phrases.push(phrase);
     }
 
-    /// A column of the table that is spoken of, where no table has that name.
+    /// A column of the current table, if no table has that name.
     pub(crate) fn own_column(&self) -> Option<Mention> {
         let mention = self.links.name_at(self.at)?;
         let own = mention.columns.iter().any(|(id, tier)| {
@@ -245,7 +245,7 @@ impl Parser<'_> {
         }
     }
 
-    /// "placed" after a noun that is an event: it only says that the row exists.
+    /// "placed" after an event noun only states that the row exists.
     pub(crate) fn event_verb(&mut self) -> bool {
         let is_event = self
             .owner

@@ -1,8 +1,8 @@
-//! Where the question speaks of time.
+//! Periods and dates in a question.
 
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
@@ -33,8 +33,13 @@ impl Parser<'_> {
         })
     }
 
-    /// "hired in 2020", where the row has a number `hired_year`.
-    fn said_year(&mut self, from: Option<Date>, to: Option<Date>, column: &Mention) -> bool {
+    /// "hired in 2020" for a numeric column `hired_year`.
+    fn push_year_condition(
+        &mut self,
+        from: Option<Date>,
+        to: Option<Date>,
+        column: &Mention,
+    ) -> bool {
         if !self.names_year(column) {
             return false;
         }
@@ -66,7 +71,7 @@ impl Parser<'_> {
         true
     }
 
-    /// The mention is of number columns of years only.
+    /// Whether the mention only refers to numeric year columns.
     fn names_year(&self, column: &Mention) -> bool {
         !column.columns.is_empty()
             && column.columns.iter().all(|(id, _)| {
@@ -83,7 +88,7 @@ impl Parser<'_> {
             })
     }
 
-    /// A year of an integer column called "year", when the spoken-of table has no date.
+    /// A year as a condition on an integer column "year", if the current table has no date column.
     pub(crate) fn integer_year(
         &mut self,
         from: Option<Date>,
@@ -91,7 +96,7 @@ impl Parser<'_> {
         column: Option<&Mention>,
     ) -> Result<bool, Stop> {
         if let Some(column) = column {
-            return Ok(self.said_year(from, to, column));
+            return Ok(self.push_year_condition(from, to, column));
         }
         let whole =
             |date: Option<Date>| date.is_none_or(|date| date.month() == 1 && date.day() == 1);
@@ -158,7 +163,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// "issued" where the row has a date `issued_on`: the verb names the date.
+    /// "issued" for a date column `issued_on`: the verb selects the date.
     pub(crate) fn names_date(&self) -> bool {
         self.links.name_at(self.at).is_some_and(|mention| {
             mention.columns.iter().any(|(id, _)| {
@@ -222,8 +227,8 @@ impl Parser<'_> {
         }
     }
 
-    /// "cancelled in 2025": the rows of 2025 that are cancelled, or those cancelled then, whenever they began.
-    /// Where no column says since when, all of them are the other thing that can be asked.
+    /// "cancelled in 2025" may mean rows of 2025 that are cancelled, or rows that were cancelled in 2025.
+    /// If no column records when the state began, the alternative offered is all rows in that state.
     fn when_of_state(&self, value_end: usize, period_start: usize) -> Stop {
         let unclear = || {
             Stop::Unanswerable(
@@ -256,13 +261,13 @@ impl Parser<'_> {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
         let has_verb =
             value.start > 0 && matches!(word(value.start - 1), "were" | "was" | "are" | "is");
-        let said = |from: usize, to: usize| -> String {
+        let phrase = |from: usize, to: usize| -> String {
             let tokens = self.tokens.get(from..to).unwrap_or_default();
-            let said: Vec<&str> = tokens.iter().map(|token| token.said.as_str()).collect();
-            said.join(" ")
+            let phrase: Vec<&str> = tokens.iter().map(|token| token.surface.as_str()).collect();
+            phrase.join(" ")
         };
-        let period = said(period_start.min(value_end), self.at);
-        let state = format!("with {} '{}'", speak(&column.name), link.text);
+        let period = phrase(period_start.min(value_end), self.at);
+        let state = format!("with {} '{}'", readable(&column.name), link.text);
         let (placed, all) = match has_verb {
             true => (" were placed", " are there"),
             false => (" placed", ""),
@@ -270,7 +275,7 @@ impl Parser<'_> {
         Stop::Ambiguous {
             question: format!(
                 "the data do not say when {} became '{}': are those of the period meant, or all of them?",
-                speak(&table.name),
+                readable(&table.name),
                 link.text
             ),
             start: value.start - usize::from(has_verb),
@@ -279,7 +284,7 @@ impl Parser<'_> {
         }
     }
 
-    /// "in 2000 dollars" is no year.
+    /// "in 2000 dollars" does not name a year.
     pub(crate) fn names_other_number(&self) -> bool {
         self.tokens
             .get(self.at.wrapping_sub(1))

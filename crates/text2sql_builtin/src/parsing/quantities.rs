@@ -136,7 +136,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// "more than the average salary": the column stands behind.
+    /// "more than the average salary": the column follows.
     pub(crate) fn aggregate_of_column(&mut self, negated: bool) -> Result<bool, Stop> {
         let before = self.at;
         let comparison = self.comparison();
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// "reserved more than 60 times": the rows that the verb before it names are counted.
+    /// "reserved more than 60 times": counts the rows that the preceding verb names.
     pub(crate) fn counted_times(
         &mut self,
         negated: bool,
@@ -203,7 +203,7 @@ impl Parser<'_> {
         true
     }
 
-    /// A number or a date of the spoken-of rows.
+    /// Whether the column is a number or a date.
     pub(crate) fn is_measure(&self, mention: &Mention) -> bool {
         mention.columns.iter().any(|(id, tier)| {
             Some(id.table) == self.owner.or(self.request.subject)

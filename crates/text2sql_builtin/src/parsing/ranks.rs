@@ -108,7 +108,7 @@ impl Parser<'_> {
                 Some(false) => {}
                 _ => {
                     return Err(Stop::Unanswerable(
-                        "it is not clear of which rows the superlative is said".to_owned(),
+                        "it is not clear which rows the superlative applies to".to_owned(),
                     ));
                 }
             }
@@ -118,8 +118,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// "the most cancelled orders": rows with something said of them before their noun. The word
-    /// alone is a column, perhaps, but with the noun behind it is no measure.
+    /// "the most cancelled orders": rows with a condition before their noun. The word alone may be a
+    /// column, but before the noun it is not a measure.
     fn attributed_rows(&mut self, is_descending: bool) -> Result<Option<usize>, Stop> {
         let name = self.links.name_at(self.at);
         let value = self.links.value_at(self.at);

@@ -1,4 +1,4 @@
-//! Requests that the grammar can read and that may still mean something else: they are refused.
+//! Requests that the grammar accepts although they may mean something else: they are refused.
 
 use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
@@ -8,8 +8,8 @@ use text2sql_language::periods::spans::Span;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
-    /// Refuses a request of which a part was read without certainty.
-    pub(crate) fn refuse_doubts(&self) -> Result<(), Stop> {
+    /// Refuses a request if a part of it is uncertain.
+    pub(crate) fn refuse_uncertain(&self) -> Result<(), Stop> {
         self.refuse_dropped_groups()?;
         self.refuse_lone_verbs()?;
         self.refuse_two_entities()?;
@@ -18,7 +18,7 @@ impl Parser<'_> {
         self.refuse_beside_count()
     }
 
-    /// A word of grouping must have made groups, or a list of one row for each.
+    /// A grouping word must have produced groups, or a list of one row for each.
     fn refuse_dropped_groups(&self) -> Result<(), Stop> {
         let request = &self.request;
         let aggregated = request.targets.iter().any(is_aggregate);
@@ -63,7 +63,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Two periods of one date hold together only where one is in the other or they close a range.
+    /// Two periods of one date are compatible only if one contains the other or they form a range.
     fn refuse_two_periods(&self) -> Result<(), Stop> {
         let mut known: Vec<(Option<usize>, Option<&Mention>, Span)> = Vec::new();
         for condition in &self.request.conditions {
@@ -85,7 +85,7 @@ impl Parser<'_> {
             });
             if clash {
                 return Err(Stop::Unanswerable(
-                    "two periods are said of one date".to_owned(),
+                    "the question has two periods for one date".to_owned(),
                 ));
             }
             known.push((owner, column, span));
@@ -128,7 +128,7 @@ impl Parser<'_> {
         }) || self.request.rank.is_some();
         if asks_one_number && !says_row && !self.request.targets.iter().any(is_aggregate) {
             return Err(Stop::Unanswerable(
-                "it is not said how several values are put together".to_owned(),
+                "the question does not say how several values are combined".to_owned(),
             ));
         }
         let ranked = match self.request.rank.as_ref().map(|rank| &rank.by) {
@@ -153,7 +153,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What is said beside a number of rows may be said of those rows.
+    /// A condition beside a row count may apply to the counted rows.
     fn refuse_beside_count(&self) -> Result<(), Stop> {
         let counts: Vec<(Option<usize>, usize)> = self
             .request

@@ -1,4 +1,4 @@
-//! What names a row: "named Berlin", "category Tents", or a stored value alone.
+//! Names of rows: "named Berlin", "category Tents", or a stored value alone.
 
 use crate::parsing::conditions::end_of_last;
 use crate::parsing::parser::Parser;
@@ -177,7 +177,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// What names the row right after its noun: "department Marketing", "room 111".
+    /// The name of a row directly after its noun: "department Marketing", "room 111".
     pub(crate) fn entity_name(&mut self) {
         let Some(owner) = self.owner else { return };
         if matches!(self.name_filter(), Ok(true)) {

@@ -1,4 +1,4 @@
-//! Superlatives over rows of which something is said, bare measures, and words with two links.
+//! Superlatives over filtered rows, bare measures, and words with two links.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Terms of the house and other words for tables and columns.
+//! Business terms and synonyms of tables and columns.
 
 use std::sync::Arc;
 
@@ -139,7 +139,7 @@ fn terms_are_measures_and_conditions() {
     check(
         "What is the margin?",
         expect![[
-            r#"Unanswerable { reason: "it is not said how several values are put together", missing: [], nearest: [] }"#
+            r#"Unanswerable { reason: "the question does not say how several values are combined", missing: [], nearest: [] }"#
         ]],
     );
     check(

@@ -353,7 +353,7 @@ fn an_adjective_that_fits_several_columns_is_asked_back() {
         Proposal::Sql(answer) => (answer.sql, answer.links),
         other => panic!("{question}: {other:?}"),
     };
-    // One column has the very name; and what is read is said.
+    // One column has exactly the name, and the answer notes which column is used.
     let (sql, links) = read("What is the longest film?", dear);
     assert!(sql.contains("ORDER BY f.length DESC"), "{sql}");
     assert!(

@@ -155,6 +155,6 @@ fn the_name_of_a_key_joins_where_no_foreign_key_does() {
         FROM zones AS z
         WHERE (SELECT count(*) FROM ticket_sales AS ts WHERE z.zone_code = ts.zone_code) > 3
         ORDER BY z.zone_code
-        no foreign key says so: zones.zone_code is taken to be ticket_sales.zone_code"#]],
+        no foreign key: zones.zone_code is assumed to equal ticket_sales.zone_code"#]],
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 
-/// Longest question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
+/// Maximum length of a question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
 /// and would crowd the schema out of the prompt.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
 

@@ -80,19 +80,19 @@ use text2sql_domain::language::Language;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::lexicon;
+use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind};
 
 /// A longer question is a text, not a question.
 const MAX_TOKENS: usize = 80;
 
-/// Answers the question over the tables, or says why it does not. `today` is `YYYY-MM-DD`.
+/// Answers the question over the tables, or says why it does not.
 pub fn propose(
-    question: &str,
+    understanding: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-    today: &str,
 ) -> Proposal {
-    readings::propose_within(question, tables, definitions, today, 0)
+    readings::propose_within(understanding, tables, definitions, 0)
 }
 
 /// What a question is read with.

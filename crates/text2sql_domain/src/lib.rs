@@ -24,7 +24,7 @@ pub mod schema_fixture;
 pub mod score;
 pub mod secret;
 pub mod sql_result;
-pub mod stages;
+pub mod stage_switches;
 pub mod statistics;
 pub mod strategy;
 pub mod table_cache;

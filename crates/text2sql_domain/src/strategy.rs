@@ -4,8 +4,6 @@
 //! questions gain from being taken apart; several candidates that come by different ways err in
 //! different places, which is what makes their agreement worth something.
 
-use crate::question::Question;
-
 /// One way to ask for a query. [`Strategy::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strategy {
@@ -81,8 +79,8 @@ const SHORT: usize = 8;
 
 /// The strategies of `count` candidates, the one to trust most first: the one that is set, or the
 /// one that fits the question, then the others.
-pub fn strategies(set: Option<Strategy>, question: &Question, count: usize) -> Vec<Strategy> {
-    let first = set.unwrap_or_else(|| fitting(question));
+pub fn strategies(set: Option<Strategy>, words: &[String], count: usize) -> Vec<Strategy> {
+    let first = set.unwrap_or_else(|| fitting(words));
     // What differs most from the ways already taken comes next.
     let rest = [
         Strategy::ChainOfThought,
@@ -98,15 +96,10 @@ pub fn strategies(set: Option<Strategy>, question: &Question, count: usize) -> V
         .collect()
 }
 
-fn fitting(question: &Question) -> Strategy {
-    let text = question.as_str().to_lowercase();
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
+fn fitting(words: &[String]) -> Strategy {
     let joining = words
         .iter()
-        .filter(|word| JOINING_WORDS.contains(word))
+        .filter(|word| JOINING_WORDS.contains(&word.as_str()))
         .count();
     match (joining, words.len()) {
         (0, ..=SHORT) => Strategy::Direct,
@@ -119,8 +112,16 @@ fn fitting(question: &Question) -> Strategy {
 mod tests {
     use super::*;
 
+    fn words(text: &str) -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    }
+
     fn fitting_for(text: &str) -> Strategy {
-        fitting(&Question::new(text).expect("a question"))
+        fitting(&words(text))
     }
 
     #[test]
@@ -140,8 +141,7 @@ mod tests {
 
     #[test]
     fn candidates_come_by_different_ways() {
-        let question = Question::new("How many orders?").expect("a question");
-        let ways = strategies(Some(Strategy::OneShot), &question, 5);
+        let ways = strategies(Some(Strategy::OneShot), &words("How many orders?"), 5);
         assert_eq!(ways.first(), Some(&Strategy::OneShot));
         assert_eq!(ways.len(), 5);
         let different: std::collections::HashSet<_> = ways.iter().collect();

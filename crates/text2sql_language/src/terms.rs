@@ -51,7 +51,11 @@ impl Analyzer {
     /// The terms of a question: its words, and each two neighbours written as one, because many
     /// names are glued (`birthdate`, `firstname`).
     pub fn question_terms(&self, question: &str) -> Vec<String> {
-        let words = split(question);
+        self.terms_of_words(&split(question))
+    }
+
+    /// The same for a question that [`split`] has cut.
+    pub fn terms_of_words(&self, words: &[String]) -> Vec<String> {
         let mut terms: Vec<String> = Vec::new();
         let mut add = |term: String| {
             if !terms.contains(&term) {

@@ -10,6 +10,7 @@ use super::document::FamilyKey;
 use text2sql_domain::ports::search_index::Sibling;
 use text2sql_domain::schema::Table;
 use text2sql_language::terms::{fold as fold_word, split};
+use text2sql_language::understanding::Understanding;
 
 /// Most parts of a name that are tried as the part that differs.
 const MAX_PARTS: usize = 6;
@@ -78,7 +79,7 @@ pub fn keys(table: &Table) -> Vec<FamilyKey> {
 }
 
 /// The families of the found tables, which come best first.
-pub fn gather(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family> {
+pub fn gather(siblings: &[Sibling], found: &[u32], understanding: &Understanding) -> Vec<Family> {
     let mut by_key: HashMap<i64, Vec<Member>> = HashMap::new();
     for sibling in siblings {
         let members = by_key.entry(sibling.key).or_default();
@@ -96,7 +97,7 @@ pub fn gather(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family
             .all(|member| member.part.chars().all(|c| c.is_ascii_digit()));
         members.len() >= if are_numbers { 2 } else { FEWEST_MEMBERS }
     });
-    let words = split(question);
+    let words = understanding.parts();
     let mut families: Vec<Family> = Vec::new();
     for table in found {
         if families
@@ -220,7 +221,11 @@ mod tests {
             table(3, "sales_2025", SALE),
             table(4, "sales_2025", &["other"]),
         ];
-        let found = gather(&siblings(&years), &[2, 4, 1], "total sales");
+        let found = gather(
+            &siblings(&years),
+            &[2, 4, 1],
+            &Understanding::of("total sales", "2026-11-21"),
+        );
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].representative, found[0].members.len()), (2, 3));
         let mut ranked = vec![(2, 3.0), (4, 2.0), (1, 1.0)];
@@ -235,7 +240,11 @@ mod tests {
             table(2, "sales_2024", SALE),
             table(3, "sales_2025", SALE),
         ];
-        let found = gather(&siblings(&years), &[2, 9], "sales in 2023 and 2025");
+        let found = gather(
+            &siblings(&years),
+            &[2, 9],
+            &Understanding::of("sales in 2023 and 2025", "2026-11-21"),
+        );
         assert_eq!(found[0].named, [1, 3]);
         let mut ranked = vec![(2, 3.0), (9, 1.0)];
         fold(&found, &mut ranked);
@@ -249,11 +258,25 @@ mod tests {
             table(2, "order_type", &["id", "name"]),
             table(3, "order_source", &["id", "name"]),
         ];
-        assert!(gather(&siblings(&lists), &[1], "orders").is_empty());
+        assert!(
+            gather(
+                &siblings(&lists),
+                &[1],
+                &Understanding::of("orders", "2026-11-21")
+            )
+            .is_empty()
+        );
         let regions = [
             table(1, "orders_north", SALE),
             table(2, "orders_south", SALE),
         ];
-        assert!(gather(&siblings(&regions), &[1], "orders").is_empty());
+        assert!(
+            gather(
+                &siblings(&regions),
+                &[1],
+                &Understanding::of("orders", "2026-11-21")
+            )
+            .is_empty()
+        );
     }
 }

@@ -25,7 +25,6 @@ pub mod fuse;
 pub mod learned_joins;
 pub mod matches;
 pub mod memory;
-mod name_search;
 pub mod postings;
 pub mod related;
 pub mod rerank;
@@ -35,7 +34,6 @@ pub mod typos;
 pub mod values;
 mod widen;
 
-pub use self::name_search::search_words;
 pub use self::widen::widen;
 
 use std::sync::Arc;
@@ -47,12 +45,13 @@ use self::search::{Found, FoundTable, MAX_TABLES_FOUND, Reason, Search};
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::{Example, IndexState, Joining, ValueHit};
-use text2sql_domain::question::{Earlier, Question};
+use text2sql_domain::ports::{Definitions, Embedder};
+use text2sql_domain::question::Earlier;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::interpretation::Facts;
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 
 /// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
 const MAX_TABLES_WHOLE: usize = 200;
@@ -96,37 +95,35 @@ pub struct Context {
 /// How many characters a table takes in a prompt, where it is shown among others.
 pub type TableChars = fn(&Arc<Table>, &[Arc<Table>], Egress) -> usize;
 
-/// Retrieves what `question` needs.
+/// Retrieves what the question needs.
 pub fn retrieve(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     table_chars: TableChars,
 ) -> Result<Context, Error> {
-    gather(cx, question, table_chars, false)
+    gather(cx, understanding, table_chars, false)
 }
 
 /// Retrieves as if the schema did not fit: what people see who ask what a question finds, and why.
 pub fn search_always(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     table_chars: TableChars,
 ) -> Result<Context, Error> {
-    gather(cx, question, table_chars, true)
+    gather(cx, understanding, table_chars, true)
 }
 
 fn gather(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     table_chars: TableChars,
     always_searches: bool,
 ) -> Result<Context, Error> {
-    let definitions = match cx.config.retrieval.definitions {
-        true => cx.catalog.definitions(question.as_str())?,
-        false => Vec::new(),
-    };
-    let similar = match cx.config.retrieval.definitions && reads_prompts(cx) {
-        true => cx.catalog.similar_definitions(question.as_str())?,
-        false => Vec::new(),
+    let found = match cx.config.retrieval.definitions {
+        true => cx
+            .catalog
+            .definitions(understanding.text(), reads_prompts(cx))?,
+        false => Definitions::default(),
     };
     let state = cx.index.state()?;
     let whole = if always_searches && state.is_some() {
@@ -139,21 +136,21 @@ fn gather(
         .is_some_and(|tables| fits(cx, tables, table_chars));
     let in_full = if always_searches { 0 } else { most_in_full(cx) };
     let mut context = Context {
-        definitions,
+        definitions: found.used,
         ..Context::default()
     };
-    related::add(&mut context.related, &context.definitions, similar);
+    related::add(&mut context.related, &context.definitions, found.similar);
     let Some(state) = state else {
         context.is_whole = whole.is_some();
         context.tables = match whole {
             Some(tables) if fits => tables,
-            Some(tables) => by_names_first(cx, question, tables)?,
-            None => found_by_names(cx, question, &context.definitions, in_full)?,
+            Some(tables) => by_names_first(cx, understanding, tables)?,
+            None => found_by_names(cx, understanding, &context.definitions, in_full)?,
         };
         if cx.config.retrieval.examples {
             let analyzer = Analyzer::default();
             context.examples =
-                examples::with_unindexed(cx.index, &analyzer, question.as_str(), Vec::new())?;
+                examples::with_unindexed(cx.index, &analyzer, understanding, Vec::new())?;
         }
         beneath::settle(cx, &mut context, in_full)?;
         return Ok(context);
@@ -167,7 +164,7 @@ fn gather(
     let embedder = embedder.map(|embedder| QuestionEmbedder::new(cx, embedder, state.dimensions));
     let indexed = Indexed {
         cx,
-        question: question.as_str(),
+        understanding,
         state: &state,
         in_full,
         analyzer: &analyzer,
@@ -175,7 +172,7 @@ fn gather(
     };
     if cx.config.retrieval.definitions && reads_prompts(cx) {
         let embedder = indexed.embedder;
-        let found = related::by_vectors(cx.index, &state, embedder, question.as_str())?;
+        let found = related::by_vectors(cx.index, &state, embedder, understanding)?;
         related::add(&mut context.related, &context.definitions, found);
     }
     let values = indexed.values()?;
@@ -232,11 +229,12 @@ fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars) -> bool {
 /// All tables, those first that a search of names finds: the prompt shows as many as it holds.
 fn by_names_first(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     tables: Vec<Arc<Table>>,
 ) -> Result<Vec<Arc<Table>>, Error> {
-    let words = search_words(question.as_str());
-    let found = cx.catalog.find(&words, MAX_TABLES_FOUND)?;
+    let found = cx
+        .catalog
+        .find(understanding.name_words(), MAX_TABLES_FOUND)?;
     let place = |table: &Arc<Table>| found.iter().position(|oid| *oid == table.oid);
     let mut ordered = tables;
     ordered.sort_by_key(|table| place(table).unwrap_or(usize::MAX));
@@ -246,12 +244,13 @@ fn by_names_first(
 /// What a search of names finds, with the tables that it refers to and those of the definitions.
 fn found_by_names(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     definitions: &[Definition],
     in_full: usize,
 ) -> Result<Vec<Arc<Table>>, Error> {
-    let words = search_words(question.as_str());
-    let mut found = cx.catalog.find(&words, MAX_TABLES_FOUND)?;
+    let mut found = cx
+        .catalog
+        .find(understanding.name_words(), MAX_TABLES_FOUND)?;
     for table in definitions.iter().filter_map(|one| one.applies_to) {
         if !found.contains(&table) {
             found.insert(0, table);
@@ -317,7 +316,7 @@ const REFERRING: usize = 5;
 /// Retrieval with an index.
 struct Indexed<'a> {
     cx: &'a Run<'a>,
-    question: &'a str,
+    understanding: &'a Understanding,
     state: &'a IndexState,
     in_full: usize,
     analyzer: &'a Analyzer,
@@ -330,7 +329,7 @@ impl Indexed<'_> {
         if !self.cx.config.retrieval.values {
             return Ok(Vec::new());
         }
-        let phrases = values::phrases(self.question, self.analyzer);
+        let phrases = values::phrases(self.understanding, self.analyzer);
         let hits = self.cx.index.values(&phrases, VALUES_PER_PHRASE)?;
         let links = values::link(&phrases, &hits).into_iter().filter_map(|hit| {
             let phrase = phrases.get(hit.phrase)?;
@@ -360,13 +359,18 @@ impl Indexed<'_> {
             families,
             joins,
             ..
-        } = search.find(self.question, &hits, MAX_TABLES_FOUND)?;
+        } = search.find(self.understanding, &hits, MAX_TABLES_FOUND)?;
         for definition in context.definitions.iter().chain(&context.related) {
             mark_defined(&mut tables, definition);
         }
         let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();
         context.tables = describe_found(self.cx, &oids, self.in_full)?;
-        let note = endpoints::rerank(self.cx, self.question, &mut context.tables, &mut tables)?;
+        let note = endpoints::rerank(
+            self.cx,
+            self.understanding,
+            &mut context.tables,
+            &mut tables,
+        )?;
         context.notes.extend(note);
         let best = context.tables.get(..REFERRING).unwrap_or(&context.tables);
         let missing = targets_not_among(best, &context.tables);
@@ -388,12 +392,12 @@ impl Indexed<'_> {
         let Self {
             cx,
             analyzer,
-            question,
+            understanding,
             ..
         } = self;
         let totals = &self.state.examples;
-        let indexed = examples::select(cx.index, totals, self.embedder, analyzer, question)?;
-        examples::with_unindexed(cx.index, analyzer, question, indexed)
+        let indexed = examples::select(cx.index, totals, self.embedder, analyzer, understanding)?;
+        examples::with_unindexed(cx.index, analyzer, understanding, indexed)
     }
 }
 

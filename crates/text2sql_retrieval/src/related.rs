@@ -7,6 +7,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::schema::Definition;
+use text2sql_language::understanding::Understanding;
 
 /// Most of them in a prompt: each further one is less likely to be what is meant.
 pub const MAX_RELATED: usize = 5;
@@ -20,7 +21,7 @@ pub fn by_vectors(
     index: &dyn SearchIndex,
     state: &IndexState,
     embedder: Option<&dyn Embedder>,
-    question: &str,
+    understanding: &Understanding,
 ) -> Result<Vec<Definition>, Error> {
     let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) else {
         return Ok(Vec::new());
@@ -28,7 +29,7 @@ pub fn by_vectors(
     if state.definitions.items == 0 {
         return Ok(Vec::new());
     }
-    let vectors = embedder.embed(&[question], Purpose::Question)?;
+    let vectors = embedder.embed(&[understanding.text()], Purpose::Question)?;
     let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
     let near = index.nearest(Collection::Definitions, vector, DEPTH)?;
     let least = embedder.least_similarity();
@@ -111,7 +112,13 @@ mod tests {
                 .unwrap();
         }
         let state = index.state().unwrap().unwrap();
-        let found = by_vectors(&index, &state, Some(embedder), question).unwrap();
+        let found = by_vectors(
+            &index,
+            &state,
+            Some(embedder),
+            &Understanding::of(question, "2026-11-21"),
+        )
+        .unwrap();
         found
             .into_iter()
             .map(|definition| definition.term)

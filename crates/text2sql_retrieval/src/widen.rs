@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{TableChars, retrieve, search_words};
+use super::{TableChars, retrieve};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
+use text2sql_language::understanding::{Understanding, name_words};
 
 /// Most tables that a second look adds: one name stands for one table, and its neighbours.
 const MAX_ADDED: usize = 5;
@@ -14,19 +15,20 @@ const MAX_ADDED: usize = 5;
 /// Tables that are not `known` and that `name` may mean, best first.
 pub fn widen(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     known: &[Arc<Table>],
     name: &str,
     table_chars: TableChars,
 ) -> Result<Vec<Arc<Table>>, Error> {
     let parts = name.replace(['_', '.'], " ");
-    let words = search_words(&format!("{name} {parts}"));
+    let words = name_words(&format!("{name} {parts}"));
     let mut found = match words.as_slice() {
         [] => Vec::new(),
         words => cx.catalog.find(words, MAX_ADDED)?,
     };
     // The name alone first, then with the question around it.
-    if let Ok(asked) = Question::new(&format!("{parts} {}", question.as_str())) {
+    if let Ok(asked) = Question::new(&format!("{parts} {}", understanding.text())) {
+        let asked = Understanding::of(asked.as_str(), understanding.today());
         found.extend(
             retrieve(cx, &asked, table_chars)?
                 .tables

@@ -22,8 +22,9 @@ use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind};
-use text2sql_language::{dates, german, lexicon};
+use text2sql_language::{dates, lexicon};
 
 /// Most columns whose names share a word that asks which of them is meant.
 const MAX_PARTS: usize = 6;
@@ -32,18 +33,17 @@ const MAX_PARTS: usize = 6;
 const MAX_CANDIDATES: usize = 40;
 
 /// A short question back and two to four readings, likeliest first, where the question has several for
-/// certain. `today` is `YYYY-MM-DD`.
+/// certain.
 pub fn ambiguity(
-    question: &str,
+    understanding: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-    today: &str,
 ) -> Option<(String, Vec<String>)> {
-    let (tokens, language) = german::tokenise(question);
+    let (tokens, language) = (understanding.tokens(), understanding.language());
     if tokens.is_empty() || tokens.len() > MAX_TOKENS {
         return None;
     }
-    let tokens = derived::addressed(tokens, tables);
+    let tokens = derived::addressed(tokens.to_vec(), tables);
     let beneath = derived::beneath(&tokens, tables, definitions);
     let doubt_of_name = beneath
         .is_some()
@@ -53,7 +53,7 @@ pub fn ambiguity(
     let tables = beneath.as_deref().unwrap_or(tables);
     let links = Links::find(&tokens, tables, definitions);
     let nothing = Request::default();
-    let day = Date::parse(today)?;
+    let day = Date::parse(understanding.today())?;
     let scene = || Scene::new(&tokens, tables, &links, &nothing, day).doubt();
     let is_named_twice = doubt_of_name.is_some();
     let stop = doubt_of_name
@@ -64,7 +64,7 @@ pub fn ambiguity(
     let read_with = ReadWith {
         language,
         definitions,
-        today,
+        today: understanding.today(),
         through: None,
     };
     let is_answered = |tables: &[Arc<Table>]| propose_sql(&tokens, tables, &read_with).is_ok();
@@ -72,7 +72,7 @@ pub fn ambiguity(
     if !is_named_twice && (is_answered(tables) || (reads_derived && is_answered(all))) {
         return None;
     }
-    let declined = decline(question, &tokens, tables, stop);
+    let declined = decline(understanding.text(), &tokens, tables, stop);
     let declined = match language {
         Language::English => declined,
         Language::German => said_in_german(declined),

@@ -14,9 +14,10 @@ use super::reading;
 use text2sql_domain::date::Date;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::understanding::Understanding;
 use text2sql_language::words::placed_text;
 use text2sql_language::words::{Token, TokenKind};
-use text2sql_language::{german, lexicon, spans};
+use text2sql_language::{lexicon, spans};
 
 /// Words in front of a follow-up that say nothing but that it is one; longest first.
 const OPENINGS: &[&str] = &[
@@ -130,8 +131,8 @@ const TIES: [&[&str]; 2] = [
 ];
 
 /// Whether the question goes on from one before it, by its first words or by what it points at.
-pub fn goes_on(question: &str) -> bool {
-    let words = lower_words(question);
+pub fn goes_on(understanding: &Understanding) -> bool {
+    let words = understanding.words();
     let first = words.first().map_or("", String::as_str);
     let text = words.join(" ");
     let is_opened = OPENINGS
@@ -146,40 +147,40 @@ pub fn goes_on(question: &str) -> bool {
 }
 
 /// How a follow-up was read, in its language.
-pub fn read_as(follow_up: &str, whole: &str) -> String {
-    let (_, language) = german::tokenise(whole);
-    let is = match language {
+pub fn read_as(follow_up: &Understanding, whole: &Understanding) -> String {
+    let is = match whole.language() {
         Language::English => "is read as",
         Language::German => "ist gelesen als",
     };
-    format!("'{follow_up}' {is} '{whole}'")
+    format!("'{}' {is} '{}'", follow_up.text(), whole.text())
 }
 
 /// The whole questions that the follow-up may make with the one before it, likeliest first.
 pub fn follow_ups(
     previous: &str,
-    follow_up: &str,
+    follow_up: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-    today: &str,
 ) -> Vec<String> {
-    let Some(today) = Date::parse(today) else {
+    let Some(today) = Date::parse(follow_up.today()) else {
         return Vec::new();
     };
-    let (addition, _) = german::tokenise(&core_of(follow_up));
+    let core = Understanding::of(&core_of(follow_up.text()), follow_up.today());
+    let addition = core.tokens();
     let previous = previous.trim().trim_end_matches(['?', '.', '!']);
-    let (tokens, language) = german::tokenise(previous);
-    let added = placed_text(&addition);
+    let before = Understanding::of(previous, follow_up.today());
+    let (tokens, language) = (before.tokens(), before.language());
+    let added = placed_text(addition);
     if addition.is_empty() || tokens.is_empty() {
         return Vec::new();
     }
-    let own = Links::find(&tokens, tables, definitions);
+    let own = Links::find(tokens, tables, definitions);
     let before = Before {
         text: previous,
-        tokens: &tokens,
+        tokens,
         links: &own,
     };
-    let addition = without_pronoun(&addition);
+    let addition = without_pronoun(addition);
     let first_said = addition.first().map(|token| token.said.to_lowercase());
     let says = |list: &[&str]| {
         first_said
@@ -390,11 +391,4 @@ fn core_of(follow_up: &str) -> String {
         };
         rest = shorter.trim_matches([' ', ',']).to_owned();
     }
-}
-
-fn lower_words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
 }

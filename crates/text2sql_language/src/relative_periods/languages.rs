@@ -109,10 +109,9 @@ fn cut(way: &str) -> Vec<String> {
     way.split([' ', '\'']).map(fold).collect()
 }
 
-/// What the question says of periods in one of the languages, and whether its small words are of that
+/// What the tokens say of periods in one of the languages, and whether its small words are of that
 /// language more than of English and German, of which it has so many.
-pub fn periods(question: &str, today: Date, rivals: usize) -> (Vec<SpokenPeriod>, bool) {
-    let tokens = words::tokenise(question);
+pub fn periods(tokens: &[Token], today: Date, rivals: usize) -> (Vec<SpokenPeriod>, bool) {
     let said: Vec<String> = tokens.iter().map(|token| fold(&token.text)).collect();
     let counts: Vec<usize> = READY
         .iter()
@@ -135,7 +134,7 @@ pub fn periods(question: &str, today: Date, rivals: usize) -> (Vec<SpokenPeriod>
     let mut periods: Vec<SpokenPeriod> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some((period, taken)) = period_at(&spoken, &tokens, &said, at, today, most > 0) else {
+        let Some((period, taken)) = period_at(&spoken, tokens, &said, at, today, most > 0) else {
             at += 1;
             continue;
         };

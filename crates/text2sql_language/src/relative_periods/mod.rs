@@ -10,7 +10,6 @@ mod spanish;
 mod tests;
 
 use self::languages::Wording;
-use super::german;
 use super::german_words::{ENGLISH_MARKS, MARKS};
 use super::spans;
 use super::words::Token;
@@ -71,32 +70,35 @@ const COMPARISONS: &[&str] = &["same", "gleichen", "gleiche", "selben", "selbe"]
 /// How many tokens before a period such a word may stand.
 const COMPARISON_REACH: usize = 3;
 
-/// The periods of the question that are counted from today, in order. `today` is `YYYY-MM-DD`.
-pub fn spoken_periods(question: &str, today: &str) -> Vec<SpokenPeriod> {
+/// The periods of a question that are counted from today, in order: `own` are its tokens as they are
+/// written, `tokens` those in the words of the grammar of its language. `today` is `YYYY-MM-DD`.
+pub(crate) fn read(
+    own: &[Token],
+    tokens: &[Token],
+    language: Language,
+    today: &str,
+) -> Vec<SpokenPeriod> {
     let Some(today) = Date::parse(today) else {
         return Vec::new();
     };
-    let rivals = marks(question);
-    let (foreign, is_known) = languages::periods(question, today, rivals);
+    let (foreign, is_known) = languages::periods(own, today, marks(own));
     if is_known {
         return foreign;
     }
-    let own = own_periods(question, today);
-    if own.is_empty() { foreign } else { own }
+    let periods = in_grammar(tokens, language, today);
+    if periods.is_empty() { foreign } else { periods }
 }
 
-/// How many words of the question are small words of English or German, whichever has more.
-fn marks(question: &str) -> usize {
-    let words = super::words::tokenise(question);
+/// How many of the tokens are small words of English or German, whichever has more.
+fn marks(own: &[Token]) -> usize {
     let count = |marks: &[&str]| {
-        let words = words.iter().map(|token| token.lower.as_str());
+        let words = own.iter().map(|token| token.lower.as_str());
         words.filter(|word| marks.contains(word)).count()
     };
     count(ENGLISH_MARKS).max(count(MARKS))
 }
 
-fn own_periods(question: &str, today: Date) -> Vec<SpokenPeriod> {
-    let (tokens, language) = german::tokenise(question);
+fn in_grammar(tokens: &[Token], language: Language, today: Date) -> Vec<SpokenPeriod> {
     let wording = match language {
         Language::English => &languages::ENGLISH,
         Language::German => &languages::GERMAN,
@@ -104,7 +106,7 @@ fn own_periods(question: &str, today: Date) -> Vec<SpokenPeriod> {
     let mut periods: Vec<SpokenPeriod> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some((span, taken)) = read_at(&tokens, at, today, language) else {
+        let Some((span, taken)) = read_at(tokens, at, today, language) else {
             at += 1;
             continue;
         };

@@ -28,13 +28,13 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use text2sql_domain::config::{Config, Egress, ModelConfig};
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::{
     Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
 use text2sql_domain::sql_result::{Cell, Execution, ResultColumn};
 use text2sql_domain::strategy::Strategy;
 use text2sql_domain::trace::Disclosed;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
 const GENERATE: &str = include_str!(concat!(
@@ -106,11 +106,10 @@ impl Prompt {
 
 /// Renders the prompt of a question.
 pub fn render(
-    question: &Question,
+    understanding: &Understanding,
     context: &Context,
     config: &Config,
     server_version: &str,
-    today: &str,
 ) -> Prompt {
     let egress = match &config.model {
         ModelConfig::Endpoint(endpoint) => endpoint.egress,
@@ -123,7 +122,7 @@ pub fn render(
     } else {
         format!("the {count} most relevant tables, there are more")
     };
-    let question = without_disguise(question.as_str());
+    let question = without_disguise(understanding.text());
     let terms = taught::Terms::of(context);
     let (values, value_columns) = found::values(context, egress);
     let shown_examples = match config.stages.few_shot {
@@ -154,7 +153,10 @@ pub fn render(
         disclosed,
         system: fill(
             GENERATE,
-            &[("server_version", server_version), ("today", today)],
+            &[
+                ("server_version", server_version),
+                ("today", understanding.today()),
+            ],
         ),
         user: fill(
             QUESTION,
@@ -180,7 +182,7 @@ pub const MAX_ROWS_SHOWN: usize = 50;
 const MAX_CELL_CHARS: usize = 200;
 
 /// Renders what a model gets to read that says in a sentence what rows answer.
-pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
+pub fn render_result(understanding: &Understanding, execution: &Execution) -> Prompt {
     let rows = cells(execution);
     let columns: Vec<String> = execution
         .columns
@@ -192,7 +194,7 @@ pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
         true => format!("the first {} rows of more", execution.rows.len()),
         false => format!("{} rows, all there are", execution.rows.len()),
     };
-    let question = without_disguise(question.as_str());
+    let question = without_disguise(understanding.text());
     let fence = fence_for(&[&rows, &question]);
     Prompt {
         system: fill(NARRATE, &[]),

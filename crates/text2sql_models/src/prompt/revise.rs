@@ -2,7 +2,7 @@
 
 use super::{GENERATE, Prompt, disclose, fence_for, fill, found, taught, without_disguise};
 use text2sql_domain::config::{Config, Egress, ModelConfig};
-use text2sql_domain::question::Question;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
 const REVISE: &str = include_str!(concat!(
@@ -16,12 +16,11 @@ const REVISE_QUERY: &str = include_str!(concat!(
 
 /// Renders the prompt of a change to `query`.
 pub fn render_revise(
-    request: &Question,
+    understanding: &Understanding,
     query: &str,
     context: &Context,
     config: &Config,
     server_version: &str,
-    today: &str,
 ) -> Prompt {
     let egress = match &config.model {
         ModelConfig::Endpoint(endpoint) => endpoint.egress,
@@ -37,7 +36,7 @@ pub fn render_revise(
     let (values, value_columns) = found::values(context, egress);
     let query: Vec<String> = query.lines().map(without_disguise).collect();
     let query = query.join("\n");
-    let request = without_disguise(request.as_str());
+    let request = without_disguise(understanding.text());
     let fence = fence_for(&[&schema, &definitions, &values, &query, &request]);
     let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
     for column in value_columns {
@@ -47,7 +46,10 @@ pub fn render_revise(
     }
     let rules = fill(
         GENERATE,
-        &[("server_version", server_version), ("today", today)],
+        &[
+            ("server_version", server_version),
+            ("today", understanding.today()),
+        ],
     );
     Prompt {
         disclosed,

@@ -1,8 +1,8 @@
-//! The words that a search of names follows where there is no index.
+//! The words that a search of names looks for where there is no index.
 
-/// The words of a question worth searching names for: lower case, function words left out, with
+/// The words of a text that are worth a search of names: lower case, function words left out, with
 /// the singular beside a plural, and the plural where it changes the word (`salary`, `salaries`).
-pub fn search_words(text: &str) -> Vec<String> {
+pub fn name_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut add = |word: &str| {
         let is_useful = word.chars().count() >= 3 && !FUNCTION_WORDS.contains(&word);
@@ -29,7 +29,7 @@ pub fn search_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Words that every English question may hold and that no name search should follow.
+/// Words that any English question may have and that no search of names looks for.
 const FUNCTION_WORDS: &[&str] = &[
     "all", "and", "any", "are", "average", "between", "but", "can", "count", "data", "did", "does",
     "each", "every", "find", "for", "from", "get", "give", "had", "has", "have", "how", "into",
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn searches_for_the_words_that_carry_meaning() {
-        let check = |text: &str, expect: &[&str]| assert_eq!(search_words(text), expect);
+        let check = |text: &str, expect: &[&str]| assert_eq!(name_words(text), expect);
         check("How many orders are there?", &["orders", "order"]);
         check(
             "Which countries have the most customers",

@@ -1,7 +1,7 @@
 # What each target does: make help. The work is in scripts/, which says how and why.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench bench-index warehouse soak fuzz eval builtin-report clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench bench-index warehouse soak fuzz eval builtin-report reference clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -50,6 +50,9 @@ fuzz: ## Fuzz what reads replies, SQL and questions, a minute for each target
 
 builtin-report: ## Measure the built-in engine and write docs/builtin.md
 	@scripts/builtin_report.sh
+
+reference: ## Write docs/reference from the catalog of the installed extension
+	@scripts/reference.sh
 
 eval: ## Measure how many answers are right, over the demo suite and the practice set
 	@scripts/eval.sh

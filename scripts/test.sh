@@ -117,9 +117,9 @@ black_box_tests() {
   if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
   cargo test -p "$server_tests" --no-fail-fast
 }
-lifecycle_tests() {
+each_script() {
   local script status=0
-  for script in tests/lifecycle/*.sh; do
+  for script in "$1"/*.sh; do
     [ -x "$script" ] || continue
     "$script" || status=1
   done
@@ -138,10 +138,12 @@ if run "install" install_extension; then
   eval "$(scripts/cluster.sh env "$cluster")"
   run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
   if [ -d demo ]; then run "demo database" load_demo || true; fi
+  # Before other tests use the demo database: pages show what a new one answers.
+  run "documents: links, reference, examples" each_script tests/docs || true
   if [ -f tests/server/Cargo.toml ]; then
     run "ring 3: SQL surface, from outside" black_box_tests || true
   fi
-  run "ring 4: life cycle" lifecycle_tests || true
+  run "ring 4: life cycle" each_script tests/lifecycle || true
 fi
 
 say ""

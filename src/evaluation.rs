@@ -1,5 +1,6 @@
-//! From a case to its grade: pins the clock, executes the gold, asks the question as `ask` does, and passes
-//! the facts to the metrics. Stores nothing; `sql/schema/text2sql_eval/evaluations.sql` stores what comes out.
+//! From a case to its grade: pins the clock, executes the gold statements, asks the question as `ask` does, and
+//! passes the facts to the metrics. Stores nothing; `sql/schema/text2sql_eval/evaluations.sql` stores the
+//! result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +19,9 @@ use text2sql_metrics::execution_accuracy::cuts_a_tie;
 use text2sql_metrics::grade::{Candidate, Expected, Gold, Grade, grade};
 use text2sql_metrics::opinion;
 use text2sql_metrics::result_table::{Comparison, ResultTable};
-use text2sql_models::prompt::opinion::render_opinion;
+use text2sql_models::prompt::render_opinion;
 
-use crate::pg::evaluation::perturbed;
+use crate::pg::evaluation::perturbed_tables;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::execute::CopyRows;
 use crate::pg::session::clock::PinnedClock;
@@ -28,7 +29,7 @@ use crate::pg::settings::{self, Overrides};
 use crate::pg::teaching::adviser::Adviser;
 use crate::question;
 
-/// A case as the procedure hands it over.
+/// A case as passed by the procedure.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Task {
@@ -43,10 +44,10 @@ pub(crate) struct Task {
     ordered: Option<bool>,
     #[serde(default)]
     comparison: Option<Comparison>,
-    /// Microseconds since 2000.
+    /// Microseconds since 2000-01-01.
     #[serde(default)]
     clock: Option<i64>,
-    /// Whether a right answer must be right on the perturbed copies, too. The caller cannot choose which
+    /// Whether a correct answer must also be correct on the perturbed copies. The caller cannot choose which
     /// copies are read.
     #[serde(default)]
     copies: bool,
@@ -56,11 +57,11 @@ pub(crate) struct Task {
 #[derive(Debug, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(crate) enum Attempted {
-    /// It was graded.
+    /// The attempt was graded.
     Done(Box<Graded>),
-    /// No gold statement runs: nothing was asked, and the case is not counted.
+    /// No gold statement runs: the question was not asked, and the case is not counted.
     Broken {
-        /// Why.
+        /// The reason.
         problem: String,
     },
 }
@@ -69,18 +70,18 @@ pub(crate) enum Attempted {
 pub(crate) struct Graded {
     status: String,
     sql: Option<String>,
-    /// Why there is no answer, without values of rows.
+    /// Why there is no answer, without values from rows.
     message: Option<String>,
     #[serde(flatten)]
     grade: Grade,
-    /// Whether the right rows are right on every copy that can tell.
+    /// Whether correct rows are correct on every copy that can tell the difference.
     robust: Option<bool>,
-    /// The confidence of the answer.
+    /// Confidence of the answer.
     confidence: Option<f64>,
-    /// The score of its query, and the share of candidates that agreed.
+    /// Score of its query, and share of the candidates that agreed.
     score: Option<f64>,
     agreement: Option<f64>,
-    /// Copies that could tell.
+    /// Number of copies that could tell the difference.
     copies: usize,
     model_calls: u32,
     requests: u32,
@@ -90,7 +91,7 @@ pub(crate) struct Graded {
     stages: BTreeMap<&'static str, f64>,
 }
 
-/// Asks and grades.
+/// Asks the question and grades the answer.
 pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
     let _clock = task.clock.map(PinnedClock::at).transpose()?;
     let database = GuardedDatabase::new(false)?;
@@ -108,7 +109,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
                 let belief = Belief::of(&ran.value);
                 (candidate(ran.value), message.flatten(), trace, belief)
             }
-            // A failure of the endpoint is the result of the case. A missing set-up would fail every case.
+            // An endpoint failure is the result of the case. A missing setup would fail every case.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -166,7 +167,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
     })))
 }
 
-/// The confidence of an answer, and what confidences are fitted from.
+/// The confidence of an answer, and the inputs from which confidence is fitted.
 #[derive(Default)]
 struct Belief {
     confidence: Option<f64>,
@@ -185,7 +186,7 @@ impl Belief {
     }
 }
 
-/// What is wrong with the gold statements, `None` for each that runs.
+/// The error of each gold statement, `None` for one that runs.
 pub(crate) fn check_gold(
     gold: &[String],
     clock: Option<i64>,
@@ -198,7 +199,7 @@ pub(crate) fn check_gold(
         .collect()
 }
 
-/// Asks the model what went wrong.
+/// Asks the model for the cause of the error.
 pub(crate) fn opinion(
     question: &str,
     gold: &str,
@@ -220,7 +221,7 @@ pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
     if let Some(problem) = problem {
         if problem.starts_with(CLOCK_REFUSED) {
             return Err(Error::new(ErrorKind::Denied, problem)
-                .with_hint("leave \"clock\" out of the options"));
+                .with_hint("Omit \"clock\" from the options."));
         }
         let message = format!("the gold statement does not run: {problem}");
         return Err(Error::new(ErrorKind::Setting, message));
@@ -253,7 +254,7 @@ pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
 }
 
 impl Task {
-    /// The questions to ask, in order: the earlier ones, and the question with its evidence.
+    /// The questions to ask, in order: the earlier ones, then the question with its evidence.
     fn asked(&self) -> Vec<String> {
         let mut asked = self.previous.clone();
         asked.push(match &self.evidence {
@@ -264,7 +265,7 @@ impl Task {
     }
 }
 
-/// As many rows as the size of a result allows: a truncated one proves nothing.
+/// As many rows as the maximum result size allows: a truncated result proves nothing.
 fn overrides() -> Overrides {
     Overrides {
         max_result_rows: Some(usize::MAX),
@@ -272,7 +273,7 @@ fn overrides() -> Overrides {
     }
 }
 
-/// The gold statements that run, and what is wrong with the first that does not.
+/// The gold statements that run, and the error of the first one that does not.
 fn run_gold(
     database: &GuardedDatabase,
     limits: &Limits,
@@ -314,7 +315,7 @@ fn run_one(
     })
 }
 
-/// The database's message, unless it may hold values of rows.
+/// The database's message, unless it may contain values from rows.
 fn without_values(error: &DatabaseError) -> String {
     if error.sqlstate.starts_with("42") || error.sqlstate == "57014" {
         error.message.clone()
@@ -364,8 +365,8 @@ fn in_words(sql: &str) -> Option<String> {
     Some(sentences.join(" "))
 }
 
-/// Whether gold and candidate agree on the copies too, and how many copies could tell: those on which
-/// both ran and the gold has rows.
+/// Whether gold and candidate agree on the copies too, and the number of copies that could tell the difference:
+/// those on which both ran and the gold result has rows.
 fn on_copies(
     database: &GuardedDatabase,
     limits: &Limits,
@@ -376,7 +377,7 @@ fn on_copies(
 ) -> Result<(Option<bool>, usize), Error> {
     let (mut telling, mut agreeing) = (0, 0);
     let copies = match task.copies {
-        true => perturbed::stand_ins()?,
+        true => perturbed_tables::stand_ins()?,
         false => Vec::new(),
     };
     for stand_ins in &copies {
@@ -415,7 +416,7 @@ fn on_copies(
             comparison,
         };
         let agrees = grade(&expected, &candidate).ex == Some(true);
-        // A limit may leave out any of several equal rows.
+        // A LIMIT may omit any of several equal rows.
         if agrees || !has_tie {
             telling += 1;
             agreeing += usize::from(agrees);

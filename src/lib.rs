@@ -1,10 +1,10 @@
 //! Answers questions in plain language from inside PostgreSQL.
 //!
-//! Start reading at `api/ask.rs`, then `pipeline/mod.rs` in `text2sql_core`. `api/` is the SQL surface,
+//! Start reading at `api/ask.rs`, then `crates/text2sql_engine/src/pipeline/mod.rs`. `api/` is the SQL surface,
 //! `pg/` the only code that talks to PostgreSQL; in it, `settings/` is the only one that reads settings.
 #![allow(
     clippy::result_large_err,
-    reason = "errors carry message, detail and hint, and end the statement: their size costs nothing"
+    reason = "errors carry message, detail and hint, and end the statement: their size does not matter"
 )]
 
 use pgrx::prelude::*;
@@ -147,7 +147,7 @@ extension_sql_file!(
     finalize
 );
 
-/// Runs in each process that loads the library: settings and hooks, nothing that costs.
+/// Runs in each process that loads the library: only defines settings and installs hooks.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::backtrace::switch_off();
@@ -156,7 +156,7 @@ pub extern "C-unwind" fn _PG_init() {
     pg::guard::install();
 }
 
-/// What `cargo pgrx test` calls before the tests in the server.
+/// Called by `cargo pgrx test` before the tests in the server.
 #[cfg(test)]
 pub mod pg_test {
     /// Nothing to set up.

@@ -24,12 +24,13 @@ use text2sql_domain::{display, json_rows};
 use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_engine::verified::{self, ColumnName};
 use text2sql_engine::{judge, teach};
-use text2sql_language::sentence as sentences;
+use text2sql_language::sentences;
 use text2sql_language::understanding::Understanding;
 use text2sql_metrics::{boundaries, components, execution_accuracy, similarity};
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options, replay};
 use text2sql_models::reply as replies;
-use text2sql_retrieval::{learned_joins, skeleton};
+use text2sql_retrieval::joins::learned_joins;
+use text2sql_retrieval::sql_skeleton;
 use text2sql_sql::masking::Masking;
 
 /// The day on which questions are asked.
@@ -173,7 +174,7 @@ fn compared(sql: &str, tables: &[Arc<Table>]) {
     boundaries::boundaries(sql);
     similarity::embed(&similarity::normal_sql(sql));
     execution_accuracy::cuts_a_tie(&mut Default::default(), 1, sql);
-    skeleton::skeleton(sql);
+    sql_skeleton::skeleton(sql);
     learned_joins::learn([(sql, 1)]);
     if let Some(masking) = Masking::of(sql, tables, Egress::Schema)
         && let Some(hidden) = masking.hide_in_sql(sql)

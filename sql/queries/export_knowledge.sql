@@ -1,5 +1,5 @@
 -- Everything taught that the current user may see, as one JSON document of entries for
--- text2sql_core::teach::exchange. Called by src/pg/teaching/knowledge.rs. NULL members are left out.
+-- text2sql_engine::teach::exchange. Called by src/pg/teaching/knowledge.rs. NULL members are left out.
 SELECT coalesce(json_agg(entries.entry), '[]')::text
 FROM (
     SELECT json_strip_nulls(json_build_object(

@@ -1,5 +1,5 @@
 -- Tables that the role $1 (oid) may possibly read, when they are few: at most $2 (bigint) of them; no
--- row where that cannot be told from the role's own grants. Run by src/pg/search_index/narrow.rs.
+-- row where that cannot be told from the role's own grants. Run by src/pg/search_index/readable_tables.rs.
 --
 -- Who owns what and who was granted what is in pg_shdepend, by role; what PUBLIC may read is noted in
 -- the search index, and what was new since among its changes. Predefined roles have no entries there, and the owner of the database is a

@@ -46,7 +46,7 @@ BEGIN
     IF set_budget.questions_per_day < 0 OR set_budget.tokens_per_day < 0 THEN
         RAISE EXCEPTION 'a budget cannot be negative'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'NULL is no bound, 0 allows nothing';
+                  HINT = 'NULL is no bound, and 0 allows nothing.';
     END IF;
     IF set_budget.questions_per_day IS NULL AND set_budget.tokens_per_day IS NULL THEN
         DELETE FROM text2sql._budgets AS b WHERE b.role_name = set_budget.role_name RETURNING b.budget_id INTO budget;

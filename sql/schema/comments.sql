@@ -22,7 +22,7 @@ EXCEPTION
     -- See search_index.sql: no event trigger of the extension makes a command fail.
     WHEN OTHERS THEN
         RAISE WARNING 'sessions of text2sql may not notice this comment: %', SQLERRM
-            USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
+            USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
                   HINT = 'a new connection reads it';
 END
 $tell_comment$;

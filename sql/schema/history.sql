@@ -84,7 +84,7 @@ BEGIN
     IF older_than IS NULL OR older_than < interval '0' THEN
         RAISE EXCEPTION 'older_than is not an age: %', older_than
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'SELECT text2sql.drop_history(older_than => ''90 days'')';
+                  HINT = 'Give a positive age: SELECT text2sql.drop_history(older_than => ''90 days'')';
     END IF;
     DELETE FROM text2sql._conversation_turns WHERE asked_at < clock_timestamp() - older_than;
     WITH deleted AS (

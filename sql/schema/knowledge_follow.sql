@@ -53,8 +53,8 @@ BEGIN
 -- See search_index.sql: no event trigger of the extension makes a command fail. The rows keep the OIDs.
 EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'descriptions and other knowledge of text2sql do not follow this %: %', TG_TAG, SQLERRM
-        USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
-              HINT = 'CALL text2sql.refresh()';
+        USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
+              HINT = 'Run CALL text2sql.refresh() to make up for it.';
 END
 $follow$;
 

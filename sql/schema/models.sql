@@ -23,18 +23,18 @@ BEGIN
     IF add_model.name IS NULL OR add_model.name IN ('', 'builtin', 'replay') THEN
         RAISE EXCEPTION 'a model cannot have the name "%"', coalesce(add_model.name, '')
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'choose another name, such as ''gpt''';
+                  HINT = 'Choose another name, such as ''gpt''.';
     END IF;
     IF jsonb_typeof(add_model.options) IS DISTINCT FROM 'object' THEN
         RAISE EXCEPTION 'options is not a JSON object'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'options => ''{"timeout_ms": 30000}''';
+                  HINT = 'Give an object: options => ''{"timeout_ms": 30000}''';
     END IF;
     -- CREATE SERVER compares each option with all others, and looks for no interrupt.
     IF (SELECT count(*) FROM jsonb_object_keys(add_model.options)) > 100 THEN
         RAISE EXCEPTION 'options has more than 100 members'
             USING ERRCODE = 'program_limit_exceeded',
-                  HINT = 'docs/reference.md lists the options of a model';
+                  HINT = 'The options of a model are listed in docs/models.md.';
     END IF;
     SELECT string_agg(format('%I %L', o.key, o.value), ', ') INTO given
       FROM (VALUES ('protocol', add_model.protocol), ('base_url', add_model.base_url),
@@ -57,17 +57,17 @@ DECLARE
 BEGIN
     IF drop_model.name IS NULL THEN
         RAISE EXCEPTION 'the name of the model is NULL'
-            USING ERRCODE = 'null_value_not_allowed', HINT = 'SELECT model FROM text2sql.models';
+            USING ERRCODE = 'null_value_not_allowed', HINT = 'List the models: SELECT model FROM text2sql.models;';
     ELSIF NOT EXISTS (SELECT FROM pg_foreign_server s JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw
                        WHERE s.srvname = drop_model.name AND w.fdwname = 'text2sql') THEN
         RAISE EXCEPTION 'model "%" does not exist', drop_model.name
-            USING ERRCODE = 'undefined_object', HINT = 'SELECT model FROM text2sql.models';
+            USING ERRCODE = 'undefined_object', HINT = 'List the models: SELECT model FROM text2sql.models;';
     END IF;
     -- Before the mappings: whoever does not own the server drops none of them.
     IF NOT pg_has_role((SELECT s.srvowner FROM pg_foreign_server s WHERE s.srvname = drop_model.name), 'USAGE') THEN
         RAISE EXCEPTION 'must be owner of model "%"', drop_model.name
             USING ERRCODE = 'insufficient_privilege',
-                  HINT = format('SET ROLE %I', (SELECT pg_get_userbyid(s.srvowner) FROM pg_foreign_server s
+                  HINT = format('Run SET ROLE %I first.', (SELECT pg_get_userbyid(s.srvowner) FROM pg_foreign_server s
                                                  WHERE s.srvname = drop_model.name));
     END IF;
     FOR mapped IN

@@ -118,8 +118,8 @@ BEGIN
 -- See search_index.sql: no event trigger of the extension makes a command fail.
 EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'what text2sql.protect() protects may not follow this %: %', TG_TAG, SQLERRM
-        USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
-              HINT = 'look whether what was renamed is still listed: SELECT * FROM text2sql.protected';
+        USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
+              HINT = 'Check that the renamed object is still listed: SELECT * FROM text2sql.protected;';
 END
 $renames$;
 

@@ -189,7 +189,7 @@ BEGIN
             OR NOT EXISTS (SELECT FROM text2sql._index_changes AS known WHERE known.relation = command.objid));
 EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'the search index of text2sql does not know of this %: %', TG_TAG, SQLERRM
-        USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
+        USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
               HINT = 'CALL text2sql.refresh()';
 END
 $note_ddl$;
@@ -215,7 +215,7 @@ BEGIN
            FOR UPDATE SKIP LOCKED));
 EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'text2sql still has notes of what this % dropped: %', TG_TAG, SQLERRM
-        USING DETAIL = format('SQLSTATE %s; the command itself is not affected', SQLSTATE),
+        USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
               HINT = 'CALL text2sql.refresh()';
 END
 $note_drop$;

@@ -1,4 +1,4 @@
-//! `text2sql.ask(question, conversation, options)`: one row with everything; what a program calls.
+//! `text2sql.ask(question, conversation, options)`: the whole answer in one row, for programs.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;

@@ -1,8 +1,9 @@
 //! `CALL text2sql.ask_into(question, target, conversation, options)`: the rows of an answer as a temporary
-//! table or a cursor, without holding a snapshot while the model thinks.
+//! table or a cursor, without holding a snapshot during the model call.
 //!
-//! That takes a commit before the wait, which is possible where the CALL stands by itself, in a DO block or
-//! in a procedure that is called like this. Elsewhere it waits as any other function, and says so.
+//! This requires a commit before the model call, which is possible where the CALL is a top-level statement or
+//! is in a DO block or a procedure that was itself called as one. Elsewhere it holds the snapshot, as any other
+//! function does, and raises a warning.
 
 use pgrx::prelude::*;
 use text2sql_domain::config::ModelConfig;
@@ -33,14 +34,14 @@ fn ask_into(call: &Call) -> Result<Datum, Raised> {
     let target = Target::read(call.text(1).as_deref())?;
     let may_commit = !call.is_atomic();
     if may_commit {
-        // The rows live in the connection's memory: the target is filled before it ends.
+        // The rows live in the connection's memory: the target is filled before the connection ends.
         let answered = spi::with_commits(|| Ok(answered(&request, &target, may_commit)))?;
         answered?;
     } else {
         let model = models::model_without_key(&settings::model(&request.overrides))?;
         if matches!(model, ModelConfig::Endpoint(_)) {
             pgrx::notice!(
-                "ask_into cannot commit inside a transaction block or a function: a snapshot is held while the model thinks"
+                "ask_into cannot commit inside a transaction block or a function: a snapshot is held during the model call"
             );
         }
         answered(&request, &target, may_commit)?;

@@ -1,4 +1,5 @@
-//! `text2sql.ask_rows(question, conversation, options)`: typed rows, by the caller's column definition list.
+//! `text2sql.ask_rows(question, conversation, options)`: typed rows, as declared by the caller's column
+//! definition list.
 
 use pgrx::prelude::*;
 
@@ -19,7 +20,7 @@ CREATE FUNCTION text2sql.ask_rows(question text, conversation text DEFAULT NULL,
 );
 entry_point!(text2sql_ask_rows, pg_finfo_text2sql_ask_rows, ask_rows);
 
-/// Answers a question with rows in the types that the caller names.
+/// Answers a question with rows of the declared column types.
 fn ask_rows(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::read(call, "ask_rows", 1, &QUESTION)?;

@@ -1,5 +1,5 @@
-//! `text2sql.ask_view(question, view_name, conversation, options)`: a view that answers a question, for
-//! tools that browse.
+//! `text2sql.ask_view(question, view_name, conversation, options)`: creates a view that answers a question, for
+//! BI tools.
 
 use pgrx::prelude::*;
 use text2sql_domain::ports::{Catalog, Session};
@@ -7,7 +7,7 @@ use text2sql_domain::ports::{Catalog, Session};
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::output::views::{NewView, Origin};
+use crate::pg::output::answer_views::{NewView, Origin};
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::{Datum, settings};
@@ -26,7 +26,7 @@ CREATE FUNCTION text2sql.ask_view(
 );
 entry_point!(text2sql_ask_view, pg_finfo_text2sql_ask_view, ask_view);
 
-/// Makes the view, or makes it anew; gives its whole name.
+/// Creates or replaces the view; returns its qualified name.
 fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let mut request = Request::read(call, "ask_view", 2, &QUESTION)?;
     let view = NewView::named(call.text(1).as_deref())?;
@@ -34,11 +34,11 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let question = request.question()?;
     let ran = question::write(&request)?;
     let trace_id = ran.trace_id;
-    // Who reads the view has not read the conversation.
+    // Readers of the view have not seen the conversation.
     let question = ran.standalone.as_deref().unwrap_or(question.as_str());
     let written = ran.value.map_err(|answer| Raised::status(*answer))?;
     let database = GuardedDatabase::new(false)?;
-    let definitions = RoleCatalog::new(*database.role()).definitions(question)?;
+    let definitions = RoleCatalog::new(*database.role()).definitions(question, false)?.used;
     let origin = Origin {
         question,
         model: &settings::model(&request.overrides),

@@ -1,11 +1,11 @@
-//! `_budget_usage()`, what the view `budgets` reads: how much of each budget is used up today.
+//! `_budget_usage()`, read by the view `budgets`: how much of each budget is used up today.
 
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::models::budget;
 
-/// The budgets that apply to the caller; all of them for a role that may set budgets.
+/// The budgets that apply to the caller; all budgets for a role that may set them.
 #[pg_extern(volatile, parallel_unsafe, name = "_budget_usage")]
 fn budget_usage() -> Result<
     TableIterator<

@@ -1,4 +1,4 @@
-//! `text2sql.import_dbt(manifest)`: what a dbt project knows about its tables.
+//! `text2sql.import_dbt(manifest)`: imports what a dbt project declares about its tables.
 
 use pgrx::Json;
 use pgrx::prelude::*;
@@ -7,9 +7,8 @@ use text2sql_domain::error::{Error, ErrorKind};
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::dbt;
 
-/// Takes descriptions, relationship tests, accepted values, semantic models and metrics of a dbt manifest,
-/// and reports each: `taken`, `known`, `overruled` (a person taught something else), `refused` or
-/// `left out`.
+/// Imports descriptions, relationship tests, accepted values, semantic models and metrics of a dbt manifest,
+/// and reports each: `taken`, `known`, `overruled` (a user stored something else), `refused` or `left out`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_dbt(
     manifest: Option<Json>,
@@ -28,7 +27,7 @@ fn import_dbt(
     let Some(Json(manifest)) = manifest else {
         return Err(report(Error::new(
             ErrorKind::Missing,
-            "the manifest is NULL",
+            "manifest must not be null",
         )));
     };
     let lines = dbt::import(&manifest).map_err(report)?;

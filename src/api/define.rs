@@ -1,4 +1,4 @@
-//! `text2sql.define(term, meaning, …)`: business terms, and what they mean in words and in SQL.
+//! `text2sql.define(term, meaning, …)`: business terms with their meaning in words and in SQL.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -6,8 +6,8 @@ use pgrx::prelude::*;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::definitions::{self, Given};
 
-/// Defines a term, in place of a former definition. Its SQL expression is checked by the server; it is
-/// about the rows of `applies_to`, or of the one table whose columns it names.
+/// Defines a term, replacing an earlier definition. The server checks the SQL expression; it is evaluated over
+/// the rows of `applies_to`, or of the one table whose columns it names.
 #[pg_extern(volatile, parallel_unsafe)]
 fn define(
     term: Option<&str>,
@@ -44,7 +44,7 @@ fn drop_definition(
 }
 
 /// Why an expression over the rows of a table cannot be used now, for the view `definitions`; NULL when it can.
-/// STABLE, so that a query that does not read it does not judge.
+/// STABLE, so that a query that does not read the column skips the check.
 #[pg_extern(stable, parallel_unsafe, name = "_problem_of_expression")]
 fn problem_of_expression(
     sql_expression: Option<&str>,

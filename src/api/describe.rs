@@ -1,5 +1,5 @@
-//! `text2sql.describe(object, description)` and what else is said about schemas, tables and columns:
-//! meanings of values, synonyms, and the priority of columns.
+//! `text2sql.describe(object, description)` and the other annotations of schemas, tables and columns: meanings
+//! of values, synonyms, and the priority of columns.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -9,7 +9,7 @@ use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
 use crate::pg::teaching::{annotations, elements};
 
-/// Says what a schema, table or column means; NULL removes that.
+/// Stores the description of a schema, table or column; NULL removes it.
 #[pg_extern(volatile, parallel_unsafe)]
 fn describe(object: Option<&str>, description: Option<&str>) -> Result<(), ErrorReport> {
     annotations::describe(object, description).map_err(report)
@@ -29,13 +29,13 @@ entry_point!(
     describe_values
 );
 
-/// Says what the values of a column mean: `{"A": "active"}`; NULL removes that.
+/// Stores the meanings of the values of a column: `{"A": "active"}`; NULL removes them.
 fn describe_values(call: &Call) -> Result<Datum, Raised> {
     annotations::describe_values(call.text(0).as_deref(), call.json(1)?)?;
     Ok(Datum::from(0_usize))
 }
 
-/// Adds other words for a table or column.
+/// Adds synonyms of a table or column.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_synonyms(
     object: Option<&str>,
@@ -45,7 +45,7 @@ fn add_synonyms(
     annotations::add_synonyms(object, synonyms).map_err(report)
 }
 
-/// Removes other words for a table or column; without words, all of them.
+/// Removes synonyms of a table or column; all of them when none is given.
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_synonyms(
     object: Option<&str>,
@@ -55,8 +55,8 @@ fn drop_synonyms(
     annotations::drop_synonyms(object, synonyms).map_err(report)
 }
 
-/// Sets how important a column is for questions: a crowded prompt leaves out columns of priority `low` first. NULL
-/// gives the column the ordinary priority back.
+/// Sets the priority of a column: a prompt that is too long first drops columns of priority `low`. NULL
+/// restores the normal priority.
 #[pg_extern(volatile, parallel_unsafe)]
 fn set_column_priority(
     column_name: Option<&str>,

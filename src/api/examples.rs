@@ -1,4 +1,4 @@
-//! `text2sql.add_example(question, sql)`, `import_examples(…)` and what else is done with examples.
+//! `text2sql.add_example(question, sql)`, `import_examples(…)` and the other functions for examples.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -7,15 +7,15 @@ use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::intent::Checked;
 use crate::pg::teaching::{examples, intent, second_of};
 
-/// Adds a question with the SQL that answers it, which the guard judges; gives its id. It is used when
-/// somebody has verified it.
+/// Adds a question with the SQL that answers it, after the guard has accepted the SQL; returns the id. The
+/// example is used once it has been verified.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_example(question: Option<&str>, sql: Option<&str>) -> Result<i64, ErrorReport> {
     examples::add(question, sql).map_err(report)
 }
 
-/// Adds the examples of JSON lines: `{"question": …, "sql": …}` or `{"NL": …, "SQL": …}`. `on_error` is
-/// `abort` (a bad line ends the call, and nothing is kept) or `skip` (the others are kept).
+/// Adds the examples of JSON lines: `{"question": …, "sql": …}` or `{"NL": …, "SQL": …}`. `on_error` is `abort`
+/// (an invalid line ends the call, and nothing is stored) or `skip` (the other lines are stored).
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_examples(
     jsonl: Option<&str>,
@@ -42,13 +42,13 @@ fn import_examples(
     )))
 }
 
-/// Says that the SQL of an example answers its question; without that it is not used.
+/// Marks an example as verified: its SQL answers its question. Only verified examples are used.
 #[pg_extern(volatile, parallel_unsafe)]
 fn verify_example(id: Option<i64>) -> Result<(), ErrorReport> {
     examples::verify(id).map_err(report)
 }
 
-/// Takes back that the SQL of an example answers its question: it is not used any more.
+/// Marks an example as not verified, so that it is no longer used.
 #[pg_extern(volatile, parallel_unsafe)]
 fn unverify_example(id: Option<i64>) -> Result<(), ErrorReport> {
     examples::unverify(id).map_err(report)
@@ -60,7 +60,7 @@ fn drop_example(id: Option<i64>) -> Result<(), ErrorReport> {
     examples::drop_example(id).map_err(report)
 }
 
-/// Asks the model whether the SQL of an example answers its question, and keeps what it says.
+/// Asks the model whether the SQL of an example answers its question, and stores the verdict.
 #[pg_extern(volatile, parallel_unsafe)]
 fn check_example(
     id: Option<i64>,
@@ -80,7 +80,7 @@ fn check_example(
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
 
-/// Asks the model about the examples that it was not asked about yet, at most `max_examples` of them.
+/// Asks the model about at most `max_examples` examples that it has not checked yet.
 #[pg_extern(volatile, parallel_unsafe)]
 fn check_examples(
     max_examples: default!(Option<i32>, "20"),
@@ -112,7 +112,7 @@ fn opinion(checked: Checked) -> (i64, String, String, String) {
 }
 
 /// Why SQL cannot be used now, for the view `examples`; NULL when it can. STABLE, so that a query that does not
-/// read it does not judge.
+/// read the column skips the check.
 #[pg_extern(stable, parallel_unsafe, name = "_problem_of_sql")]
 fn problem_of_sql(sql: &str) -> Result<Option<String>, ErrorReport> {
     examples::problem_of(sql).map_err(report)

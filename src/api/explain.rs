@@ -1,6 +1,6 @@
-//! `text2sql.explain(sql)`: what a query does, clause by clause, in plain words; what another
-//! statement would change; what is wrong with one that is wrong. Nothing is run but counts, and no
-//! model is asked but for a summary that was asked for.
+//! `text2sql.explain(sql)`: explains in plain words what a query does, clause by clause, what another statement
+//! would change, or what is wrong with an invalid one. Runs nothing but row counts, and calls a model only when
+//! a summary is requested.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;

@@ -1,4 +1,4 @@
-//! `text2sql.explain_plan(sql, options)`: the execution plan in words: what is slow and why.
+//! `text2sql.explain_plan(sql, options)`: describes the execution plan in words: what is slow, and why.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -36,8 +36,8 @@ entry_point!(
     explain_plan
 );
 
-/// Explains the plan; with the option `analyze` the statement is run for it, under the guard, and its rows
-/// are thrown away.
+/// Explains the plan; with the option `analyze` the statement is executed under the guard, and its rows are
+/// discarded.
 fn explain_plan(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = Accepted::statement_and("analyze").read(call.json(1)?)?;

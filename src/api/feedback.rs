@@ -1,4 +1,4 @@
-//! `text2sql.add_feedback(trace_id, verdict, corrected_sql, comment)`: says whether an answer was right.
+//! `text2sql.add_feedback(trace_id, verdict, corrected_sql, comment)`: records whether an answer was correct.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -6,8 +6,8 @@ use pgrx::prelude::*;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::feedback::{self, Given};
 
-/// Says that the answer of that trace_id was right or wrong, with the SQL that would have been right;
-/// gives the id of the example that now waits for a curator, or NULL.
+/// Records whether the answer with that trace_id was correct, with corrected SQL if given; returns the id of
+/// the example that awaits verification by a curator, or NULL.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_feedback(
     trace_id: Option<pgrx::Uuid>,
@@ -24,7 +24,7 @@ fn add_feedback(
     .map_err(report)
 }
 
-/// Removes what the caller said about an answer; what a curator has decided stays.
+/// Removes the caller's feedback about an answer; a curator's decision about it remains.
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_feedback(trace_id: Option<pgrx::Uuid>) -> Result<(), ErrorReport> {
     feedback::drop_feedback(trace_id).map_err(report)

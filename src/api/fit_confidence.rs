@@ -1,4 +1,4 @@
-//! What `text2sql_eval.fit_confidence` computes with: the fit itself, over arrays.
+//! Functions used by `text2sql_eval.fit_confidence`: the fit itself, over arrays.
 
 use pgrx::prelude::*;
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use text2sql_metrics::fit_confidence::{MIN_ANSWERS, fit};
 
 use crate::pg::error::{ErrorReport, report};
 
-/// More would take longer than a second, which nothing could interrupt, and make the fit no better.
+/// A larger fit would take more than a second, could not be interrupted, and would be no better.
 const MAX_ANSWERS: usize = 50_000;
 
-/// Fits answers, each with its score, its share of agreement and whether it was right; without an
-/// intercept when they are too few.
+/// Fits answers, each with its score, its share of agreement and whether it was correct; without an intercept
+/// when there are too few.
 #[pg_extern(
     sql = r"
 CREATE FUNCTION text2sql_eval._fit_confidence(scores double precision[], agreements double precision[], rights boolean[])
@@ -28,13 +28,13 @@ fn _fit_confidence(
     rights: Vec<Option<bool>>,
 ) -> Result<pgrx::Json, ErrorReport> {
     if scores.len() > MAX_ANSWERS {
-        let message = format!("{} answers are too many to fit a confidence", scores.len());
-        let hint = format!("Name fewer evaluations: at most {MAX_ANSWERS} answers are fitted.");
+        let message = format!("cannot fit confidence to {} answers", scores.len());
+        let hint = format!("Name fewer evaluations. At most {MAX_ANSWERS} answers can be fitted.");
         return Err(report(
             Error::new(ErrorKind::Limit, message).with_hint(hint),
         ));
     }
-    // An answer without one of the three says nothing, nor does one without a number.
+    // An answer without one of the three values, or with one that is not finite, is ignored.
     let number = |number: Option<f64>| number.filter(|number| number.is_finite());
     let answers: Vec<(Signal, bool)> = scores
         .into_iter()

@@ -4,9 +4,9 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::{elements, joins, learned};
+use crate::pg::teaching::{elements, joins, learned_joins};
 
-/// Says that columns of one table refer to columns of another, as a foreign key would; gives the id.
+/// Declares that columns of one table reference columns of another, as a foreign key would; returns the id.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_join(
     column_names: Option<Vec<Option<String>>>,
@@ -17,7 +17,7 @@ fn add_join(
     joins::add(&columns, &targets, evidence, "taught").map_err(report)
 }
 
-/// Accepts a join that was suggested: questions use it as a foreign key.
+/// Accepts a suggested join: questions use it as they use a foreign key.
 #[pg_extern(volatile, parallel_unsafe)]
 fn accept_join(id: Option<i64>) -> Result<(), ErrorReport> {
     joins::decide(id, true).map_err(report)
@@ -35,9 +35,9 @@ fn drop_join(id: Option<i64>) -> Result<(), ErrorReport> {
     joins::drop_join(id).map_err(report)
 }
 
-/// Suggests joins that no foreign key declares, at most `max_joins` of them, from the statements that
-/// pg_stat_statements counts and from the examples; gives the new ones with their evidence. None is
-/// used before `accept_join()`.
+/// Suggests at most `max_joins` joins that no foreign key declares, found in the statements of
+/// pg_stat_statements and in the examples; returns the new ones with their evidence. A suggestion is not used
+/// before `accept_join()`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn suggest_joins(
     max_joins: default!(Option<i32>, "100"),
@@ -54,7 +54,7 @@ fn suggest_joins(
     >,
     ErrorReport,
 > {
-    let suggested = learned::suggest(max_joins.unwrap_or(100)).map_err(report)?;
+    let suggested = learned_joins::suggest(max_joins.unwrap_or(100)).map_err(report)?;
     Ok(TableIterator::new(suggested.into_iter().map(|join| {
         (
             join.id,

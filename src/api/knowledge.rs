@@ -1,4 +1,5 @@
-//! `text2sql.export_knowledge()` and `import_knowledge(…)`: everything taught as a text for review.
+//! `text2sql.export_knowledge()` and `import_knowledge(…)`: all stored knowledge as text, for review and
+//! version control.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -7,14 +8,14 @@ use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::knowledge::{export, import};
 use crate::pg::teaching::second_of;
 
-/// Everything taught that the caller may see, one JSON object a line, in an order that stays.
+/// All stored knowledge visible to the caller, one JSON object per line, in a stable order.
 #[pg_extern(volatile, parallel_unsafe)]
 fn export_knowledge() -> Result<String, ErrorReport> {
     export().map_err(report)
 }
 
-/// Takes what `export_knowledge()` wrote. `mode` is `merge` (beside what is there) or `replace` (in its
-/// place); `on_error` is `abort` (a bad line ends the call, and nothing changes) or `skip`.
+/// Imports the output of `export_knowledge()`. `mode` is `merge` (add to what is stored) or `replace` (replace
+/// it); `on_error` is `abort` (an invalid line ends the call, and nothing changes) or `skip`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_knowledge(
     knowledge: Option<&str>,

@@ -1,6 +1,6 @@
-//! `text2sql.lineage(sql)`: the columns that a SELECT reads, behind views too.
+//! `text2sql.lineage(sql)`: the columns that a SELECT reads, directly or through views.
 //!
-//! What the guard refuses is an error, as in `run`.
+//! A statement refused by the guard raises an error, as in `run`.
 
 use pgrx::prelude::*;
 use text2sql_domain::ports::Outcome;
@@ -22,7 +22,7 @@ CREATE FUNCTION text2sql.lineage(sql text)
 );
 entry_point!(text2sql_lineage, pg_finfo_text2sql_lineage, lineage);
 
-/// Lists what a statement reads, without running it.
+/// Lists the columns that a statement reads, without running it.
 fn lineage(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;

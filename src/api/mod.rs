@@ -1,8 +1,8 @@
-//! The SQL surface: one file per function or family of functions. Arguments in, one call, rows
-//! out; no decision.
+//! The SQL surface: one file per function or family of functions. Each converts arguments, makes one call and
+//! returns rows, and contains no logic.
 //!
-//! A function that cannot do its work raises an error with SQLSTATE, DETAIL and HINT
-//! ([`crate::pg::error`]); only `ask` and `show` put a status into their rows instead.
+//! A function that fails raises an error with SQLSTATE, DETAIL and HINT ([`crate::pg::error`]); only `ask` and
+//! `show` report failures in a status column.
 #![allow(
     clippy::type_complexity,
     reason = "pgrx reads the columns of a set from the signature: an alias would hide them"

@@ -1,5 +1,5 @@
-//! The validator of the foreign-data wrapper `text2sql`, and what the view `models` asks. The wrapper, `add_model`,
-//! `drop_model` and the view are in `sql/schema/models.sql`.
+//! The validator of the foreign-data wrapper `text2sql`, and the function behind the view `models`. The
+//! wrapper, `add_model`, `drop_model` and the view are in `sql/schema/models.sql`.
 
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -39,15 +39,15 @@ fn validate_options(options: Vec<Option<String>>, catalog: Oid) -> Result<(), Er
     check().map_err(report)
 }
 
-/// Refuses a base_url that every question would be refused for. What its name resolves to is looked at when it
-/// is used.
+/// Refuses a base_url that every request would be refused for. The addresses of its host name are checked when
+/// it is used.
 fn check_url(options: &[(String, String)]) -> Result<(), Error> {
     let endpoint = options::endpoint("", options, None, None)?;
     text2sql_http::check_url(&endpoint.base_url, &endpoint.connection)
         .map_err(|error| failure::from_options(&error))
 }
 
-/// Whether the caller can use a model, for the view `models`. The endpoint is not asked.
+/// Whether the caller can use a model, for the view `models`. Does not contact the endpoint.
 #[pg_extern(stable, parallel_unsafe, name = "_model_state")]
 fn model_state(
     model: &str,

@@ -1,5 +1,5 @@
-//! What the tables of taught knowledge and of protection need from C: the name of this catalog, and
-//! a way to tell every session that they changed.
+//! C functions that the tables of stored knowledge and of protection need: the identity of this catalog, and
+//! invalidation of the cache of every session.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -43,13 +43,13 @@ entry_point!(
     forget_table
 );
 
-/// Names the catalog in which OIDs mean what they mean here.
+/// Identifies the catalog in which the current OIDs are valid.
 #[pg_extern(stable, parallel_safe, name = "_catalog_stamp")]
 fn catalog_stamp() -> String {
     objects::catalog_stamp()
 }
 
-/// For the event trigger of comments: makes every session read a table again.
+/// For the event trigger on comments: makes every session reload a table.
 fn forget_table(call: &Call) -> Result<Datum, Raised> {
     if let Some(table) = call.oid(0) {
         objects::tell_sessions(table);
@@ -57,7 +57,7 @@ fn forget_table(call: &Call) -> Result<Datum, Raised> {
     Ok(Datum::from(0_usize))
 }
 
-/// A trigger: makes every session read the table again, when and if this transaction commits.
+/// A trigger: makes every session reload the table when this transaction commits.
 fn tell_sessions(call: &Call) -> Result<Datum, Raised> {
     let Some(table) = call.trigger_table() else {
         return Err(Raised::new(
@@ -69,13 +69,14 @@ fn tell_sessions(call: &Call) -> Result<Datum, Raised> {
     Ok(Datum::from(0_usize))
 }
 
-/// What the policies of our tables ask: may the current user see every object of a row?
+/// Used by the row-level security policies of the extension's tables: whether the current user can see every
+/// object of a row.
 fn may_see(call: &Call) -> Result<Datum, Raised> {
     let visible = are_visible(&references(call)?);
     Ok(Datum::from(visible))
 }
 
-/// Where the objects of a row are now.
+/// Current names and OIDs of the objects of a row.
 fn objects_now(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     set.hand_over_rows(references(call)?.places().map(|place| match place {
@@ -84,7 +85,7 @@ fn objects_now(call: &Call) -> Result<Datum, Raised> {
     }))
 }
 
-/// The name that SQL writes for an object.
+/// The name of the object as SQL writes it.
 fn object_name(call: &Call) -> Result<Datum, Raised> {
     let place = call.oid(0).zip(call.small_integer(1));
     let name =
@@ -92,9 +93,9 @@ fn object_name(call: &Call) -> Result<Datum, Raised> {
     call.text_or_null(name.as_deref())
 }
 
-/// The arguments of the first two: catalog, names, OIDs, column numbers.
+/// The arguments shared by the functions above: catalog, names, OIDs, column numbers.
 fn references(call: &Call) -> Result<References, Raised> {
-    let missing = || Raised::new("22004", "the references of a row are NULL");
+    let missing = || Raised::new("22004", "object references must not be null");
     let references = References {
         catalog: call.text(0).ok_or_else(missing)?,
         names: call.array(1).ok_or_else(missing)?,
@@ -105,7 +106,7 @@ fn references(call: &Call) -> Result<References, Raised> {
     if references.oids.len() != count || references.column_numbers.len() != count {
         return Err(Raised::new(
             "2202E",
-            "the references of a row differ in number",
+            "object reference arrays must have the same length",
         ));
     }
     Ok(references)

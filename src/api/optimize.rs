@@ -1,5 +1,5 @@
-//! `text2sql.optimize(sql, options)`: how a query could be faster. Changes nothing, and asks a model only
-//! when that was asked for.
+//! `text2sql.optimize(sql, options)`: proposes ways to make a query faster. Changes nothing, and calls a model
+//! only with the option `use_model`.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -39,7 +39,7 @@ CREATE FUNCTION text2sql.optimize(sql text, options jsonb DEFAULT '{}')
 );
 entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
 
-/// Proposes rewrites, indexes and statistics; with the option `use_model`, also rewrites of the model.
+/// Proposes rewrites, indexes and statistics; with the option `use_model`, also rewrites by the model.
 fn optimize(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = Accepted::model_and("use_model").read(call.json(1)?)?;
@@ -64,9 +64,9 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
         match of_model(&judged, &options.overrides) {
             Ok(more) => found.extend(more),
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error.into()),
-            // The rest does not hang on a model.
+            // The other proposals do not depend on the model.
             Err(error) => found.push(Proposal::note(format!(
-                "No rewrite of a model: {}.",
+                "The model proposed no rewrite: {}.",
                 error.message()
             ))),
         }
@@ -96,7 +96,7 @@ fn of_model(judged: &Judged<'_>, overrides: &Overrides) -> Result<Vec<Proposal>,
     )?;
     let Some(asked) = asked else {
         return Ok(vec![Proposal::note(
-            "No rewrite of a model: constants of the statement could not be kept back from it.",
+            "The model was not called: the constants of the statement could not be masked.",
         )]);
     };
     let subject = format!("optimize {}", judged.sql);

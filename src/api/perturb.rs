@@ -1,5 +1,5 @@
-//! What `sql/schema/text2sql_eval/perturbation.sql` is built on: fills one copy, deletes the records of copies, and
-//! finds the values that gold statements compare with.
+//! Functions used by `sql/schema/text2sql_eval/perturbation.sql`: fill one copy, delete the records of copies,
+//! and find the values that gold statements compare columns with.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -7,7 +7,7 @@ use text2sql_metrics::boundaries::boundaries;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
-use crate::pg::evaluation::perturbed;
+use crate::pg::evaluation::perturbed_tables;
 use crate::pg::{Datum, Oid};
 
 extension_sql!(
@@ -31,7 +31,7 @@ entry_point!(
 );
 
 fn fill_copy(call: &Call) -> Result<Datum, Raised> {
-    let filled = perturbed::fill(
+    let filled = perturbed_tables::fill(
         call.integer(0).unwrap_or_default(),
         call.oid(1).unwrap_or(Oid::INVALID),
         call.oid(2).unwrap_or(Oid::INVALID),
@@ -42,11 +42,11 @@ fn fill_copy(call: &Call) -> Result<Datum, Raised> {
 }
 
 fn forget_copies(_call: &Call) -> Result<Datum, Raised> {
-    perturbed::forget()?;
+    perturbed_tables::forget()?;
     Ok(Datum::from(0_usize))
 }
 
-/// The literals that a statement compares columns with, for perturbed copies that hold them.
+/// The literals that a statement compares columns with, so that perturbed copies can contain them.
 #[pg_extern(
     sql = r"
 CREATE FUNCTION text2sql_eval._boundaries(sql text) RETURNS jsonb

@@ -1,4 +1,4 @@
-//! `text2sql.preview_prompt(question, conversation, options)`: what would be sent, without sending it.
+//! `text2sql.preview_prompt(question, conversation, options)`: the prompt for a question, without sending it.
 
 use pgrx::prelude::*;
 
@@ -23,7 +23,7 @@ entry_point!(
     preview_prompt
 );
 
-/// Renders the prompt that `ask` would send for a question to the model that is set, word for word.
+/// Renders exactly the prompt that `ask` would send to the current model.
 fn preview_prompt(call: &Call) -> Result<Datum, Raised> {
     let request = Request::read(call, "preview_prompt", 1, &QUESTION)?;
     let prompt = question::preview(&request)?;

@@ -1,6 +1,6 @@
-//! `text2sql.protect(object, level)`, and `_protection(relation, column)` for SQL of ours that has to
-//! know the level, `_is_shown(relation)` for the views of `sql/schema/permissions.sql`. The table behind them
-//! is in `sql/schema/protection.sql`.
+//! `text2sql.protect(object, level)`, with `_protection(relation, column)` for internal SQL that needs the
+//! level and `_is_shown(relation)` for the views of `sql/schema/permissions.sql`. The underlying table is in
+//! `sql/schema/protection.sql`.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -21,7 +21,7 @@ CREATE FUNCTION text2sql.protect(object text, level text) RETURNS void
 );
 entry_point!(text2sql_protect, pg_finfo_text2sql_protect, protect);
 
-/// Says how a column, a table or a schema is protected.
+/// Sets the protection level of a column, a table or a schema.
 fn protect(call: &Call) -> Result<Datum, Raised> {
     let object = call.required_text(0, "object")?;
     let level = call.required_text(1, "level")?;
@@ -29,14 +29,14 @@ fn protect(call: &Call) -> Result<Datum, Raised> {
     Ok(().into_datum().unwrap_or(Datum::from(0_usize)))
 }
 
-/// The level of a column: `open`, `private` or `hidden`; of the table itself with column 0.
+/// The level of a column: `open`, `private` or `hidden`; of the table itself for column 0.
 #[pg_extern(stable, parallel_unsafe, name = "_protection")]
 fn level_of(relation: Oid, column: i16) -> Result<&'static str, ErrorReport> {
     let level = protection::of_column(relation, column).map_err(report)?;
     Ok(level.as_str())
 }
 
-/// Whether the relation exists for questions of this session: in scope, and not hidden.
+/// Whether the relation is visible to questions of this session: in scope, and not hidden.
 #[pg_extern(stable, parallel_unsafe, name = "_is_shown")]
 fn is_shown(relation: Oid) -> Result<bool, ErrorReport> {
     is_available(relation, settings::allowed_schemas().as_deref()).map_err(report)

@@ -1,4 +1,4 @@
-//! `CALL text2sql.refresh(options)`: builds the search index, or brings it up to date.
+//! `CALL text2sql.refresh(options)`: builds or updates the search index.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -28,25 +28,22 @@ entry_point!(
 );
 entry_point!(text2sql_refresh, pg_finfo_text2sql_refresh, call_refresh);
 
-/// Builds what is missing, commit by commit.
+/// Builds what is missing, committing after each batch.
 fn call_refresh(call: &Call) -> Result<Datum, Raised> {
     let options = Accepted::only("rebuild").read(call.json(0)?)?;
     if call.is_atomic() {
         return Err(Raised {
             hint: Some(
-                "outside of BEGIN … COMMIT and of functions: CALL text2sql.refresh()".into(),
+                "Run CALL text2sql.refresh() outside of transaction blocks and functions.".into(),
             ),
-            ..Raised::new(
-                "25001",
-                "refresh() commits as it goes and cannot run inside a transaction block",
-            )
+            ..Raised::new("25001", "refresh() cannot run inside a transaction block")
         });
     }
     refresh::refresh(options.is_on)?;
     Ok(Datum::from(0_usize))
 }
 
-/// Which relations a GRANT opened to PUBLIC, for the event trigger that notes them.
+/// The relations that a GRANT opened to PUBLIC, for the event trigger that records them.
 fn granted_to_public(call: &Call) -> Result<Datum, Raised> {
     let relations = grants::granted_to_public(call);
     Ok(relations.into_datum().unwrap_or_else(|| call.null()))

@@ -1,11 +1,11 @@
-//! `text2sql.retrieve(question, conversation, options)`: what a question finds in the catalog, and why.
+//! `text2sql.retrieve(question, conversation, options)`: the tables and values found for a question, and why.
 
 use pgrx::prelude::*;
 use pgrx::{IntoDatum, JsonB};
 use serde_json::{Map, Value, json};
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::{Table, TableKind, quote_identifier, quote_literal};
-use text2sql_retrieval::search::{FoundTable, Reason};
+use text2sql_retrieval::tables::found_table::{FoundTable, Reason};
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
@@ -26,8 +26,8 @@ CREATE FUNCTION text2sql.retrieve(question text, conversation text DEFAULT NULL,
 );
 entry_point!(text2sql_retrieve, pg_finfo_text2sql_retrieve, retrieve);
 
-/// What was found for a question, best first: tables, with the reason of each, its place and score in
-/// every leg of the search, and its best columns; then values that the question may mean.
+/// What was found for a question, best first: tables, each with the reason, its rank and score in every part of
+/// the search, and its best columns; then values that the question may refer to.
 fn retrieve(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::read(call, "retrieve", 1, &QUESTION)?;
@@ -72,7 +72,7 @@ fn rows(request: &Request) -> Result<Vec<Row>, Error> {
         why: match hit {
             Some(hit) => why(hit, &found.tables),
             None if found.is_whole => "every readable table fits".to_owned(),
-            None => "its name, columns or comment share words with the question".to_owned(),
+            None => "name, columns or comment share words with the question".to_owned(),
         },
         score: hit.as_ref().map(|hit| round(hit.score)),
         legs: hit.as_ref().map(legs),
@@ -83,7 +83,7 @@ fn rows(request: &Request) -> Result<Vec<Row>, Error> {
     Ok(rows)
 }
 
-/// One row for each value of a table that was found, behind the tables.
+/// One row for each value of a table that was found, after the tables.
 fn values(found: &question::Found) -> Vec<Row> {
     let rows = found.values.iter().filter_map(|(phrase, hit)| {
         let (table, _) = found
@@ -155,7 +155,7 @@ fn kind(kind: TableKind) -> &'static str {
     }
 }
 
-/// Four digits say enough, and the same on every machine.
+/// Four digits are enough, and are the same on every platform.
 fn round(score: f64) -> f64 {
     (score * 10_000.0).round() / 10_000.0
 }

@@ -1,7 +1,7 @@
-//! `text2sql.revise(sql, request, options)`: changes a query as asked, and shows what it changed.
+//! `text2sql.revise(sql, request, options)`: changes a query as requested, and shows the difference.
 //!
-//! The given query goes through the guard first: one that its reader may not run tells nothing, and goes
-//! to no model. The changed one is run for its first row, to judge it.
+//! The given query passes the guard first: a query that the effective role may not run reveals nothing and is
+//! not sent to a model. The changed query is run for its first row only, to check it.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -28,7 +28,7 @@ CREATE FUNCTION text2sql.revise(sql text, request text, options jsonb DEFAULT '{
 );
 entry_point!(text2sql_revise, pg_finfo_text2sql_revise, revise);
 
-/// Changes a query, in one row: the status first, then the query and what is different in it.
+/// Changes a query, in one row: the status first, then the query and its differences.
 fn revise(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let overrides = QUESTION.read(call.json(2)?)?.overrides;
@@ -57,7 +57,7 @@ fn revise(call: &Call) -> Result<Datum, Raised> {
     let tables = given.tables_beside(&proposal.sql)?;
     let told = changes(&given.sql, &proposal.sql, &tables);
     let answer = match told.as_slice() {
-        [] => "the query stays as it is".to_owned(),
+        [] => "the query is unchanged".to_owned(),
         told => told.join("; "),
     };
     set.hand_over_row(&[

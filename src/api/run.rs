@@ -1,7 +1,7 @@
 //! `text2sql.run(sql)` and `text2sql.run_json(sql)`: any SELECT under the full guard.
 //!
-//! What the guard refuses is an error: `T2003` for a missing privilege, `T2004` for everything
-//! else. An error of the statement keeps its own SQLSTATE.
+//! A refusal by the guard is an error: `T2003` for a missing privilege, `T2004` for everything else. An error
+//! of the statement keeps its own SQLSTATE.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -31,7 +31,7 @@ CREATE FUNCTION text2sql.run_json(sql text)
 entry_point!(text2sql_run, pg_finfo_text2sql_run, run);
 entry_point!(text2sql_run_json, pg_finfo_text2sql_run_json, run_json);
 
-/// Runs a statement and hands its rows over in the types of the caller's column definition list.
+/// Runs a statement and returns its rows in the types of the caller's column definition list.
 fn run(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
@@ -39,14 +39,11 @@ fn run(call: &Call) -> Result<Datum, Raised> {
     set.in_query_memory(|| execute(&database, &sql))?;
     match database.into_rows(&sql) {
         Some(rows) => set.hand_over(rows, &Overrides::default()),
-        None => Err(Raised::new(
-            "XX000",
-            "the statement gave no rows to hand over",
-        )),
+        None => Err(Raised::new("XX000", "the statement returned no typed rows")),
     }
 }
 
-/// Runs a statement and gives its columns and rows as JSON.
+/// Runs a statement and returns its columns and rows as JSON.
 fn run_json(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;

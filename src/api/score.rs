@@ -1,5 +1,5 @@
-//! `text2sql.score(question, sql, conversation, options)`: how good a query is for a question, dimension
-//! by dimension.
+//! `text2sql.score(question, sql, conversation, options)`: how well a query answers a question, dimension by
+//! dimension.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -31,9 +31,9 @@ fn score(call: &Call) -> Result<Datum, Raised> {
     let threshold = score.threshold();
     let fault = score.faults().next();
     let verdict = match (fault, score.passes()) {
-        (Some(fault), _) => format!("It fails: {}", fault.reason()),
-        (None, true) => format!("It reaches the threshold of {threshold}."),
-        (None, false) => format!("It stays below the threshold of {threshold}."),
+        (Some(fault), _) => format!("The query fails: {}", fault.reason()),
+        (None, true) => format!("The score reaches the threshold of {threshold}."),
+        (None, false) => format!("The score is below the threshold of {threshold}."),
     };
     let parts = score.parts.iter().map(|part| {
         [
@@ -52,7 +52,7 @@ fn score(call: &Call) -> Result<Datum, Raised> {
     set.hand_over_rows(parts.chain(std::iter::once(total)))
 }
 
-/// As many digits as say something.
+/// Only the significant digits.
 fn shown(share: f64) -> f64 {
     (share * 1_000.0).round() / 1_000.0
 }

@@ -1,4 +1,4 @@
-//! `text2sql.show(question, conversation, options)`: lines of text; what a person types in psql.
+//! `text2sql.show(question, conversation, options)`: the answer as lines of text, for psql.
 
 use pgrx::prelude::*;
 use text2sql_domain::answer::{Answer, Status};
@@ -12,7 +12,7 @@ use crate::question::Request;
 use crate::question::converse::converse;
 use crate::question::options::QUESTION;
 
-/// Widest cell shown, in columns of a terminal; the rows of `ask` are never cut.
+/// Maximum width of a displayed cell, in terminal columns; the rows of `ask` are never truncated.
 const MAX_CELL_WIDTH: usize = 60;
 
 extension_sql!(
@@ -93,7 +93,7 @@ fn lines(answer: &Answer) -> Vec<String> {
     lines
 }
 
-/// Cut to two digits, not rounded: it never says more than was measured.
+/// Truncated to two digits, not rounded, so that it never exceeds the measured value.
 fn confidence_line(confidence: f64) -> String {
     format!("confidence: {:.2}", (confidence * 100.0).floor() / 100.0)
 }

@@ -17,16 +17,16 @@ use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::encoding::for_client;
 use crate::pg::teaching::overview;
 
-/// How long the endpoint may take to show that it is there.
+/// How long the endpoint may take to respond.
 const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(3);
 
-/// Counting stops here: the exact number of a large catalog is not worth its time.
+/// Counting stops here: an exact count of a large catalog is not worth the time.
 const MAX_TABLES_COUNTED: usize = 10_000;
 
 type Item = (String, String, Option<String>);
 
-/// What is configured for the caller, and whether it works: a model's endpoint is asked for its
-/// list of models, which costs no tokens.
+/// The configuration of the caller, and whether it works: an endpoint is asked for its list of models, which
+/// uses no tokens.
 #[pg_extern(volatile, parallel_unsafe)]
 fn status() -> TableIterator<
     'static,
@@ -85,7 +85,7 @@ fn search_index() -> Vec<Item> {
     })
 }
 
-/// The model that puts tables in order, where one is set.
+/// The reranking model, if one is set.
 fn reranker() -> Option<Item> {
     let name = settings::rerank_model()?;
     Some(match embedder::reranker() {
@@ -98,7 +98,7 @@ fn reranker() -> Option<Item> {
     })
 }
 
-/// What a superuser restricted or allowed, where it differs from the defaults.
+/// Restrictions and permissions set by a superuser that differ from the defaults.
 fn scope() -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     if let Some(schemas) = settings::allowed_schemas() {
@@ -124,13 +124,13 @@ fn scope() -> Vec<Item> {
     items
 }
 
-/// Whether somebody has measured how far answers of the model can be believed.
+/// Whether the confidence of the model has been fitted to measured answers.
 fn confidence_item(name: &str, model: &ModelConfig) -> Item {
     let (value, note) = match confidence::report(name, model) {
         Ok(Some(fitted)) => (fitted, None),
         Ok(None) => (
             "not fitted".to_owned(),
-            Some("evaluate the model on questions of yours, then: SELECT * FROM text2sql_eval.fit_confidence(1)".to_owned()),
+            Some("Evaluate the model on your own questions, then run: SELECT * FROM text2sql_eval.fit_confidence(1);".to_owned()),
         ),
         Err(error) => (error.message().to_owned(), error.hint().map(str::to_owned)),
     };
@@ -145,7 +145,7 @@ fn model() -> Vec<Item> {
         Ok(ModelConfig::Builtin) => items.push((
             "ready".into(),
             "yes".into(),
-            Some("answers simple questions without a network; for more: SELECT text2sql.add_model(…)".into()),
+            Some("It answers simple questions without a network. For others, add a model: SELECT text2sql.add_model(…);".into()),
         )),
         Ok(ModelConfig::Replay(recordings)) => {
             items.push(("ready".into(), format!("yes: {} recorded questions", recordings.len()), None));
@@ -160,10 +160,10 @@ fn model() -> Vec<Item> {
             let request = HttpRequest { timeout: PROBE_TIMEOUT, ..providers::probe(&endpoint) };
             items.push(match HelperTransport.send(&request) {
                 Ok(reply) if matches!(reply.status, 401 | 403) => {
-                    ("ready".into(), format!("no: the key is refused ({})", reply.status), None)
+                    ("ready".into(), format!("no: the endpoint refused the API key (HTTP status {})", reply.status), None)
                 }
                 Ok(reply) if reply.status >= 500 => {
-                    ("ready".into(), format!("no: the endpoint answers {}", reply.status), None)
+                    ("ready".into(), format!("no: the endpoint returned HTTP status {}", reply.status), None)
                 }
                 Ok(_) => ("ready".into(), "yes".into(), None),
                 Err(error) => {

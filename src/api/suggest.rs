@@ -1,4 +1,4 @@
-//! `text2sql.suggest_descriptions(objects)`: what a model proposes about tables, for review.
+//! `text2sql.suggest_descriptions(objects)`: descriptions of tables proposed by a model, for review.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -7,8 +7,8 @@ use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::elements;
 use crate::pg::teaching::suggestions::{self, Open};
 
-/// Asks the model about tables, or the tables of schemas, that nobody described, and keeps what it
-/// proposes for review. Nothing of it is used before `accept_suggestions()`.
+/// Asks the model to describe tables, or the tables of schemas, that have no description, and stores the
+/// proposals for review. They are not used before `accept_suggestions()`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn suggest_descriptions(
     objects: Option<Vec<Option<String>>>,
@@ -41,7 +41,8 @@ fn row(open: Open) -> (i64, String, String, Option<String>, String, Option<Strin
     )
 }
 
-/// Accepts suggestions: those with these ids, or all open ones. What a person said meanwhile stays.
+/// Accepts the suggestions with these ids, or all open ones. A description that a user stored in the meantime
+/// is kept.
 #[pg_extern(volatile, parallel_unsafe)]
 fn accept_suggestions(
     ids: default!(Option<Vec<Option<i64>>>, "NULL"),
@@ -64,7 +65,7 @@ fn accept_suggestions(
     ))
 }
 
-/// Rejects suggestions: those with these ids, or all open ones; gives how many.
+/// Rejects the suggestions with these ids, or all open ones; returns their number.
 #[pg_extern(volatile, parallel_unsafe)]
 fn reject_suggestions(ids: default!(Option<Vec<Option<i64>>>, "NULL")) -> Result<i64, ErrorReport> {
     suggestions::reject(listed(ids)).map_err(report)

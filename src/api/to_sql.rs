@@ -1,4 +1,4 @@
-//! `text2sql.to_sql(question, conversation, options)`: the SQL alone, to read, review, save or feed to `\gexec`.
+//! `text2sql.to_sql(question, conversation, options)`: the SQL alone, to review, save or run with `\gexec`.
 
 use pgrx::prelude::*;
 use text2sql_domain::json_rows::unique_names;
@@ -24,7 +24,7 @@ CREATE FUNCTION text2sql.to_sql(question text, conversation text DEFAULT NULL, o
 );
 entry_point!(text2sql_to_sql, pg_finfo_text2sql_to_sql, to_sql);
 
-/// Writes the SQL for a question: judged by the guard and planned, but not run.
+/// Writes the SQL for a question: checked by the guard and planned, but not run.
 fn to_sql(call: &Call) -> Result<Datum, Raised> {
     let request = Request::read(call, "to_sql", 1, &Accepted::question_and("guarded"))?;
     match question::write(&request)?.value {
@@ -40,14 +40,14 @@ fn to_sql(call: &Call) -> Result<Datum, Raised> {
     }
 }
 
-/// The query behind lines that say what it leaves out: a query that is saved loses its warnings.
+/// The query, preceded by comment lines with its warnings, which a saved query would otherwise lose.
 fn commented(lines: &[String], sql: &str) -> String {
     let mut text: String = lines.iter().map(|line| format!("-- {line}\n")).collect();
     text.push_str(sql);
     text
 }
 
-/// The query wrapped into `text2sql.run`, with the typed columns it gives.
+/// The query wrapped into `text2sql.run`, with its column types.
 fn guarded_sql(sql: &str, columns: &[ResultColumn]) -> String {
     let definitions: Vec<String> = unique_names(columns)
         .iter()
@@ -61,11 +61,11 @@ fn guarded_sql(sql: &str, columns: &[ResultColumn]) -> String {
     )
 }
 
-/// A dollar-quote tag that the text does not hold.
+/// A dollar-quote tag that does not occur in the text.
 fn dollar_tag(text: &str) -> String {
     let mut tag = "$$".to_owned();
     let mut n = 0;
-    // A text that ends in `$` would close the quote early.
+    // A text that ends in `$` would end the quote early.
     while text.contains(&tag) || (n == 0 && text.ends_with('$')) {
         n += 1;
         tag = format!("$q{n}$");

@@ -24,7 +24,7 @@ entry_point!(
     trust_report
 );
 
-/// Finds what may be wrong and lets the data decide what it can.
+/// Finds what may be wrong, and checks it against the data where possible.
 fn trust_report(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let given = SubmittedSql::allowed(call.required_text(0, "statement")?, &Overrides::default())?;
@@ -33,7 +33,7 @@ fn trust_report(call: &Call) -> Result<Datum, Raised> {
             text_datum("not_checked"),
             text_datum("note"),
             text_datum("possible"),
-            text_datum("The query uses a part of SQL that these checks cannot read yet."),
+            text_datum("The query uses SQL syntax that these checks do not support."),
             None,
         ]);
     };

@@ -1,6 +1,6 @@
-//! `text2sql.validate(sql)`: what the guard says about a statement, and what is known about it.
+//! `text2sql.validate(sql)`: the guard's verdict on a statement, and what the statement reads.
 //!
-//! Advice at this moment: nothing is run, and `run` judges again. A refusal is a row here.
+//! The result is advice: nothing is run, and `run` checks again. A refusal is a row here, not an error.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -37,10 +37,10 @@ CREATE FUNCTION text2sql.validate(sql text)
 );
 entry_point!(text2sql_validate, pg_finfo_text2sql_validate, validate);
 
-/// The `rule` of a statement that the database itself finds wrong.
+/// The `rule` of a statement that is invalid for the database itself.
 const WRONG_SQL: &str = "error";
 
-/// Judges a statement without running it.
+/// Checks a statement without running it.
 fn validate(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
@@ -85,7 +85,7 @@ fn row(inspection: &Inspection) -> [Option<Datum>; 12] {
     ]
 }
 
-/// The SQLSTATE that `run` would raise; `None` when it would raise none.
+/// The SQLSTATE that `run` would raise; `None` if none.
 fn sqlstate_of(outcome: &Outcome<()>) -> Option<&str> {
     match outcome {
         Outcome::Passed(()) => None,

@@ -1,4 +1,4 @@
-//! `text2sql.why_empty(sql)`: why a query gives no rows, and the smallest change that gives some.
+//! `text2sql.why_empty(sql)`: why a query returns no rows, and the smallest change after which it returns some.
 
 use pgrx::prelude::*;
 use text2sql_analysis::findings::Effort;
@@ -22,7 +22,7 @@ CREATE FUNCTION text2sql.why_empty(sql text)
 );
 entry_point!(text2sql_why_empty, pg_finfo_text2sql_why_empty, why_empty);
 
-/// Takes conditions away one at a time until rows come.
+/// Removes conditions one at a time until rows are found.
 fn why_empty(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let given = SubmittedSql::read(call.required_text(0, "statement")?, &Overrides::default())?;

@@ -17,7 +17,7 @@ mod tests {
     use text2sql_http::SignalsBlocked;
     use text2sql_models::providers::options;
     use text2sql_models::providers::rerank::EndpointReranker;
-    use text2sql_retrieval::embed::hash::HashEmbedder;
+    use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
     use crate::pg::execution::database::GuardedDatabase;
     use crate::pg::models::http::HelperTransport;

@@ -1,4 +1,4 @@
-//! Questions whose end is reported in a row; and those of a case that is measured, in turn.
+//! Questions whose outcome is reported in a row, and the consecutive questions of an evaluation case.
 
 use std::cell::Cell;
 
@@ -13,17 +13,16 @@ use super::failure::{answered, failure};
 use super::run::{Call, Request, RunOutcome, ended, run, run_in_conversation};
 use crate::pg::settings::Overrides;
 
-/// An answer for a function that reports how a question ended, and the name of the question; one that
-/// is no question has none, and is not recorded.
+/// An answer for a function that reports the outcome of a question, and the trace id; an invalid question has
+/// none and is not recorded.
 pub(crate) struct Conversed {
     pub(crate) answer: Answer,
     pub(crate) trace_id: Option<pgrx::Uuid>,
 }
 
-/// Answers a question that may go on from earlier ones of a conversation; without one, any question.
+/// Answers a question that may continue a conversation.
 ///
-/// What is wrong with the question itself, and what the endpoint does, is an answer too: a batch of
-/// questions does not end at one of them.
+/// An invalid question and an endpoint failure are answers too, so that they do not end a batch of questions.
 pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     let question = match request.question() {
         Ok(question) => question,
@@ -44,8 +43,8 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     })
 }
 
-/// Answers the last of some questions, each of which may go on from those before it; nothing is
-/// remembered. The figures of its trace are those of all of them.
+/// Answers the last of several questions, each of which may continue those before it; stores nothing. The
+/// figures of its trace cover all of them.
 pub(crate) fn ask_in_turn(
     function: &'static str,
     questions: &[String],

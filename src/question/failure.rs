@@ -1,6 +1,5 @@
-//! Errors as answers, for functions that report how a question ended: what is wrong with the question
-//! itself, and what its endpoint did or did not do. What is wrong with the call (an option, a missing
-//! set-up, a privilege, a limit, a cancel) stays an error.
+//! Errors as answers, for functions that report the outcome of a question: an invalid question, or an endpoint
+//! failure. An invalid call (an option, a missing setup, a privilege, a limit, a cancel) remains an error.
 
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::context::Run;
@@ -9,7 +8,7 @@ use text2sql_domain::sql_result::DatabaseError;
 
 use crate::pg::error::sqlstate_of;
 
-/// The answer that an error is, with the SQLSTATE that other functions raise for it.
+/// The answer for an error, with the SQLSTATE that other functions raise for it.
 pub(super) fn failure(error: &Error) -> Answer {
     Answer {
         hint: error.hint().map(str::to_owned),
@@ -26,7 +25,7 @@ pub(super) fn failure(error: &Error) -> Answer {
     }
 }
 
-/// The answer of a run, where the endpoint's failure is one.
+/// The answer of a run, including one for an endpoint failure.
 pub(super) fn answered(cx: &Run<'_>, result: Result<Answer, Error>) -> Result<Answer, Error> {
     match result {
         Err(error) if error.is_of_endpoint() => {

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use pgrx::JsonB;
 use serde_json::Value;
-use text2sql_analysis::findings::nearest;
 use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
+use text2sql_language::similar::nearest;
 
 use crate::pg::session::PgSession;
 use crate::pg::settings::checked_text::{Unit, number_with_unit};
 use crate::pg::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
 
-/// Every setting that is an option, with a value to show; the keys of `text2sql.tuning` come on top.
+/// Every setting that is an option, with a sample value; the keys of `text2sql.tuning` are options too.
 const SETTINGS: [(&str, &str); 15] = [
     ("model", "\"gpt\""),
     ("max_repairs", "1"),
@@ -35,20 +35,20 @@ const SETTINGS: [(&str, &str); 15] = [
 /// Maximum number of characters of a value that an error repeats.
 const MAX_SHOWN: usize = 80;
 
-/// Which options a function takes.
+/// The options that a function accepts.
 pub(crate) struct Accepted {
     settings: fn(&str) -> bool,
     switch: Option<&'static str>,
 }
 
-/// A function that asks a question takes every setting that is an option.
+/// For a function that asks a question: every setting that is an option.
 pub(crate) const QUESTION: Accepted = Accepted {
     settings: |_| true,
     switch: None,
 };
 
 impl Accepted {
-    /// A function that asks a question, with a switch of its own.
+    /// For a function that asks a question, with an additional switch.
     pub(crate) const fn question_and(switch: &'static str) -> Self {
         Self {
             settings: |_| true,
@@ -56,7 +56,7 @@ impl Accepted {
         }
     }
 
-    /// A function about a statement, with a switch of its own: what bounds a query can be lowered.
+    /// For a function about a statement, with an additional switch: the limits of a query can be lowered.
     pub(crate) const fn statement_and(switch: &'static str) -> Self {
         Self {
             settings: |name| matches!(name, "max_cost" | "query_timeout" | "memory_limit"),
@@ -64,7 +64,7 @@ impl Accepted {
         }
     }
 
-    /// A function about a statement that may ask a model, with a switch of its own.
+    /// For a function about a statement that may call a model, with an additional switch.
     pub(crate) const fn model_and(switch: &'static str) -> Self {
         Self {
             settings: |name| {
@@ -77,7 +77,7 @@ impl Accepted {
         }
     }
 
-    /// A function with nothing but a switch of its own.
+    /// For a function with only a switch.
     pub(crate) const fn only(switch: &'static str) -> Self {
         Self {
             settings: |_| false,
@@ -85,7 +85,7 @@ impl Accepted {
         }
     }
 
-    /// Every option of the function, with a value to show.
+    /// Every option of the function, with a sample value.
     fn options(&self) -> Vec<(&'static str, &'static str)> {
         let own = self.switch.map(|name| (name, "true"));
         let settings = SETTINGS.into_iter().chain(TUNING_KEYS);
@@ -137,7 +137,7 @@ impl Accepted {
             .with_hint(self.hint(near.first().map(String::as_str)))
     }
 
-    /// The named option as one types it, or the first two.
+    /// The option most similar to the name, or the first two.
     fn hint(&self, name: Option<&str>) -> String {
         let options = self.options();
         let named = options.iter().filter(|(known, _)| Some(*known) == name);
@@ -167,7 +167,7 @@ pub(crate) struct Options {
     pub(crate) is_on: bool,
 }
 
-/// Takes one setting; the error follows the name of the option.
+/// Reads one setting; the error text follows the name of the option.
 fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), String> {
     match name {
         "model" => overrides.model = Some(text(value)?.to_owned()),
@@ -244,7 +244,7 @@ fn bytes(value: &Value, least: u64) -> Result<usize, String> {
         .ok_or_else(|| format!("is not a size such as \"1MB\", or kilobytes from {least}"))
 }
 
-/// A number, or a text with a unit, as SET reads them.
+/// A number, or a text with a unit, as accepted by SET.
 fn with_unit(value: &Value, least: u64, unit: Unit) -> Option<u64> {
     let number = match value {
         Value::String(text) => u64::try_from(number_with_unit(text, unit)?).ok(),
@@ -253,7 +253,7 @@ fn with_unit(value: &Value, least: u64, unit: Unit) -> Option<u64> {
     number.filter(|number| (least..=i32::MAX as u64).contains(number))
 }
 
-/// What protects the server is for a superuser: a call may lower it only.
+/// Limits that protect the server are set by a superuser: a call may only lower them.
 fn only_lowers(
     overrides: &Overrides,
     object: &serde_json::Map<String, Value>,
@@ -295,7 +295,7 @@ fn only_lowers(
     )))
 }
 
-/// Whether a limit lets more pass than another; 0 is no limit.
+/// Whether a limit is higher than another; 0 means no limit.
 fn is_above(limit: f64, other: f64) -> bool {
     other > 0.0 && (limit > other || limit == 0.0)
 }

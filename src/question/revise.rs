@@ -1,4 +1,4 @@
-//! A given query, changed as somebody asks: judged, asked about, and compared with what it was.
+//! A given query, changed as requested: checked, sent to the model, and compared with the original.
 
 use text2sql_domain::answer::Status;
 use text2sql_domain::config::ModelConfig;
@@ -14,19 +14,20 @@ use crate::pg::settings::{self, Overrides};
 use crate::statement::submitted_sql::SubmittedSql;
 
 fn misuse(kind: ErrorKind, message: &str) -> Error {
-    Error::new(kind, message)
-        .with_hint("SELECT * FROM text2sql.revise('SELECT …', 'by quarter instead')")
+    Error::new(kind, message).with_hint(
+        "Describe the change: SELECT * FROM text2sql.revise('SELECT …', 'by quarter instead');",
+    )
 }
 
-/// Changes a query that the guard let pass.
+/// Changes a query that the guard has accepted.
 pub(crate) fn revised(
     given: &SubmittedSql,
     request: Option<&str>,
     overrides: &Overrides,
 ) -> Result<RunOutcome<Revised>, Error> {
     let request = Question::required(request).map_err(|error| match error.kind() {
-        ErrorKind::Setting => misuse(ErrorKind::Setting, "the change asked for is empty"),
-        ErrorKind::Missing => misuse(ErrorKind::Missing, "the change asked for is NULL"),
+        ErrorKind::Setting => misuse(ErrorKind::Setting, "request must not be empty"),
+        ErrorKind::Missing => misuse(ErrorKind::Missing, "request must not be null"),
         _ => error,
     })?;
     if matches!(
@@ -34,7 +35,7 @@ pub(crate) fn revised(
         ModelConfig::Builtin
     ) {
         return Err(models::needs_a_model(
-            "the built-in engine can write queries, but not change one that is given",
+            "the built-in engine cannot revise queries",
         ));
     }
     let call = Call {

@@ -1,5 +1,5 @@
-//! From a SQL call to a run of the pipeline: builds the configuration and the ports, and keeps the
-//! record. Shared by every function that takes a question.
+//! From a SQL call to a run of the pipeline: builds the configuration and the ports, and writes the history.
+//! Shared by every function that takes a question.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use text2sql_domain::score::Score;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
-use text2sql_retrieval::search::FoundTable;
+use text2sql_retrieval::tables::found_table::FoundTable;
 
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
@@ -38,19 +38,19 @@ use crate::pg::spi::committing::commit_before_waiting;
 use crate::question::options::Accepted;
 use crate::statement::submitted_sql::SubmittedSql;
 
-/// What came of a run, with what the SQL surface adds to it.
+/// The outcome of a run, with what the SQL surface adds to it.
 pub(crate) struct RunOutcome<T> {
     /// The answer, or the SQL.
     pub(crate) value: T,
-    /// The typed rows, where they were asked for.
+    /// The typed rows, if requested.
     pub(crate) rows: Option<TypedRows>,
-    /// Names the question in the server log.
+    /// Identifies the question in the history and the server log.
     pub(crate) trace_id: pgrx::Uuid,
-    /// The whole question, where it went on from another or a reading of it was chosen.
+    /// The complete question, if it continued another one or an interpretation was chosen.
     pub(crate) standalone: Option<String>,
 }
 
-/// The arguments that every function has that asks a question.
+/// The arguments shared by every function that asks a question.
 pub(crate) struct Request {
     function: &'static str,
     question: Option<String>,
@@ -62,8 +62,8 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads them: the question is the first argument of the call, and `conversation` is the n-th,
-    /// counted from 0, with `options` behind it.
+    /// Reads them: the question is the first argument of the call, `conversation` is the n-th, counted from 0,
+    /// and `options` follows it.
     pub(crate) fn read(
         call: &SqlCall,
         function: &'static str,
@@ -80,7 +80,7 @@ impl Request {
         })
     }
 
-    /// The question, which must be one.
+    /// The question, which must not be empty or null.
     pub(crate) fn question(&self) -> Result<Question, Error> {
         Question::required(self.question.as_deref())
     }
@@ -106,11 +106,11 @@ impl Request {
 }
 
 /// Answers a question with typed rows. With `commits`, inside
-/// [`spi::with_commits`](crate::pg::spi::with_commits), nothing is held while a model thinks.
+/// [`spi::with_commits`](crate::pg::spi::with_commits), no snapshot is held during a model call.
 pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>, Error> {
     let question = request.question()?;
     let overrides = Overrides {
-        // There is no place for a sentence.
+        // There is no column for a sentence.
         enable_narration: Some(false),
         ..request.overrides.clone()
     };
@@ -127,7 +127,7 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
     Ok(ran)
 }
 
-/// Warns of what rows alone, or SQL alone, cannot say.
+/// Raises the warnings that rows alone, or SQL alone, cannot carry.
 fn warn_of(withheld: &[String]) {
     for withheld in withheld {
         pgrx::warning!("withheld: {withheld}");
@@ -158,7 +158,7 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
     Ok(ran)
 }
 
-/// Renders what would be sent for a question. Needs no key and waits for nobody.
+/// Renders the prompt for a question. Needs no API key and makes no request.
 pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     let question = request.question()?;
     let model = models::model_without_key(&settings::model(&request.overrides))?;
@@ -171,7 +171,7 @@ pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     })
 }
 
-/// Scores a statement for a question; asks no model.
+/// Scores a statement for a question; calls no model.
 pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Error> {
     let question = request.question()?;
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
@@ -181,22 +181,22 @@ pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Er
     })
 }
 
-/// A table that was found, and where the search had it.
+/// A table that was found, with its ranks in the search.
 pub(crate) type Hit = (Arc<Table>, Option<FoundTable>);
 
-/// What a question finds in the catalog.
+/// The tables and values found for a question.
 pub(crate) struct Found {
     /// The tables, best first.
     pub(crate) tables: Vec<Hit>,
-    /// Values that phrases of the question may mean, with the phrase.
+    /// Values that phrases of the question may refer to, with the phrase.
     pub(crate) values: Vec<(String, ValueHit)>,
-    /// Whether these are all that may be read.
+    /// Whether these are all readable tables.
     pub(crate) is_whole: bool,
-    /// What the caller should know about the search.
+    /// A note about the search for the caller.
     pub(crate) notes: Vec<String>,
 }
 
-/// Finds what a question is about, through the search index where there is one.
+/// Finds the tables for a question, through the search index where there is one.
 pub(crate) fn find(request: &Request) -> Result<Found, Error> {
     let question = request.question()?;
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
@@ -207,7 +207,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
             true => with_slot(|| pipeline::find(run, &question, &turns)),
             false => pipeline::find(run, &question, &turns),
         })?;
-        // Only what left the server makes it worth a record.
+        // Recorded only if something left the server.
         let trace = run.trace.borrow();
         if !trace.exchanges.is_empty() {
             history::record(&Record {
@@ -250,11 +250,11 @@ pub(super) struct Call<'a> {
     pub(super) conversation: Option<&'a str>,
     pub(super) overrides: &'a Overrides,
     pub(super) keep_rows: bool,
-    /// Whether to commit before a model is waited for.
+    /// Whether to commit before a model call.
     pub(super) commits: bool,
 }
 
-/// Runs `work` with the earlier turns of the conversation, and keeps this one.
+/// Runs `work` with the earlier turns of the conversation, and stores this one.
 pub(super) fn run_in_conversation<T>(
     request: &Request,
     call: &Call<'_>,
@@ -281,7 +281,7 @@ pub(super) fn run_in_conversation<T>(
     Ok(ran)
 }
 
-/// Runs `work` with the configuration of this call; counts it against the caller's budgets, and
+/// Runs `work` with the configuration of this call; counts it against the budgets that apply to the caller, and
 /// records it.
 pub(super) fn run<T>(
     call: &Call<'_>,
@@ -344,7 +344,7 @@ pub(super) fn run<T>(
     })
 }
 
-/// What the history keeps of an answer: no row, and no text that may hold a value of one.
+/// What the history stores of an answer: no rows, and no text that may contain their values.
 pub(super) fn ended(answer: &Answer) -> Ended {
     let execution = answer.execution.as_ref();
     Ended {
@@ -359,7 +359,7 @@ pub(super) fn ended(answer: &Answer) -> Ended {
     }
 }
 
-/// What the history keeps of a configuration.
+/// What the history stores of a configuration.
 fn settings_json(config: &Config) -> Value {
     json!({
         "max_repairs": config.max_repairs,
@@ -381,7 +381,7 @@ fn settings_json(config: &Config) -> Value {
     })
 }
 
-/// A size as an option of a call takes it.
+/// A size in the format of an option.
 fn kilobytes(bytes: usize) -> String {
     format!("{}kB", bytes / 1024)
 }
@@ -396,7 +396,7 @@ fn with_ports<T>(
     with_index(config, database, index, work)
 }
 
-/// The same with a search index of the caller's choice.
+/// The same with a given search index.
 fn with_index<T>(
     config: &Config,
     database: &GuardedDatabase,

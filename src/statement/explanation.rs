@@ -1,11 +1,12 @@
-//! What is said about a statement that was handed in: its steps, what was taught about it, the
-//! verified examples near to it, and on request a model's summary on top.
+//! The explanation of a submitted statement: its steps, the stored knowledge about it, similar verified
+//! examples, and on request a summary by a model.
 
 use text2sql_analysis::explain::{self, Step};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_engine::explanation;
 use text2sql_engine::explanation::summary::{self, language_named, language_of};
 
 use crate::pg::knowledge::glossary::definitions_about;
@@ -13,24 +14,24 @@ use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::settings::Overrides;
 use crate::pg::spi;
 use crate::pg::teaching::adviser::Adviser;
-use crate::pg::teaching::like_examples::examples_like;
+use crate::pg::teaching::similar_examples::examples_like;
 use crate::statement::submitted_sql::SubmittedSql;
 
-/// Tables whose names are compared with one that does not exist.
+/// Number of tables whose names are compared with one that does not exist.
 const MAX_TABLES: usize = 200;
 
-/// Tables that a summary is looked through for: it has at most three sentences.
+/// Number of tables that a summary is searched for: it has at most three sentences.
 const MAX_NAMED: usize = 40;
 
 const LOCALE: &str = "SELECT current_setting('lc_messages')";
 
 /// An explanation.
 pub(crate) struct Explanation {
-    /// The summary, where one was asked for and is true.
+    /// The summary, if one was requested and passed the checks.
     pub(crate) summary: Option<Step>,
     /// The steps.
     pub(crate) steps: Vec<Step>,
-    /// Why there is no summary though one was asked for.
+    /// Why there is no summary although one was requested.
     pub(crate) warning: Option<String>,
 }
 
@@ -53,15 +54,14 @@ pub(crate) fn explain(
         return Ok(explanation);
     }
     if is_wrong {
-        explanation.warning =
-            Some("no summary: the statement is wrong, and its error comes first".to_owned());
+        explanation.warning = Some("no summary: the statement has an error".to_owned());
         return Ok(explanation);
     }
     match summary_of(&given, &explanation.steps, language) {
         Ok(Ok(step)) => explanation.summary = Some(step),
         Ok(Err(reason)) => explanation.warning = Some(format!("no summary: {reason}")),
         Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-        // The steps do not hang on a model.
+        // The steps do not depend on the model.
         Err(error) => explanation.warning = Some(format!("no summary: {}", error.message())),
     }
     explanation.steps.extend(examples(&given, true)?);
@@ -78,9 +78,9 @@ fn read_language(name: &str) -> Result<String, Error> {
     })
 }
 
-/// The steps, and whether they tell of an error.
+/// The steps, and whether they describe an error.
 fn steps(given: &SubmittedSql) -> Result<(Vec<Step>, bool), Error> {
-    // The server's own parser says what is wrong with a query; the guard's verdict is one step more.
+    // The server's own parser reports errors of a query; the guard's verdict is a further step.
     match given.database.check(&given.sql, &given.limits)? {
         Outcome::Passed(_) => {
             let mut steps = explain::explain(&given.sql, &given.tables)?;
@@ -97,17 +97,17 @@ fn steps(given: &SubmittedSql) -> Result<(Vec<Step>, bool), Error> {
     }
 }
 
-/// What was taught about the values and expressions of the query.
+/// The stored knowledge about the values and expressions of the query.
 fn taught(given: &SubmittedSql) -> Result<Vec<Step>, Error> {
     let definitions = definitions_about(&oids(given), &given.database)?;
     Ok(explain::taught(&given.sql, &given.tables, &definitions))
 }
 
-/// The verified examples near to the query. An embedder in another process is asked only by whoever
-/// waits for a model anyway.
+/// The verified examples similar to the query. A remote embedder is called only when the caller waits for a
+/// model anyway.
 fn examples(given: &SubmittedSql, may_wait: bool) -> Result<Vec<Step>, Error> {
     let found = examples_like(&given.sql, &oids(given), *given.database.role(), may_wait)?;
-    Ok(text2sql_engine::explanation::nearest(&given.sql, &found))
+    Ok(explanation::nearest(&given.sql, &found))
 }
 
 fn oids(given: &SubmittedSql) -> Vec<u32> {
@@ -128,7 +128,7 @@ fn summary_of(
     let egress = adviser.egress();
     let Some(asked) = summary::ask(&given.sql, steps, &given.tables, egress, &language) else {
         return Ok(Err(
-            "constants of the statement could not be kept back from the model".to_owned(),
+            "the constants of the statement could not be masked".to_owned()
         ));
     };
     let subject = format!("explain {}", given.sql);
@@ -139,7 +139,7 @@ fn summary_of(
     Ok(
         summary::read(&asked, &reply, &given.sql, steps, &others).map_err(|problem| {
             format!(
-                "what model \"{}\" said was left out, because it has {problem}",
+                "the summary by model \"{}\" was rejected because it has {problem}",
                 adviser.name()
             )
         }),
@@ -149,7 +149,7 @@ fn summary_of(
 fn verdict(rejection: &Rejection) -> Step {
     let explanation = match rejection.rule {
         Rule::Statement => format!(
-            "text2sql only reads, so it would not run this: {}",
+            "text2sql is read-only and would not run this: {}",
             rejection.reason
         ),
         rule => format!(
@@ -163,7 +163,7 @@ fn verdict(rejection: &Rejection) -> Step {
     }
 }
 
-/// How many rows an UPDATE or DELETE is about at this moment.
+/// The number of rows that an UPDATE or DELETE would affect now.
 fn affected(given: &SubmittedSql) -> Result<Option<Step>, Error> {
     let Some(count) = explain::affected_rows(&given.sql) else {
         return Ok(None);
@@ -185,7 +185,7 @@ fn affected(given: &SubmittedSql) -> Result<Option<Step>, Error> {
     }))
 }
 
-/// Explains an error, and the statement that was meant where that is certain.
+/// Explains an error, and gives the intended statement where that is certain.
 fn wrong(given: &SubmittedSql, error: &DatabaseError) -> Result<Vec<Step>, Error> {
     let catalog = RoleCatalog::new(*given.database.role());
     let tables = if error.sqlstate == "42P01" {
@@ -205,7 +205,7 @@ fn wrong(given: &SubmittedSql, error: &DatabaseError) -> Result<Vec<Step>, Error
             right.push(candidate);
         }
     }
-    // Two that would be right leave open which was meant.
+    // Two valid corrections leave open which one was intended.
     if let [corrected] = right.as_slice() {
         steps.push(explain::corrected(corrected));
         let tables = SubmittedSql::read((*corrected).clone(), &Overrides::default())?.tables;

@@ -1,4 +1,4 @@
-//! A statement that the caller hands in to have it explained, planned or optimised.
+//! Statements submitted by the caller to be explained, planned or optimized.
 
 pub(crate) mod explanation;
 pub(crate) mod planner;

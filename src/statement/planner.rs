@@ -1,5 +1,4 @@
-//! The planner's port: plans of judged queries, also with indexes that are only imagined, and how
-//! the tables are stored.
+//! The planner port: plans of judged queries, also with hypothetical indexes, and the storage of tables.
 
 use std::sync::Arc;
 
@@ -28,7 +27,7 @@ pub(crate) struct GuardedPlanner<'d> {
 }
 
 impl<'d> GuardedPlanner<'d> {
-    /// Plans as the role of a statement's database.
+    /// Plans under the role of a statement's database.
     pub(crate) fn new(given: &'d SubmittedSql) -> Result<Self, Error> {
         Ok(Self {
             hypopg: Hypopg::find(given.database.role())?,
@@ -77,7 +76,7 @@ impl Planner for GuardedPlanner<'_> {
     }
 }
 
-/// A table's storage as the query gives it.
+/// The storage of a table, as the query returns it.
 #[derive(Deserialize)]
 struct StorageDocument {
     table: u32,

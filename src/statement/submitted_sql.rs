@@ -1,5 +1,5 @@
-//! A statement that was handed in, with what is needed to talk about it: the tables that it names,
-//! as the caller may see them, and the guard to ask the data.
+//! A submitted statement with the tables that it names, as visible to the caller, and the guard for queries on
+//! its data.
 
 use std::sync::Arc;
 
@@ -33,11 +33,10 @@ pub(crate) struct SubmittedSql {
 }
 
 impl SubmittedSql {
-    /// Looks up what the statement names. Judges nothing, but that it is short and simple enough to be
-    /// read.
+    /// Looks up the tables that the statement names. Checks only that it is short and simple enough to parse.
     pub(crate) fn read(sql: String, overrides: &Overrides) -> Result<Self, Error> {
         match sql_reader::admit(&sql) {
-            // What is wrong with wrong SQL, the server says better.
+            // The server reports errors of invalid SQL better.
             Err(error) if error.kind() == ErrorKind::Setting => {}
             admitted => admitted?,
         }
@@ -51,7 +50,7 @@ impl SubmittedSql {
         })
     }
 
-    /// The same, for a statement that the guard lets pass.
+    /// The same, for a statement accepted by the guard.
     pub(crate) fn allowed(sql: String, overrides: &Overrides) -> Result<Self, Raised> {
         let given = Self::read(sql, overrides)?;
         match given.database.check(&given.sql, &given.limits)? {
@@ -61,8 +60,8 @@ impl SubmittedSql {
         }
     }
 
-    /// The same, for a statement that the guard lets pass but for its cost: what is too expensive to
-    /// run is what most needs to be made faster.
+    /// The same, for a statement that the guard accepts except for its cost: a statement too expensive to run
+    /// is the one that most needs to be made faster.
     pub(crate) fn judged(sql: String, overrides: &Overrides) -> Result<Self, Raised> {
         let given = Self::read(sql, overrides)?;
         match given.database.inspect(&given.sql, &given.limits)?.outcome {
@@ -74,15 +73,14 @@ impl SubmittedSql {
         }
     }
 
-    /// The tables that this statement or another one names.
+    /// The tables named by this statement or another one.
     pub(crate) fn tables_beside(&self, other: &str) -> Result<Vec<Arc<Table>>, Error> {
         let mut names = text2sql_sql::tree::relations::table_names(&self.sql);
         names.extend(text2sql_sql::tree::relations::table_names(other));
         named_tables(names, &self.database)
     }
 
-    /// The error that a statement which cannot run raises: it names nothing that the caller may not
-    /// see.
+    /// The error for a statement that cannot run: it names nothing that the caller may not see.
     pub(crate) fn failure(&self, error: DatabaseError) -> Raised {
         let error = explain::without_closed_hint(error, &self.sql, &self.tables);
         Raised::database(error, &self.sql)
@@ -93,7 +91,7 @@ impl SubmittedSql {
         seen(plan, &self.sql, &self.tables, &self.database)
     }
 
-    /// The queries behind the materialised views among the tables: name as SQL writes it, query.
+    /// The queries of the materialized views among the tables: qualified name, query.
     pub(crate) fn view_definitions(&self) -> Result<Vec<(String, String)>, Error> {
         let mut definitions = Vec::new();
         for table in &self.tables {
@@ -115,8 +113,8 @@ fn named_tables(names: Vec<String>, database: &GuardedDatabase) -> Result<Vec<Ar
     catalog.describe(&catalog.find_named(names)?)
 }
 
-/// A plan of `sql` without what is behind views and policies and the caller may not see. `named` are
-/// the tables that the statement names.
+/// A plan of `sql` without the parts behind views and policies that the caller may not see. `named` are the
+/// tables that the statement names.
 pub(crate) fn seen(
     plan: Plan,
     sql: &str,

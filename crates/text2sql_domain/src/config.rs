@@ -43,17 +43,25 @@ pub struct Config {
     pub limits: Limits,
 }
 
+impl Config {
+    /// The default of `max_repairs`. The literature finds the gain in the first two.
+    pub const MAX_REPAIRS: u32 = 2;
+    /// The default of `max_schema_chars`: about 8,000 tokens, which every current model reads well. Pruning
+    /// a schema that fits costs accuracy, so it is generous.
+    pub const MAX_SCHEMA_CHARS: usize = 30_000;
+}
+
 /// The built-in engine, and what the settings say when nobody has set any.
 impl Default for Config {
     fn default() -> Self {
         Self {
             model: ModelConfig::Builtin,
-            max_repairs: 2,
+            max_repairs: Self::MAX_REPAIRS,
             repair_on: RepairTrigger::Findings,
             candidates: 1,
             strategy: None,
             max_steps: 4,
-            max_schema_chars: 30_000,
+            max_schema_chars: Self::MAX_SCHEMA_CHARS,
             retrieval: RetrievalConfig::ALL,
             without: Vec::new(),
             stages: StageSwitches::default(),
@@ -127,13 +135,18 @@ pub struct ReadingConfig {
     pub on_ambiguity: WhenAmbiguous,
 }
 
+impl ReadingConfig {
+    /// What the settings say when nobody has set any.
+    pub const DEFAULT: Self = Self {
+        enable_interpretation: true,
+        enable_routing: true,
+        on_ambiguity: WhenAmbiguous::Ask,
+    };
+}
+
 impl Default for ReadingConfig {
     fn default() -> Self {
-        Self {
-            enable_interpretation: true,
-            enable_routing: true,
-            on_ambiguity: WhenAmbiguous::Ask,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -171,15 +184,20 @@ pub struct Limits {
     pub memory_limit: usize,
 }
 
+impl Limits {
+    /// What the settings say when nobody has set any.
+    pub const DEFAULT: Self = Self {
+        max_result_rows: 1_000,
+        max_result_bytes: 4 << 20,
+        max_cost: 5.0e6,
+        query_timeout: Duration::from_secs(30),
+        memory_limit: 512 << 20,
+    };
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            max_result_rows: 1_000,
-            max_result_bytes: 4 << 20,
-            max_cost: 5.0e6,
-            query_timeout: Duration::from_secs(30),
-            memory_limit: 512 << 20,
-        }
+        Self::DEFAULT
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a model or the built-in engine proposes for a question, before anyone judged it.
 
-use crate::lookup::{Emptiness, Ranking};
 use crate::score::Score;
+use crate::sentence_checks::{Emptiness, Ranking};
 
 /// The reply to a question, read and tidied, whoever gave it.
 #[derive(Debug, Clone, PartialEq)]

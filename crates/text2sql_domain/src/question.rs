@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 
 /// Longest question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
 /// and would crowd the schema out of the prompt.
-pub const MAX_QUESTION_BYTES: usize = 16 * 1024;
+const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
 const EXAMPLE: &str = "SELECT * FROM text2sql.show('How many orders are there?')";
 

@@ -1,7 +1,7 @@
 //! Measures what a question's search costs with catalogs of 100, 1,000 and 10,000 tables of 20
 //! columns, over the index in memory: what is left when storage costs nothing.
 //!
-//! `cargo run --release -p text2sql_core --example retrieval_speed`
+//! `cargo run --release -p text2sql_engine --example retrieval_speed`
 
 #![allow(
     clippy::print_stdout,
@@ -17,10 +17,10 @@ use text2sql_domain::ports::search_index::SearchIndex;
 use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::embed::hash::HashEmbedder;
-use text2sql_retrieval::matches::Overlay;
-use text2sql_retrieval::memory::MemoryIndex;
-use text2sql_retrieval::search::Search;
+use text2sql_retrieval::index::memory_index::MemoryIndex;
+use text2sql_retrieval::lexical::term_matches::Overlay;
+use text2sql_retrieval::tables::search::Search;
+use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 /// Columns that every table has.
 const USUAL: &[&str] = &[

@@ -6,10 +6,10 @@ use text2sql_domain::config::{Config, ModelConfig};
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Trace;
-use text2sql_language::claims::singles_out_an_equal;
-use text2sql_language::sentence;
+use text2sql_language::sentences;
+use text2sql_language::sentences::claims::singles_out_an_equal;
+use text2sql_language::sentences::values::only_value;
 use text2sql_language::understanding::Understanding;
-use text2sql_language::values::only_value;
 
 /// The proposal's own sentence, filled from the rows: when its placeholders name real cells and it
 /// states no number of its own.
@@ -18,15 +18,15 @@ pub fn filled_sentence(
     proposal: &SqlProposal,
     execution: &Execution,
 ) -> Option<String> {
-    let template = sentence::strip_markup(proposal.sentence.as_deref()?);
-    if !sentence::is_grounded(&template, understanding) {
+    let template = sentences::strip_markup(proposal.sentence.as_deref()?);
+    if !sentences::is_grounded(&template, understanding) {
         return None;
     }
     let (columns, rows) = (&execution.columns, &execution.rows);
     if singles_out_an_equal(&template, columns, rows) {
         return None;
     }
-    sentence::fill(&template, columns, rows, execution.is_truncated)
+    sentences::fill(&template, columns, rows, execution.is_truncated)
 }
 
 /// The sentence, with a word about a result that was cut, where it has none: rows that are not shown may
@@ -52,7 +52,7 @@ pub fn plain_sentence(execution: &Execution) -> String {
     {
         return "1 row, without any value".to_owned();
     }
-    sentence::plain(execution.rows.len(), execution.is_truncated)
+    sentences::plain(execution.rows.len(), execution.is_truncated)
 }
 
 /// The answer with rows.

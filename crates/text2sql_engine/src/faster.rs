@@ -16,7 +16,7 @@ use text2sql_domain::config::{Egress, Limits};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::{Table, quote_identifier};
-use text2sql_language::sentence;
+use text2sql_language::sentences;
 use text2sql_models::prompt::{Prompt, render_faster};
 use text2sql_sql::masking::Masking;
 use text2sql_sql::tree as sql_tree;
@@ -156,7 +156,7 @@ fn read(asked: &Asked, reply: &str) -> Option<Vec<Candidate>> {
         let restored = (sql.len() <= MAX_BYTES).then(|| asked.masking.restore_in_sql(sql));
         Candidate {
             sql: restored.flatten().unwrap_or_default(),
-            change: sentence::strip_markup(change.unwrap_or_default()),
+            change: sentences::strip_markup(change.unwrap_or_default()),
         }
     });
     Some(candidates.collect())

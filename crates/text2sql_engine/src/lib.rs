@@ -14,5 +14,6 @@ pub mod pipeline;
 pub mod repair;
 pub mod scoring;
 pub mod side_call;
+mod strategy_choice;
 pub mod teach;
 pub mod verified;

@@ -100,7 +100,7 @@ pub fn read(text: &str) -> Option<PlanProposal> {
 }
 
 fn shortened(text: &str) -> String {
-    text2sql_language::sentence::strip_markup(text)
+    text2sql_language::sentences::strip_markup(text)
         .chars()
         .take(MAX_QUESTION_CHARS)
         .collect()

@@ -2,7 +2,7 @@
 //!
 //! A call of its own that can do nothing else: it has no schema and writes no SQL, and what it says
 //! goes back into no prompt. It is asked only when the sentence with placeholders cannot be used, and
-//! what it says is shown only when the rows support it ([`text2sql_language::narration`]).
+//! what it says is shown only when the rows support it ([`text2sql_language::sentences::narration`]).
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use text2sql_domain::config::{Egress, Endpoint, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::sql_result::Execution;
+use text2sql_language::sentences::{self, narration};
 use text2sql_language::understanding::Understanding;
-use text2sql_language::{narration, sentence};
 use text2sql_models::prompt::{MAX_ROWS_SHOWN, render_result};
 
 /// The endpoint that may see the rows of this result; `None` when there is none.
@@ -60,7 +60,7 @@ fn read(text: &str) -> Option<String> {
     let start = text.find('{')?;
     let mut values = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Value>();
     let value = values.next()?.ok()?;
-    let sentence = sentence::strip_markup(value.get("sentence")?.as_str()?);
+    let sentence = sentences::strip_markup(value.get("sentence")?.as_str()?);
     Some(sentence).filter(|sentence| !sentence.is_empty())
 }
 

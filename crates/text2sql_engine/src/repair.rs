@@ -9,15 +9,16 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::judge::{self, Category, feedback, unknown_name};
-use text2sql_analysis::findings::{Finding, edit_distance};
+use text2sql_analysis::findings::Finding;
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
+use text2sql_language::similar::edit_distance;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render_repair, render_schema, table_chars};
-use text2sql_retrieval::{Context, widen};
+use text2sql_retrieval::{Context, find_unknown_name};
 
 /// Most names of functions that are offered for one that does not exist.
 const MAX_FUNCTIONS: usize = 5;
@@ -109,7 +110,7 @@ pub fn object_to_failure(
     if error.sqlstate == "42883" {
         objection.names = nearest_functions(cx, name)?;
     } else if !context.is_whole {
-        objection.tables = widen(cx, understanding, known, name, table_chars)?;
+        objection.tables = find_unknown_name(cx, understanding, known, name, table_chars)?;
     }
     Ok(objection)
 }

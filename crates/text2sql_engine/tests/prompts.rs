@@ -1,6 +1,6 @@
 //! Rendered prompts against golden files, and what may be in them at each level of egress.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p text2sql_core --test prompts` writes the golden files anew: read
+//! `UPDATE_EXPECT=1 cargo test -p text2sql_engine --test prompts` writes the golden files anew: read
 //! the difference before you keep it.
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use text2sql_engine::pipeline::interpret::taken_for_granted;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render, render_repair, render_revise, render_schema};
 use text2sql_retrieval::Context;
-use text2sql_retrieval::families::{Family, Member};
+use text2sql_retrieval::tables::families::{Family, Member};
 use text2sql_sql::masking::looks_private;
 
 fn column(name: &str, type_name: &str) -> Column {

@@ -1,7 +1,7 @@
 //! The prompts about a statement that somebody handed in, against golden files: what goes out of it,
 //! and that hostile comments stay data.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p text2sql_core --test prompts_explained` writes the golden files
+//! `UPDATE_EXPECT=1 cargo test -p text2sql_engine --test prompts_explained` writes the golden files
 //! anew: read the difference before you keep it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]

@@ -1,6 +1,6 @@
 //! What people taught, in rendered prompts: against golden files, and that hostile text stays data.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p text2sql_core --test prompts_taught` writes the golden files anew:
+//! `UPDATE_EXPECT=1 cargo test -p text2sql_engine --test prompts_taught` writes the golden files anew:
 //! read the difference before you keep it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]

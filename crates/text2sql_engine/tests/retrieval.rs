@@ -15,12 +15,13 @@ use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex, 
 use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::bm25::{ItemScorer, PartScorer};
-use text2sql_retrieval::document;
-use text2sql_retrieval::embed::hash::HashEmbedder;
-use text2sql_retrieval::matches::{Matches, Overlay, Visible};
-use text2sql_retrieval::memory::MemoryIndex;
-use text2sql_retrieval::search::{Found, Reason, Search};
+use text2sql_retrieval::index::document;
+use text2sql_retrieval::index::memory_index::MemoryIndex;
+use text2sql_retrieval::lexical::bm25::{ItemScorer, PartScorer};
+use text2sql_retrieval::lexical::term_matches::{Matches, Overlay, Visible};
+use text2sql_retrieval::tables::found_table::Reason;
+use text2sql_retrieval::tables::search::{Found, Search};
+use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 fn table(oid: u32, schema: &str, name: &str, columns: &[&str], targets: &[&Table]) -> Table {
     Table {

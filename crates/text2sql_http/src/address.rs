@@ -36,7 +36,7 @@ const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 9
 
 /// Says whether an address is one of the public internet. Loopback, private, link-local,
 /// multicast, documentation, transition and unassigned ranges are not.
-pub fn is_public(address: IpAddr) -> bool {
+pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) if is_within_v6(address, NAT64) => {

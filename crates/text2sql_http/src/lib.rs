@@ -30,7 +30,6 @@ mod send;
 mod signals;
 mod wake;
 
-pub use address::is_public;
 pub use call::Call;
 pub use helper::Helper;
 pub use request::check_url;

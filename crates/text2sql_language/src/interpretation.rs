@@ -1,6 +1,6 @@
 //! What a question takes for granted, found out before a query is written.
 
-use crate::relative_periods::SpokenPeriod;
+use crate::periods::mentioned::MentionedPeriod;
 
 /// What the question takes for granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Facts {
     /// The whole question that a follow-up was read as: "'and by month?' is …".
     pub whole: Option<String>,
     /// Periods that are counted from today.
-    pub periods: Vec<SpokenPeriod>,
+    pub periods: Vec<MentionedPeriod>,
     /// Words for tables and columns: "'PO' is purchase_orders".
     pub names: Vec<String>,
     /// Terms with their meaning: "'AOV' means average order value".
@@ -18,7 +18,7 @@ pub struct Facts {
 impl Facts {
     /// All of them, a sentence each, in the order of this struct.
     pub fn statements(&self) -> Vec<String> {
-        let periods = self.periods.iter().map(SpokenPeriod::statement);
+        let periods = self.periods.iter().map(MentionedPeriod::statement);
         let words = self.names.iter().chain(&self.terms).cloned();
         let whole = self.whole.clone().into_iter();
         whole.chain(periods).chain(words).collect()

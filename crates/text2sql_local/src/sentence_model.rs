@@ -7,7 +7,7 @@ use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertModel, Config};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Embedder, Purpose};
-use text2sql_retrieval::embed::hash::normalize;
+use text2sql_retrieval::vectors::hash_embedder::normalize;
 use tokenizers::{Tokenizer, TruncationParams};
 
 /// Most tokens of a text: what such models are trained on.

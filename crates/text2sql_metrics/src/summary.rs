@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::calibration::{Calibration, Ending, Refusals, calibration, refusals};
+use super::evaluation_data::{AttemptRow, EvaluationData};
 use super::reliability::{Attempt, Reliability, mean, reliability};
-use super::run_data::{AttemptRow, RunData};
 use text2sql_domain::statistics::{mcnemar, wilson};
 
 /// A share of cases with its interval.
@@ -85,7 +85,7 @@ pub struct Summary {
 
 type Cases<'a> = BTreeMap<(String, String), Vec<&'a AttemptRow>>;
 
-fn cases(data: &RunData) -> Cases<'_> {
+fn cases(data: &EvaluationData) -> Cases<'_> {
     let mut cases = Cases::new();
     for row in data.results.iter().filter(|row| row.state == "done") {
         cases.entry(row.full_key()).or_default().push(row);
@@ -99,7 +99,7 @@ fn share_right(attempts: &[&AttemptRow]) -> f64 {
 }
 
 /// Computes the figures of an evaluation.
-pub fn summarise(data: &RunData) -> Summary {
+pub fn summarise(data: &EvaluationData) -> Summary {
     let done: Vec<&AttemptRow> = data
         .results
         .iter()
@@ -325,7 +325,7 @@ pub struct Difference {
 }
 
 /// Compares two evaluations, case by case.
-pub fn compare(before: &RunData, after: &RunData) -> Difference {
+pub fn compare(before: &EvaluationData, after: &EvaluationData) -> Difference {
     let (before, after) = (cases(before), cases(after));
     let mut found = Difference::default();
     let (mut rights_before, mut rights_after) = (Vec::new(), Vec::new());
@@ -374,10 +374,10 @@ mod tests {
         }
     }
 
-    fn run(results: Vec<AttemptRow>) -> RunData {
-        RunData {
+    fn run(results: Vec<AttemptRow>) -> EvaluationData {
+        EvaluationData {
             results,
-            ..RunData::default()
+            ..EvaluationData::default()
         }
     }
 

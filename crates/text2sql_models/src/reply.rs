@@ -91,7 +91,7 @@ pub fn plan(text: &str) -> Option<String> {
     };
     let lines: Vec<String> = lines
         .into_iter()
-        .map(text2sql_language::sentence::strip_markup)
+        .map(text2sql_language::sentences::strip_markup)
         .filter(|line| !line.is_empty())
         .take(MAX_PLAN_LINES)
         .collect();
@@ -156,7 +156,7 @@ fn texts(values: &Option<Vec<Value>>) -> Vec<String> {
 }
 
 fn note(text: &str) -> String {
-    text2sql_language::sentence::strip_markup(text)
+    text2sql_language::sentences::strip_markup(text)
         .chars()
         .take(MAX_NOTE_CHARS)
         .collect()

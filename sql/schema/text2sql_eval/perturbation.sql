@@ -9,7 +9,7 @@
 CREATE SCHEMA text2sql_perturbed;
 
 -- The copies, by the role that made them and the table that they replace. Written by text2sql_eval._fill_copy and
--- text2sql_eval._forget_copies alone, as the owner (src/pg/evaluation/perturbed.rs). Not dumped.
+-- text2sql_eval._forget_copies alone, as the owner (src/pg/evaluation/perturbed_tables.rs). Not dumped.
 CREATE TABLE text2sql_eval.perturbed_tables (
     made_by  name NOT NULL,
     version  integer NOT NULL,

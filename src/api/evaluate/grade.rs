@@ -26,7 +26,7 @@ CREATE FUNCTION text2sql_eval.grade(gold text, candidate text, options jsonb DEF
 );
 entry_point!(text2sql_grade, pg_finfo_text2sql_grade, grade);
 
-/// Grades one statement against a gold statement: nothing is asked of a model.
+/// Grades one statement against a gold statement.
 fn grade(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let gold = call.required_text(0, "gold statement")?;
@@ -65,13 +65,13 @@ fn grade(call: &Call) -> Result<Datum, Raised> {
     ])
 }
 
-/// A timestamp in microseconds since 2000; PostgreSQL says what is wrong with one that it cannot read.
+/// A timestamp in microseconds since 2000-01-01; PostgreSQL reports invalid input.
 fn moment_of(text: &str) -> Result<i64, Raised> {
     spi::read_one::<i64>(
         "SELECT ((extract(epoch FROM $1::timestamptz) - 946684800) * 1000000)::bigint",
         &[text.into()],
     )?
-    .ok_or_else(|| Raised::from(bad_options("clock is infinite")))
+    .ok_or_else(|| Raised::from(bad_options("option \"clock\" must be finite")))
 }
 
 fn bad_options(reason: &str) -> Error {

@@ -1,5 +1,5 @@
-//! What `sql/schema/text2sql_eval` is built on: one attempt at one case, the check of gold statements, and the
-//! reading of cases.
+//! Functions used by `sql/schema/text2sql_eval`: one attempt at one case, the check of gold statements, and the
+//! parsing of cases.
 
 pub(crate) mod grade;
 pub(crate) mod report;
@@ -40,7 +40,7 @@ fn attempt(call: &Call) -> Result<Datum, Raised> {
     text_result(&json(&attempted)?)
 }
 
-/// The gold statements come as a JSON array; so do their problems, null for each that runs.
+/// Gold statements are a JSON array, and so are their errors, null for a statement that runs.
 fn check_gold(call: &Call) -> Result<Datum, Raised> {
     let gold = call.json(0)?.map(|json| json.0).unwrap_or_default();
     let gold: Vec<String> = serde_json::from_value(gold).map_err(|error| not_a_task(&error))?;
@@ -55,7 +55,7 @@ fn task(given: Value) -> Result<Task, Raised> {
 fn not_a_task(error: &serde_json::Error) -> Raised {
     Raised::from(Error::new(
         ErrorKind::Setting,
-        format!("the case cannot be read: {error}"),
+        format!("could not parse case: {error}"),
     ))
 }
 
@@ -63,7 +63,7 @@ fn json(value: &impl serde::Serialize) -> Result<String, Raised> {
     serde_json::to_string(value).map_err(|error| Raised::new("XX000", error.to_string()))
 }
 
-/// Reads lines of cases into a JSON array; the error names the line.
+/// Parses lines of cases into a JSON array; an error names the line.
 #[pg_extern(
     sql = r"
 CREATE FUNCTION text2sql_eval._read_cases(jsonl text) RETURNS jsonb

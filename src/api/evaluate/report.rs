@@ -1,11 +1,11 @@
-//! What `text2sql_eval.report` and `text2sql_eval.collect_opinions` are built on.
+//! Functions used by `text2sql_eval.report` and `text2sql_eval.collect_opinions`.
 
 use pgrx::prelude::*;
 use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::evaluation_data::EvaluationData;
 use text2sql_metrics::report as page;
 use text2sql_metrics::report::Variant;
-use text2sql_metrics::run_data::RunData;
 
 use crate::evaluation;
 use crate::pg::Datum;
@@ -34,7 +34,8 @@ fn opinion(call: &Call) -> Result<Datum, Raised> {
     )?)
 }
 
-/// An evaluation as an HTML page, with an earlier one and with evaluations under other settings, if given.
+/// An evaluation as an HTML page, optionally compared with an earlier one and with evaluations under other
+/// settings.
 #[pg_extern(
     sql = r"
 CREATE FUNCTION text2sql_eval._render_report(data json, earlier json, variants json) RETURNS text
@@ -48,14 +49,11 @@ fn _render_report(
     earlier: Option<pgrx::Json>,
     variants: Option<pgrx::Json>,
 ) -> Result<String, ErrorReport> {
-    let read = |json: Value| -> Result<RunData, ErrorReport> {
+    let read = |json: Value| -> Result<EvaluationData, ErrorReport> {
         serde_json::from_value(json).map_err(|error| {
             report(
-                Error::new(
-                    ErrorKind::Internal,
-                    "the document of an evaluation cannot be read",
-                )
-                .with_source(error),
+                Error::new(ErrorKind::Internal, "could not parse evaluation document")
+                    .with_source(error),
             )
         })
     };

@@ -12,7 +12,7 @@ use crate::pg::limits::interrupts;
 /// The maximum number of attempts at one case.
 const MAX_ATTEMPTS: usize = 10_000;
 
-/// Agreement over the attempts at one case: their SQL, and the fingerprint or status of each.
+/// Agreement over the attempts at one case: their SQL, and the fingerprint or status of each result.
 #[pg_extern(
     sql = r"
 CREATE FUNCTION text2sql_eval.reliability(sql text[], outcomes text[]) RETURNS jsonb
@@ -48,12 +48,12 @@ fn reliability(
     Ok(pgrx::JsonB(serde_json::to_value(found).unwrap_or_default()))
 }
 
-/// The error of an argument for which a statistic is not defined.
+/// The error for an argument for which a statistic is not defined.
 fn undefined(message: String, hint: &str) -> Error {
     Error::new(ErrorKind::Setting, message).with_hint(hint)
 }
 
-/// The 95 % Wilson interval of `successes` among `total`, as two numbers; NULL of nothing.
+/// The 95 % Wilson interval of `successes` among `total`, as two numbers; NULL when the total is 0.
 #[pg_extern(
     sql = r"
 CREATE FUNCTION text2sql_eval.wilson(successes double precision, total double precision) RETURNS double precision[]
@@ -67,14 +67,14 @@ fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
     let at_most = total * (1.0 + 1e-9);
     if !total.is_finite() || total < 0.0 || !(0.0..=at_most).contains(&successes) {
         return Err(report(undefined(
-            format!("{successes} of {total} is not a share"),
-            "Give the number of right cases and of all cases: SELECT text2sql_eval.wilson(81, 263);",
+            format!("{successes} out of {total} is not a proportion"),
+            "Pass the number of correct cases and the total number of cases: SELECT text2sql_eval.wilson(81, 263);",
         )));
     }
     Ok(statistics::wilson(successes.min(total), total).map(|(low, high)| vec![low, high]))
 }
 
-/// The test of McNemar for two evaluations over the same cases: the exact p and the mid-p.
+/// McNemar's test for two evaluations over the same cases: the exact p and the mid-p.
 #[pg_extern(
     sql = r"
 CREATE FUNCTION text2sql_eval.mcnemar(only_first integer, only_second integer) RETURNS double precision[]
@@ -86,8 +86,8 @@ CREATE FUNCTION text2sql_eval.mcnemar(only_first integer, only_second integer) R
 fn mcnemar(only_first: i32, only_second: i32) -> Result<Vec<f64>, ErrorReport> {
     let (Ok(first), Ok(second)) = (u32::try_from(only_first), u32::try_from(only_second)) else {
         return Err(report(undefined(
-            format!("{only_first} and {only_second} are not two numbers of cases"),
-            "Give the number of cases that only the first evaluation got right, and that only the second did: SELECT text2sql_eval.mcnemar(1, 7);",
+            format!("{only_first} and {only_second} are not two case counts"),
+            "Pass the number of cases correct only in the first evaluation and the number correct only in the second: SELECT text2sql_eval.mcnemar(1, 7);",
         )));
     };
     let found = statistics::mcnemar(first, second);

@@ -1,4 +1,4 @@
-//! What this session remembers of the catalog: described tables and the results of searches.
+//! What this session caches of the catalog: described tables and the results of searches.
 //!
 //! A backend is one thread, so a `thread_local` suffices. Two bounds, because a pooled backend
 //! lives for days: described tables by their size, searches by their number.
@@ -16,10 +16,10 @@ use super::visibility::Scope;
 /// this holds some thousand: far more than the prompts of a session name.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Maximum number of searches remembered, and most `search_path`s told apart.
+/// Maximum number of searches cached, and most `search_path`s told apart.
 const MAX_SEARCHES: usize = 256;
 
-/// Longest result of a search that is remembered: more tables than a prompt holds.
+/// Longest result of a search that is cached: more tables than a prompt holds.
 const MAX_FOUND: usize = 1000;
 
 thread_local! {
@@ -73,7 +73,7 @@ struct Described {
     last_used: u64,
 }
 
-/// What the session remembers.
+/// What the session caches.
 #[derive(Default)]
 pub(super) struct Cache {
     tables: HashMap<TableKey, Described>,
@@ -109,7 +109,7 @@ impl Cache {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// The table, if it is remembered and its comments are still these.
+    /// The table, if it is cached and its comments are still these.
     pub(super) fn table(&mut self, key: TableKey, comments: Option<u64>) -> Option<Arc<Table>> {
         self.clock += 1;
         let described = self.tables.get_mut(&key)?;
@@ -120,7 +120,7 @@ impl Cache {
         Some(Arc::clone(&described.table))
     }
 
-    /// Whether the table is remembered with its statistics.
+    /// Whether the table is cached with its statistics.
     pub(super) fn has_statistics(&self, key: TableKey) -> bool {
         let described = self.tables.get(&key);
         described.is_some_and(|described| described.has_statistics)
@@ -168,21 +168,25 @@ impl Cache {
         }
     }
 
-    /// Puts another description of the same size in a remembered table's place.
+    /// Puts another description of the same size in a cached table's place.
     pub(super) fn replace(&mut self, key: TableKey, table: &Arc<Table>) {
         if let Some(described) = self.tables.get_mut(&key) {
             described.table = Arc::clone(table);
         }
     }
 
-    /// The result of a search, if it is remembered and `comments` are what they were.
-    pub(super) fn recall(&mut self, search: &Search, comments: Option<&str>) -> Option<Vec<u32>> {
+    /// The result of a search, if it is cached and `comments` are what they were.
+    pub(super) fn find_search(
+        &mut self,
+        search: &Search,
+        comments: Option<&str>,
+    ) -> Option<Vec<u32>> {
         let found = self.searches.get(search)?;
         (found.comments.as_deref() == comments).then(|| found.oids.clone())
     }
 
     /// Remembers the result of a search made while the comments had this fingerprint.
-    pub(super) fn remember(&mut self, search: Search, comments: Option<String>, oids: &[u32]) {
+    pub(super) fn store_search(&mut self, search: Search, comments: Option<String>, oids: &[u32]) {
         if oids.len() > MAX_FOUND {
             return;
         }
@@ -203,8 +207,8 @@ impl Cache {
 
     /// Forgets what the changes may have made untrue.
     /// Tables are forgotten all when somebody taught something about any of them.
-    pub(super) fn forget(&mut self, changes: &Changes, is_taught_anew: bool) {
-        if changes.is_everything() || is_taught_anew {
+    pub(super) fn forget(&mut self, changes: &Changes, are_annotations_stale: bool) {
+        if changes.is_everything() || are_annotations_stale {
             self.clear();
             return;
         }

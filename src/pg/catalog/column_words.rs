@@ -1,4 +1,4 @@
-//! The names of columns that a search without an index looks through, remembered by the session.
+//! The names of columns that a search without an index looks through, cached by the session.
 //!
 //! A search in SQL would match each of ten thousand names with each pattern at every question. Here the
 //! names of a table are one text in lower case, read once and again when PostgreSQL says that the table

@@ -18,7 +18,7 @@ const FORBIDDEN_NAMES: &str = include_str!("../../../sql/queries/forbidden_names
 /// Longest name that PostgreSQL keeps, in bytes.
 const LONGEST_NAME: usize = 63;
 
-/// Maximum number of questions whose look-up a session remembers.
+/// Maximum number of questions whose look-up a session caches.
 const MAX_REMEMBERED: usize = 256;
 
 /// The role, the words, the tables.

@@ -4,9 +4,9 @@ use pgrx::pg_sys;
 
 use super::cache::{self, CACHE};
 use super::visibility::Scope;
-use super::{column_words, invalidation, taught};
+use super::{annotations, column_words, invalidation};
 
-/// Counts up whenever tables or privileges may have changed; what rests on both is remembered with it.
+/// Counts up whenever tables or privileges may have changed; what rests on both is cached with it.
 pub(crate) fn catalog_generation() -> u64 {
     prepare();
     cache::generation()
@@ -19,8 +19,9 @@ pub(super) fn prepare() -> (u32, Scope) {
     // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.
     unsafe { pg_sys::AcceptInvalidationMessages() };
     if let Some(changes) = invalidation::take_changes() {
-        let is_taught_anew = taught::sources().any(|source| changes.has_relation(source));
-        CACHE.with_borrow_mut(|cache| cache.forget(&changes, is_taught_anew));
+        let are_annotations_stale =
+            annotations::sources().any(|source| changes.has_relation(source));
+        CACHE.with_borrow_mut(|cache| cache.forget(&changes, are_annotations_stale));
         column_words::forget(&changes);
     }
     let scope = Scope::current();

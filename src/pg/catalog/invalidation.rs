@@ -76,7 +76,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Whether nothing that is remembered can be trusted.
+    /// Whether nothing that is cached can be trusted.
     pub(super) fn is_everything(&self) -> bool {
         self.everything
     }

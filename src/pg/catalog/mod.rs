@@ -1,13 +1,14 @@
 //! The catalog port: what the caller may read, found and described for a question.
 //!
 //! Everything is read under the caller's role and privileges by the queries in `sql/`, and
-//! remembered per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
+//! cached per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
 //! that it changed ([`invalidation`]). PostgreSQL sends nothing for comments; an event trigger does
 //! ([`comments`]).
 //!
 //! Whether a bare name finds a table depends on every schema of the path and on each of its
-//! tables; that is asked of the server anew each time and not remembered.
+//! tables; that is asked of the server anew each time and not cached.
 
+mod annotations;
 mod attribute;
 mod cache;
 mod column_types;
@@ -22,7 +23,6 @@ mod privileges;
 mod read;
 mod rows;
 mod statistics;
-mod taught;
 mod visibility;
 mod words;
 
@@ -80,7 +80,7 @@ impl Catalog for SpiCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {
         let (role, scope) = prepare();
         let search = Search::count(role, at_most);
-        if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
+        if let Some(found) = CACHE.with_borrow_mut(|cache| cache.find_search(&search, None)) {
             return Ok(found.first().map_or(0, |count| *count as usize));
         }
         // One more tells that there are more.
@@ -88,7 +88,7 @@ impl Catalog for SpiCatalog {
             spi::read_json(&COUNT_TABLES, &[most.into()])
         })?;
         let count = u32::try_from(counted.len()).unwrap_or(u32::MAX);
-        CACHE.with_borrow_mut(|cache| cache.remember(search, None, &[count]));
+        CACHE.with_borrow_mut(|cache| cache.store_search(search, None, &[count]));
         Ok(count as usize)
     }
 
@@ -96,11 +96,11 @@ impl Catalog for SpiCatalog {
         let (role, scope) = prepare();
         let search = Search::find(role, words, limit);
         if words.is_empty() {
-            if let Some(found) = CACHE.with_borrow_mut(|cache| cache.recall(&search, None)) {
+            if let Some(found) = CACHE.with_borrow_mut(|cache| cache.find_search(&search, None)) {
                 return Ok(found);
             }
             let found = scope.first(limit, |most| spi::read_json(&LIST_TABLES, &[most.into()]))?;
-            CACHE.with_borrow_mut(|cache| cache.remember(search, None, &found));
+            CACHE.with_borrow_mut(|cache| cache.store_search(search, None, &found));
             return Ok(found);
         }
         let Some(patterns) = Patterns::of(words) else {
@@ -111,12 +111,12 @@ impl Catalog for SpiCatalog {
             false => spi::read_one(FINGERPRINT_COMMENTS, &[])?,
         };
         if let Some(found) =
-            CACHE.with_borrow_mut(|cache| cache.recall(&search, comments.as_deref()))
+            CACHE.with_borrow_mut(|cache| cache.find_search(&search, comments.as_deref()))
         {
             return Ok(found);
         }
         let found = scope.first(limit, |most| matching::find(&FIND_TABLES, &patterns, most))?;
-        CACHE.with_borrow_mut(|cache| cache.remember(search, comments, &found));
+        CACHE.with_borrow_mut(|cache| cache.store_search(search, comments, &found));
         Ok(found)
     }
 
@@ -211,7 +211,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         for table in &mut tables {
             table.is_visible = is_visible(table.oid, &table.name);
         }
-        taught::add(&mut tables)?;
+        annotations::add(&mut tables)?;
         for (table, mut watched) in tables.into_iter().zip(watched) {
             watched.also_targets(&table);
             let table = Arc::new(table);
@@ -236,7 +236,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             });
         }
     }
-    // Last: what is protected is not remembered with the table, for it can hang on other tables.
+    // Last: what is protected is not cached with the table, for it can hang on other tables.
     oids.iter()
         .filter_map(|oid| described.get(oid))
         .filter_map(|table| scope.narrow(table).transpose())
@@ -244,9 +244,9 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
 }
 
 /// Adds what is taught to tables that the session does not remember.
-pub(crate) fn add_taught(tables: &mut [Table]) -> Result<(), Error> {
+pub(crate) fn add_annotations(tables: &mut [Table]) -> Result<(), Error> {
     prepare();
-    taught::add(tables)
+    annotations::add(tables)
 }
 
 /// Puts statistics into the tables that have none yet.

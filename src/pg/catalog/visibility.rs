@@ -82,7 +82,7 @@ impl Scope {
             hide_fields(table.oid, column)?;
         }
         let narrowed = without_protected(narrowed, &levels);
-        // What is as it was stays the same for whoever remembers something about it.
+        // What is as it was stays the same for whoever caches something about it.
         Ok(Some(if narrowed == **table {
             Arc::clone(table)
         } else {

@@ -37,7 +37,14 @@ mod tests {
 
     fn verdict(sql: &str, limits: &Limits) -> Verdict<GuardedRows> {
         let role = role::effective_role(None).unwrap();
-        execute::run(sql, limits, &GuardPolicy::default(), &role, Capture::Cells).unwrap()
+        execute::run(
+            sql,
+            limits,
+            &crate::pg::settings::guard_policy(),
+            &role,
+            Capture::Cells,
+        )
+        .unwrap()
     }
 
     fn rows(sql: &str, limits: &Limits) -> GuardedRows {
@@ -131,7 +138,7 @@ mod tests {
         let verdict = execute::run(
             "select g, repeat(md5(g::text), 200) from generate_series(1, 40) g",
             &limits(),
-            &GuardPolicy::default(),
+            &crate::pg::settings::guard_policy(),
             &role,
             Capture::CellsAndTuples,
         )
@@ -385,7 +392,7 @@ mod tests {
         let role = role::effective_role(None).unwrap();
         let policy = GuardPolicy {
             allow_system_catalogs: true,
-            ..GuardPolicy::default()
+            ..crate::pg::settings::guard_policy()
         };
         for sql in [
             "select count(*) from information_schema.columns",
@@ -404,7 +411,8 @@ mod tests {
     fn checks_without_running() {
         let role = role::effective_role(None).unwrap();
         let sql = "select count(*) as n, max(g)::numeric(8,2) as m from generate_series(1, 9) g";
-        let verdict = execute::check(sql, &limits(), &GuardPolicy::default(), &role).unwrap();
+        let verdict =
+            execute::check(sql, &limits(), &crate::pg::settings::guard_policy(), &role).unwrap();
         let Verdict::Passed(columns) = verdict else {
             panic!("{verdict:?}");
         };

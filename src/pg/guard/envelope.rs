@@ -18,7 +18,7 @@ use super::hooks::{self, Armed};
 use super::verdict::{Refusal, Verdict, refuse};
 use crate::pg::limits::cancels::{self, CancelWatch, Ending};
 use crate::pg::limits::memory_watchdog::{self, MemoryWatchdog};
-use crate::pg::limits::timer::Timer;
+use crate::pg::limits::query_timer::Timer;
 use crate::pg::session::clock;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::{server_text, text_of};

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_int;
 
-use once_cell::sync::Lazy;
 use pgrx::pg_sys;
+use std::sync::LazyLock;
 
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::OWN_EXTENSION;
@@ -233,7 +233,7 @@ fn built_in(oid: u32) -> Standing {
 #[cfg(feature = "pg15")]
 const POLICY: &str = include_str!("../../../policy/functions_pg15.txt");
 
-static BUILT_IN: Lazy<Vec<(u32, Standing)>> = Lazy::new(|| {
+static BUILT_IN: LazyLock<Vec<(u32, Standing)>> = LazyLock::new(|| {
     let mut listed: Vec<(u32, Standing)> = policy_lines()
         .map(|(oid, verdict, _)| (oid, verdict))
         .collect();

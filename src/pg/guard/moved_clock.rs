@@ -17,9 +17,9 @@ use super::verdict::refuse;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
+use crate::pg::query_tree::node_kinds::is_leaf;
 use crate::pg::query_tree::operands::operands;
 use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};
-use crate::pg::query_tree::tags::is_leaf;
 use crate::pg::spi::encoding::text_of;
 use crate::pg::spi::role::EffectiveRole;
 

@@ -10,7 +10,7 @@ use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
 
 use super::availability::{self, Named};
-use super::stack;
+use super::stack_depth;
 use super::verdict::{Refusal, refuse};
 use crate::pg::protection;
 use crate::pg::query_tree::position;
@@ -65,8 +65,8 @@ impl Walk<'_> {
                 if self.is_refused(node) {
                     return true;
                 }
-                if stack::is_used_up() {
-                    self.refusal = Some(stack::too_deep().into());
+                if stack_depth::is_used_up() {
+                    self.refusal = Some(stack_depth::too_deep().into());
                     return true;
                 }
                 if (*node).type_ != NodeTag::T_A_Expr {

@@ -9,10 +9,10 @@ use text2sql_domain::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
 use super::verdict::refuse;
-use super::{relations, stack};
+use super::{relations, stack_depth};
 use crate::pg::objects::FIRST_USER_OID;
+use crate::pg::query_tree::node_kinds::{calls_nothing, is_leaf};
 use crate::pg::query_tree::operands::operands;
-use crate::pg::query_tree::tags::{calls_nothing, is_leaf};
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::EffectiveRole;
 
@@ -88,8 +88,8 @@ impl Walk<'_> {
         // SAFETY: each cast follows the tag.
         unsafe {
             while !node.is_null() {
-                if stack::is_used_up() {
-                    return self.reject(stack::too_deep());
+                if stack_depth::is_used_up() {
+                    return self.reject(stack_depth::too_deep());
                 }
                 let context = (&raw mut *self).cast();
                 match (*node).type_ {

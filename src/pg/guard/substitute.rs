@@ -1,7 +1,7 @@
 //! Changes to a tree that has been judged, for evaluation only: tables become stand-ins with other rows,
 //! and the wall clock becomes the pinned one.
 //!
-//! The tree stays what the guard let through. What may stand in for a table is said in `pg/evaluation/perturbed.rs`,
+//! The tree stays what the guard let through. What may stand in for a table is said in `pg/evaluation/perturbed_tables.rs`,
 //! which looks at both; and the role must have the right to read it: the executor checks that, because the
 //! entry asks for it in the role's own name.
 

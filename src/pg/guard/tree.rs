@@ -12,13 +12,13 @@ use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
 use super::verdict::refuse;
-use super::{datatypes, operators, raw_tree, relations, size, stack};
+use super::{datatypes, huge_values, operators, raw_tree, relations, stack_depth};
 use crate::pg::objects::type_name;
 use crate::pg::protection::Level;
+use crate::pg::query_tree::node_kinds;
 use crate::pg::query_tree::operands::operands;
 use crate::pg::query_tree::position::{last_location, position_of};
 use crate::pg::query_tree::reads::Read;
-use crate::pg::query_tree::tags;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
 
@@ -351,17 +351,17 @@ impl<'a> Walk<'a> {
                     return true;
                 }
                 let tag = (*node).type_;
-                if tags::is_leaf(tag) {
+                if node_kinds::is_leaf(tag) {
                     return false;
                 }
                 let context = (&raw mut *self).cast();
-                if !tags::calls_nothing(tag)
+                if !node_kinds::calls_nothing(tag)
                     && pg_sys::check_functions_in_node(node, Some(visit_function), context)
                 {
                     return true;
                 }
-                if stack::is_used_up() {
-                    return self.reject(stack::too_deep());
+                if stack_depth::is_used_up() {
+                    return self.reject(stack_depth::too_deep());
                 }
                 let Some((left, right)) = operands(node) else {
                     return pg_sys::expression_tree_walker(node, Some(visit), context);
@@ -399,7 +399,7 @@ impl<'a> Walk<'a> {
                 NodeTag::T_FuncExpr => {
                     let call = &*node.cast::<pg_sys::FuncExpr>();
                     self.constructed_type(call.funcresulttype)
-                        || size::asks_for_huge_value(call)
+                        || huge_values::asks_for_huge_value(call)
                             && self.limit("the statement asks for a huge value")
                 }
                 NodeTag::T_Const => {
@@ -441,7 +441,7 @@ impl<'a> Walk<'a> {
                 NodeTag::T_CTECycleClause => {
                     self.operator((*node.cast::<pg_sys::CTECycleClause>()).cycle_mark_neop)
                 }
-                tag if tags::is_harmless(tag) => false,
+                tag if node_kinds::is_harmless(tag) => false,
                 _ => self.reject(refuse(
                     Rule::Node,
                     "the statement uses SQL that is not reviewed",

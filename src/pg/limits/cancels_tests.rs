@@ -11,7 +11,6 @@ mod tests {
 
     use crate::pg::guard::{Verdict, run_guarded};
     use crate::pg::limits::cancels::*;
-    use crate::pg::settings::GuardPolicy;
     use crate::pg::spi::role;
 
     const LIMIT: Duration = Duration::from_millis(20);
@@ -25,7 +24,7 @@ mod tests {
         };
         let outcome = PgTryBuilder::new(|| {
             let role = role::effective_role(None).unwrap();
-            let verdict = run_guarded(&limits, &GuardPolicy::default(), &role, |_| {
+            let verdict = run_guarded(&limits, &crate::pg::settings::guard_policy(), &role, |_| {
                 work();
                 Ok(())
             });

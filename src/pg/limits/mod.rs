@@ -5,4 +5,4 @@ pub(crate) mod cancels;
 mod cancels_tests;
 pub(crate) mod interrupts;
 pub(crate) mod memory_watchdog;
-pub(crate) mod timer;
+pub(crate) mod query_timer;

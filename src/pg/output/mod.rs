@@ -1,6 +1,6 @@
 //! Where the rows of an answer go: to the caller, into a cursor, a table or a view.
 
+pub(crate) mod answer_views;
 pub(crate) mod cursor;
 pub(crate) mod record_set;
 pub(crate) mod target;
-pub(crate) mod views;

@@ -12,9 +12,9 @@
 //! less protected behind it than there; a generated column is as protected as what it is computed from. Only `open` loosens: said about a column or a relation, it
 //! publishes that column or relation, whatever is said of what is around or behind it.
 //!
-//! Rules are read from `text2sql._protections` as its owner, remembered by the session and read again
+//! Rules are read from `text2sql._protections` as its owner, cached by the session and read again
 //! when PostgreSQL says that the table changed; so a rule that another session committed counts from
-//! the next question on. Levels of relations are worked out when asked for and remembered until
+//! the next question on. Levels of relations are worked out when asked for and cached until
 //! anything in the catalog changes. Without any rule it all costs nothing.
 
 pub(crate) mod availability;

@@ -2,7 +2,7 @@
 //! no turn is anybody else's.
 //!
 //! Where nothing can be written, on a standby and in a read-only transaction, earlier turns are still
-//! read, and a WARNING says once in a session that what is asked now is not remembered.
+//! read, and a WARNING says once in a session that what is asked now is not recorded.
 
 use std::cell::Cell;
 

@@ -4,7 +4,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::Collection;
 use text2sql_domain::schema::Definition;
-use text2sql_retrieval::document::{self, Document};
+use text2sql_retrieval::index::document::{self, Document};
 
 use super::run::Refresh;
 use super::store::Item;

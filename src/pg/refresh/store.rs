@@ -8,8 +8,8 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::search_index::{Collection, Totals};
 use text2sql_domain::ports::{Purpose, is_embedded};
 use text2sql_models::providers::embeddings::BATCH;
-use text2sql_retrieval::document::Document;
-use text2sql_retrieval::postings::{segment_of, splice_all};
+use text2sql_retrieval::index::document::Document;
+use text2sql_retrieval::index::postings::{segment_of, splice_all};
 
 use super::run::Refresh;
 use crate::pg::record::audit;

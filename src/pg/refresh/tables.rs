@@ -8,11 +8,11 @@ use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::search_index::Collection;
 use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind};
-use text2sql_retrieval::document::{self, Document};
+use text2sql_retrieval::index::document::{self, Document};
 
 use super::run::Refresh;
 use super::store::Item;
-use crate::pg::catalog::add_taught;
+use crate::pg::catalog::add_annotations;
 use crate::pg::protection::{self, Level};
 use crate::pg::search_index::SCHEMA;
 use crate::pg::spi;
@@ -139,7 +139,7 @@ impl Refresh {
             let wanted = oids(&|table| table.fingerprint.is_some() && table.needs_document);
             let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[wanted.into()])?;
             let mut tables: Vec<Table> = rows.into_iter().map(TableRow::into_table).collect();
-            add_taught(&mut tables)?;
+            add_annotations(&mut tables)?;
             Ok::<_, Error>((notes, tables))
         })?;
         let mut items = Vec::with_capacity(tables.len());

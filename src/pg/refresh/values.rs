@@ -64,7 +64,7 @@ const MAX_LONG_SHARE: f64 = 0.1;
 /// tries again.
 const UNREAD: &str = "unread";
 
-/// Keys remembered by one run: some megabytes.
+/// Keys cached by one run: some megabytes.
 const MAX_SEEN: usize = 100_000;
 
 /// Work between two commits: as long may DDL on a table that was read have to wait.

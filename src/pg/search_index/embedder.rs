@@ -8,7 +8,7 @@ use text2sql_domain::ports::{Embedder, Reranker};
 use text2sql_language::terms::Analyzer;
 use text2sql_models::providers::embeddings::EndpointEmbedder;
 use text2sql_models::providers::rerank::EndpointReranker;
-use text2sql_retrieval::embed::hash::HashEmbedder;
+use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 use crate::pg::models::http::HelperTransport;
 use crate::pg::models::{self, local_model};

@@ -4,7 +4,7 @@ use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{JoinSource, Joining, Sibling};
 
-use super::narrow;
+use super::readable_tables;
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
@@ -19,7 +19,7 @@ pub(super) fn joins(
     tables: &[u32],
     per_table: usize,
 ) -> Result<Vec<Joining>, Error> {
-    let unknown: Vec<u32> = narrow::remembered_joins(|known| {
+    let unknown: Vec<u32> = readable_tables::remembered_joins(|known| {
         let unknown = tables.iter().filter(|table| !known.contains_key(table));
         unknown.copied().collect()
     });
@@ -37,7 +37,7 @@ pub(super) fn joins(
                 Ok((row.read::<Oid>(1)?.map_or(0, Oid::to_u32), join))
             })
         })?;
-        narrow::remembered_joins(|known| {
+        readable_tables::remembered_joins(|known| {
             let none = unknown.into_iter().map(|table| (table, Vec::new()));
             known.extend(none);
             for (table, join) in rows {
@@ -45,7 +45,7 @@ pub(super) fn joins(
             }
         });
     }
-    let mut joins: Vec<Joining> = narrow::remembered_joins(|known| {
+    let mut joins: Vec<Joining> = readable_tables::remembered_joins(|known| {
         let found = tables.iter().filter_map(|table| known.get(table));
         found.flatten().cloned().collect()
     });

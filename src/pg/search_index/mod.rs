@@ -2,12 +2,12 @@
 
 pub(crate) mod embedder;
 mod joins;
-mod narrow;
-mod nearest;
+mod nearest_vectors;
 mod port;
+mod readable_tables;
 pub(crate) mod report;
 mod storage;
-mod unindexed;
+mod unindexed_examples;
 mod values;
 
 pub(crate) use self::port::PgSearchIndex;

@@ -15,14 +15,14 @@ use text2sql_domain::ports::search_index::{
 use text2sql_domain::ports::{Embedder, Reranker};
 use text2sql_domain::schema::Definition;
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::postings::retain;
+use text2sql_retrieval::index::postings::retain;
 
 use pgrx::pg_sys::Oid;
 
 use super::storage::{FORMAT, id_of, totals_of};
-use super::unindexed::read_example;
-use super::{embedder, joins, narrow, nearest, unindexed, values};
-use crate::pg::knowledge::{accepted, glossary};
+use super::unindexed_examples::read_example;
+use super::{embedder, joins, nearest_vectors, readable_tables, unindexed_examples, values};
+use crate::pg::knowledge::{accepted_sql, glossary};
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::owner::has_no_block;
@@ -86,11 +86,11 @@ impl PgSearchIndex {
         if self.stored(owner)?.is_none() {
             return Ok(None);
         }
-        let few = narrow::few(owner, &self.role)?;
+        let few = readable_tables::few(owner, &self.role)?;
         Ok(few.map(|few| few.tables.keys().copied().collect()))
     }
 
-    /// Reads the state and makes what is remembered fit to it.
+    /// Reads the state and makes what is cached fit to it.
     fn stored(&self, owner: &EffectiveRole) -> Result<Option<&Stored>, Error> {
         let stored = self.stored.get_or_try_init(|| {
             if has_no_block(c"_index_state") {
@@ -102,7 +102,7 @@ impl PgSearchIndex {
             Ok::<_, Error>(rows.into_iter().next())
         })?;
         if let Some(stored) = stored {
-            narrow::prepare(&self.role, &stored.stamp);
+            readable_tables::prepare(&self.role, &stored.stamp);
         }
         Ok(stored.as_ref())
     }
@@ -118,7 +118,7 @@ impl SearchIndex for PgSearchIndex {
                 return Ok(None);
             };
             let mut state = stored.state.clone();
-            if let Some(few) = narrow::few(owner, &self.role)? {
+            if let Some(few) = readable_tables::few(owner, &self.role)? {
                 state.schema = few.totals;
                 state.stale.retain(|table| few.tables.contains_key(table));
             }
@@ -148,7 +148,7 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn accepts(&self, example: &Example) -> Result<bool, Error> {
-        keep_no_locks(|| accepted::is_accepted(&example.sql))
+        keep_no_locks(|| accepted_sql::is_accepted(&example.sql))
     }
 
     fn postings(
@@ -171,7 +171,7 @@ impl SearchIndex for PgSearchIndex {
                 })
             })?;
             if collection == Collection::Schema
-                && let Some(few) = narrow::few(owner, &self.role)?
+                && let Some(few) = readable_tables::few(owner, &self.role)?
             {
                 let mut kept: Vec<u32> = few.tables.keys().copied().collect();
                 kept.sort_unstable();
@@ -201,7 +201,7 @@ impl SearchIndex for PgSearchIndex {
                 return Ok(Vec::new());
             };
             let listed = match collection {
-                Collection::Schema => narrow::few(owner, &self.role)?,
+                Collection::Schema => readable_tables::few(owner, &self.role)?,
                 Collection::Definitions | Collection::Examples => None,
             };
             let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
@@ -210,7 +210,7 @@ impl SearchIndex for PgSearchIndex {
             if stored.is_none_or(|row| row.dimensions != dimensions) {
                 return Ok(Vec::new());
             }
-            nearest::nearest(
+            nearest_vectors::nearest(
                 owner,
                 &self.role,
                 name(collection),
@@ -224,7 +224,7 @@ impl SearchIndex for PgSearchIndex {
 
     fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error> {
         keep_no_locks(|| match &self.owner {
-            Some(owner) => narrow::readable(owner, &self.role, tables),
+            Some(owner) => readable_tables::readable(owner, &self.role, tables),
             None => Ok(Vec::new()),
         })
     }
@@ -242,7 +242,7 @@ impl SearchIndex for PgSearchIndex {
                 return Ok(Vec::new());
             };
             let mut bridges = joins::bridges(owner, tables, limit)?;
-            let readable = narrow::readable(owner, &self.role, &bridges)?;
+            let readable = readable_tables::readable(owner, &self.role, &bridges)?;
             bridges.retain(|bridge| readable.iter().any(|one| one.table == *bridge));
             Ok(bridges)
         })
@@ -255,7 +255,7 @@ impl SearchIndex for PgSearchIndex {
             };
             let mut siblings = joins::siblings(owner, tables, per_family)?;
             let members: Vec<u32> = siblings.iter().map(|sibling| sibling.table).collect();
-            let readable = narrow::readable(owner, &self.role, &members)?;
+            let readable = readable_tables::readable(owner, &self.role, &members)?;
             siblings.retain(|sibling| readable.iter().any(|one| one.table == sibling.table));
             Ok(siblings)
         })
@@ -266,7 +266,7 @@ impl SearchIndex for PgSearchIndex {
             let Some(owner) = &self.owner else {
                 return Ok(Vec::new());
             };
-            let few = narrow::few(owner, &self.role)?;
+            let few = readable_tables::few(owner, &self.role)?;
             let listed: Option<Vec<u32>> = few.map(|few| few.tables.keys().copied().collect());
             values::values(owner, &self.role, listed.as_deref(), phrases, per_phrase)
         })
@@ -292,7 +292,9 @@ impl SearchIndex for PgSearchIndex {
             let index = stored
                 .map(|stored| stored.stamp.as_str())
                 .unwrap_or_default();
-            keep_no_locks(|| unindexed::unindexed(self.owner.as_ref(), &self.role, index, at_most))
+            keep_no_locks(|| {
+                unindexed_examples::unindexed(self.owner.as_ref(), &self.role, index, at_most)
+            })
         })
     }
 
@@ -316,9 +318,10 @@ impl SearchIndex for PgSearchIndex {
             let mut usable = Vec::with_capacity(found.len());
             for (id, definition, table) in found {
                 let is_accepted = match &definition.sql_expression {
-                    Some(expression) => {
-                        accepted::is_accepted(&glossary::statement(expression, table.as_deref()))?
-                    }
+                    Some(expression) => accepted_sql::is_accepted(&glossary::statement(
+                        expression,
+                        table.as_deref(),
+                    ))?,
                     None => true,
                 };
                 if is_accepted {

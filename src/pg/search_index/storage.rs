@@ -13,7 +13,7 @@ use crate::pg::spi::role::EffectiveRole;
 /// When the rows of a table changed; part of several queries.
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
 
-/// Number of the stored form. Whoever changes what [`text2sql_retrieval::document`] makes, or
+/// Number of the stored form. Whoever changes what [`text2sql_retrieval::index::document`] makes, or
 /// how it is packed, counts it up.
 pub(crate) const FORMAT: i32 = 3;
 

@@ -48,7 +48,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         .enable_relevance_check
         .unwrap_or_else(|| ENABLE_RELEVANCE_CHECK.get());
     // The check hook accepts nothing that cannot be read.
-    let set = Tuning::read(&text(&TUNING)).unwrap_or_default();
+    let set = Tuning::read(&text(*TUNING)).unwrap_or_default();
     set.apply(&mut config);
     overrides.tuning.apply(&mut config);
     // Last: they switch off what the others set.

@@ -214,7 +214,7 @@ fn define_texts() {
         c"text2sql.tuning",
         c"Sets what to vary when answers are measured, as a JSON object.",
         c"The keys are candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold and relevance_share. A key that is left out has its default.",
-        &TUNING,
+        *TUNING,
         Userset,
     );
 }

@@ -20,38 +20,3 @@ pub(crate) struct GuardPolicy {
     /// Maximum temporary disk space.
     pub(crate) max_temp_file_size_kb: i32,
 }
-
-impl Default for GuardPolicy {
-    fn default() -> Self {
-        // What they compute stays in their arguments; none opens a connection or runs SQL text.
-        let trusted = [
-            "pg_trgm",
-            "hstore",
-            "citext",
-            "unaccent",
-            "fuzzystrmatch",
-            "vector",
-            "ltree",
-            "intarray",
-            "cube",
-            "earthdistance",
-            "btree_gin",
-            "btree_gist",
-            "isn",
-            "postgis",
-            "tsm_system_rows",
-            "tsm_system_time",
-        ];
-        Self {
-            allowed_schemas: None,
-            allow_system_catalogs: false,
-            allow_foreign_tables: false,
-            trusted_extensions: trusted.map(str::to_owned).to_vec(),
-            allowed_functions: Vec::new(),
-            // 256 MB: a plan may take it several times.
-            max_work_mem_kb: 256 * 1024,
-            max_parallel_workers: 8,
-            max_temp_file_size_kb: 256 * 1024,
-        }
-    }
-}

@@ -6,10 +6,11 @@
 //! endpoint is a setting: until a library is loaded anyone can `SHOW` a placeholder.
 
 use std::ffi::CString;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
-use text2sql_domain::config::{Limits, RepairTrigger, WhenAmbiguous};
+use text2sql_domain::config::{Config, Limits, ReadingConfig, RepairTrigger, WhenAmbiguous};
 
 use super::guard_policy::GuardPolicy;
 use super::registered;
@@ -19,8 +20,8 @@ use super::tuning::{self, Tuning};
 pub(super) static MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"builtin"));
 
-/// Repairs after a failed query. The literature finds the gain in the first two.
-pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(2);
+/// Repairs after a failed query.
+pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_REPAIRS as i32);
 
 /// What sends a query back to the model. `findings`: blind repair of what ran makes things worse, so
 /// only what is certain counts.
@@ -53,28 +54,35 @@ pub(super) enum AmbiguitySetting {
 
 /// Whether periods and business terms are worked out. On: it costs no call, and a model that counts days
 /// from today makes mistakes.
-pub(super) static ENABLE_INTERPRETATION: GucSetting<bool> = GucSetting::<bool>::new(true);
+pub(super) static ENABLE_INTERPRETATION: GucSetting<bool> =
+    GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_interpretation);
 
 /// Whether names and values may decide that no model need be asked. On: such an answer costs nothing and
 /// is not a guess.
-pub(super) static ENABLE_ROUTING: GucSetting<bool> = GucSetting::<bool>::new(true);
+pub(super) static ENABLE_ROUTING: GucSetting<bool> =
+    GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_routing);
 
 /// Whether the model is asked how well a result answers. Off: it costs a call for each attempt.
 pub(super) static ENABLE_RELEVANCE_CHECK: GucSetting<bool> = GucSetting::<bool>::new(false);
 
 /// What somebody varies who measures answers.
-pub(super) static TUNING: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(tuning::DEFAULT));
+pub(super) static TUNING: LazyLock<&'static GucSetting<Option<CString>>> = LazyLock::new(|| {
+    Box::leak(Box::new(GucSetting::<Option<CString>>::new(
+        tuning::default_text(),
+    )))
+});
 
-/// Characters of schema in a prompt: about 8,000 tokens, which every current model reads well.
-/// Pruning a schema that fits costs accuracy, so the default is generous.
-pub(super) static MAX_SCHEMA_CHARS: GucSetting<i32> = GucSetting::<i32>::new(30_000);
+/// Characters of schema in a prompt.
+pub(super) static MAX_SCHEMA_CHARS: GucSetting<i32> =
+    GucSetting::<i32>::new(Config::MAX_SCHEMA_CHARS as i32);
 
 /// Rows: more than a person reads, little enough to hold in memory.
-pub(super) static MAX_RESULT_ROWS: GucSetting<i32> = GucSetting::<i32>::new(1_000);
+pub(super) static MAX_RESULT_ROWS: GucSetting<i32> =
+    GucSetting::<i32>::new(Limits::DEFAULT.max_result_rows as i32);
 
 /// Kilobytes of result: 4 MB is far more than a page of answers, and small beside `work_mem`.
-pub(super) static MAX_RESULT_SIZE: GucSetting<i32> = GucSetting::<i32>::new(4 * 1024);
+pub(super) static MAX_RESULT_SIZE: GucSetting<i32> =
+    GucSetting::<i32>::new((Limits::DEFAULT.max_result_bytes / 1024) as i32);
 
 /// What functions that return bare rows do with a truncated result. `error`: clients do not show
 /// warnings, and a count over a truncated result is a wrong number.
@@ -94,14 +102,16 @@ pub(crate) enum OnTruncation {
 
 /// Planner cost: a full scan of a few hundred million rows still passes, a cross join of two
 /// tables of a hundred thousand rows does not.
-pub(super) static MAX_COST: GucSetting<f64> = GucSetting::<f64>::new(5.0e6);
+pub(super) static MAX_COST: GucSetting<f64> = GucSetting::<f64>::new(Limits::DEFAULT.max_cost);
 
 /// Milliseconds for one generated query: as long as a person waits.
-pub(super) static QUERY_TIMEOUT: GucSetting<i32> = GucSetting::<i32>::new(30_000);
+pub(super) static QUERY_TIMEOUT: GucSetting<i32> =
+    GucSetting::<i32>::new(Limits::DEFAULT.query_timeout.as_millis() as i32);
 
 /// Kilobytes that one generated query may add to the backend: `work_mem` does not bound single values and
 /// aggregate states. 512 MB leaves a hash aggregate its room on a small server.
-pub(super) static MEMORY_LIMIT: GucSetting<i32> = GucSetting::<i32>::new(512 * 1024);
+pub(super) static MEMORY_LIMIT: GucSetting<i32> =
+    GucSetting::<i32>::new((Limits::DEFAULT.memory_limit / 1024) as i32);
 
 /// Whether an answer has a sentence.
 pub(super) static ENABLE_NARRATION: GucSetting<bool> = GucSetting::<bool>::new(true);

@@ -217,7 +217,7 @@ pub(crate) fn check_length(text: Option<&str>, object: &Object) -> Result<(), Er
                 object.sql_name()
             ),
         )
-        .with_hint("say in a few sentences what it is; a prompt shows the first 300 characters")),
+        .with_hint("Describe it in a few sentences: a prompt shows the first 300 characters.")),
         _ => Ok(()),
     }
 }
@@ -245,8 +245,11 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
         ));
     }
     if added.is_empty() {
-        return Err(Error::new(ErrorKind::Setting, "there is no synonym to add")
-            .with_hint("SELECT text2sql.add_synonyms('stores', '{shops,branches}')"));
+        return Err(
+            Error::new(ErrorKind::Setting, "there is no synonym to add").with_hint(
+                "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
+            ),
+        );
     }
     let mut synonyms = synonyms_of(&object)?;
     let too_many = || {
@@ -298,7 +301,9 @@ pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) ->
                     ErrorKind::Undefined,
                     format!("{} has no synonym \"{unknown}\"", object.sql_name()),
                 )
-                .with_hint("SELECT object, synonyms FROM text2sql.descriptions"));
+                .with_hint(
+                    "List the synonyms: SELECT object, synonyms FROM text2sql.descriptions",
+                ));
             }
             known
                 .into_iter()
@@ -317,7 +322,7 @@ pub(crate) fn set_priority(name: Option<&str>, priority: Option<&str>) -> Result
             ErrorKind::Setting,
             format!("the priority cannot be \"{other}\""),
         )
-        .with_hint("priority => 'low', or priority => NULL for the ordinary one"));
+        .with_hint("Use priority => 'low', or priority => NULL for the ordinary priority."));
     }
     save(&object, SET_PRIORITY, priority.into())
 }

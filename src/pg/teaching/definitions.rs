@@ -11,7 +11,7 @@ use text2sql_engine::teach::expression;
 use super::annotations::MAX_TEXT_BYTES;
 use super::{as_owner, check_visible, required, visible_table};
 use crate::pg::knowledge::glossary::statement;
-use crate::pg::knowledge::judged::{Judge, Problem};
+use crate::pg::knowledge::sql_check::{Problem, SqlCheck};
 use crate::pg::objects::Object;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
@@ -95,7 +95,7 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
                     text.len()
                 ),
             )
-            .with_hint("say in a few sentences what it means"));
+            .with_hint("Say in a few sentences what it means."));
         }
     }
     let named = match given.applies_to {
@@ -175,17 +175,18 @@ pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> R
             ErrorKind::Setting,
             format!("\"{term}\" has several definitions"),
         )
-        .with_detail(format!("for {}", tables.join(", ")))
+        .with_detail(format!("It is defined for {}.", tables.join(", ")))
         .with_hint(format!(
-            "SELECT text2sql.drop_definition('{term}', applies_to => '{}')",
+            "Name the table: SELECT text2sql.drop_definition('{term}', applies_to => '{}')",
             tables.first().map_or("…", String::as_str)
         )));
     }
     let dropped = ids(FIND, &[term.into(), table.into()])?;
     if dropped.is_empty() {
         return Err(
-            Error::new(ErrorKind::Undefined, format!("\"{term}\" is not defined"))
-                .with_hint("SELECT term, applies_to FROM text2sql.definitions"),
+            Error::new(ErrorKind::Undefined, format!("\"{term}\" is not defined")).with_hint(
+                "List the definitions: SELECT term, applies_to FROM text2sql.definitions",
+            ),
         );
     }
     as_owner(|| spi::write(DROP, &[dropped.into()], |_| Ok(()))).map(drop)
@@ -219,7 +220,7 @@ pub(crate) fn broken() -> Result<Vec<String>, Error> {
 
 /// Why an expression over the rows of a table cannot be used now; `None` when it can.
 pub(crate) fn problem_of(expression: &str, table: Option<&str>) -> Result<Option<String>, Error> {
-    let problem = Judge::new()?.problem(&statement(expression, table))?;
+    let problem = SqlCheck::new()?.problem(&statement(expression, table))?;
     Ok(problem.map(|problem| problem.message))
 }
 
@@ -258,11 +259,11 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
     if let Some(objection) = expression::objection(expression) {
         return Err(
             Error::new(ErrorKind::Setting, format!("{what}: it {objection}")).with_hint(
-                "one SQL expression over the columns of a table: 'status = ''A''' or 'sum(amount)'",
+                "Give one SQL expression over the columns of a table: 'status = ''A''' or 'sum(amount)'",
             ),
         );
     }
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     let (table, found) = match named {
         Some(table) => (Some(table.clone()), None),
         None => match judge.reads(&statement(expression, None))? {
@@ -299,7 +300,7 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
 fn find_table(
     term: &str,
     expression: &str,
-    judge: &Judge,
+    judge: &SqlCheck,
     problem: Problem,
 ) -> Result<Object, Error> {
     let names = expression::names(expression);
@@ -313,7 +314,8 @@ fn find_table(
             fitting.push(name);
         }
     }
-    let hint = |table: &str| format!("say which table's rows it is about: applies_to => '{table}'");
+    let hint =
+        |table: &str| format!("Name the table whose rows it is about: applies_to => '{table}'");
     match fitting.as_slice() {
         [table] => visible_table(Some(&format!("table {table}"))),
         [] => {
@@ -327,13 +329,13 @@ fn find_table(
             ErrorKind::Setting,
             format!("the expression of \"{term}\" fits several tables"),
         )
-        .with_detail(fitting.join(", "))
+        .with_detail(format!("It fits {}.", fitting.join(", ")))
         .with_hint(hint(first))),
     }
 }
 
 /// What an expression that is right says: of a row, or of rows.
-fn kind(expression: &str, table: Option<&str>, judge: &Judge) -> Result<&'static str, Error> {
+fn kind(expression: &str, table: Option<&str>, judge: &SqlCheck) -> Result<&'static str, Error> {
     if let Some(table) = table {
         let grouped = format!("SELECT ({expression}) FROM {table} GROUP BY () LIMIT 0");
         if judge.problem(&grouped)?.is_none() {

@@ -11,14 +11,14 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_engine::teach::pair::Pair;
 
 use super::{as_owner, check_visible, required, required_id};
-use crate::pg::knowledge::judged::Judge;
+use crate::pg::knowledge::sql_check::SqlCheck;
 use crate::pg::objects::catalog_stamp;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
 use crate::pg::spi;
 
 /// Where ids are found.
-pub(super) const LIST: &str = "SELECT id, question FROM text2sql.examples";
+pub(super) const LIST: &str = "List the examples: SELECT id, question FROM text2sql.examples";
 
 /// Rows of one INSERT.
 const BATCH: usize = 1_000;
@@ -61,11 +61,11 @@ pub(crate) fn add(question: Option<&str>, sql: Option<&str>) -> Result<i64, Erro
     let (question, sql) = (required(question, "question")?, required(sql, "SQL")?);
     let pair =
         Pair::new(question, sql).map_err(|message| Error::new(ErrorKind::Setting, message))?;
-    add_pair(pair, &Judge::new()?, "taught")
+    add_pair(pair, &SqlCheck::new()?, "taught")
 }
 
 /// Adds one pair; gives its id, also when it was known before.
-pub(crate) fn add_pair(pair: Pair, judge: &Judge, origin: &str) -> Result<i64, Error> {
+pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64, Error> {
     let row = match judge.reads(&pair.sql)? {
         Ok(objects) => {
             let references = References::to(&objects);
@@ -91,7 +91,7 @@ pub(crate) fn add_pair(pair: Pair, judge: &Judge, origin: &str) -> Result<i64, E
 /// the call and nothing is kept.
 pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error> {
     let lines = required(lines, "text to import")?;
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     let mut imported = Imported::default();
     let mut batch: Vec<Value> = Vec::new();
     // Sets repeat their SQL: each is judged once.
@@ -130,8 +130,8 @@ pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error
                     ErrorKind::Setting,
                     format!("line {}: {message}", number + 1),
                 )
-                .with_detail("nothing was imported")
-                .with_hint("to import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip')"));
+                .with_detail("Nothing was imported.")
+                .with_hint("Import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip')"));
             }
         }
         if batch.len() >= BATCH {
@@ -195,7 +195,7 @@ pub(crate) fn read(id: i64) -> Result<Pair, Error> {
 /// Says that an example is right, in the name of the caller.
 pub(crate) fn verify(id: Option<i64>) -> Result<(), Error> {
     let id = required_id(id, "example", LIST)?;
-    if let Some(problem) = Judge::new()?.problem(&read(id)?.sql)? {
+    if let Some(problem) = SqlCheck::new()?.problem(&read(id)?.sql)? {
         return Err(problem.into_error(&format!("the SQL of example {id} is no longer right")));
     }
     change(id, VERIFY, &[id.into(), user_name().into()])
@@ -229,7 +229,9 @@ fn change(
 
 /// Why SQL cannot be used now; `None` when it can.
 pub(crate) fn problem_of(sql: &str) -> Result<Option<String>, Error> {
-    Ok(Judge::new()?.problem(sql)?.map(|problem| problem.message))
+    Ok(SqlCheck::new()?
+        .problem(sql)?
+        .map(|problem| problem.message))
 }
 
 fn unknown(id: i64) -> Error {

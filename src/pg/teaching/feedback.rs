@@ -12,7 +12,7 @@ use text2sql_engine::teach::pair::Pair;
 use text2sql_engine::teach::remark::defined_term;
 
 use super::required;
-use crate::pg::knowledge::judged::Judge;
+use crate::pg::knowledge::sql_check::SqlCheck;
 use crate::pg::objects::references::References;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::session::user_name;
@@ -42,7 +42,7 @@ const ADD_SUGGESTION: &str = "
 /// Maximum length of a comment in bytes, as `sql/schema/feedback.sql` checks.
 const MAX_COMMENT_BYTES: usize = 65_536;
 
-const CALL: &str = "SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT …') FROM text2sql.history ORDER BY asked_at DESC LIMIT 1";
+const CALL: &str = "Find the trace_id in the history: SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT …') FROM text2sql.history ORDER BY asked_at DESC LIMIT 1";
 
 /// Feedback on an answer.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     }
     check_can_write()?;
     let asked = asked(&trace_id)?;
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     // Of SQL that its reader may not run, or that never ran, nothing is kept that a curator could read.
     let answered = match &asked.sql {
         Some(sql) => judge.reads(sql)?.ok(),
@@ -171,7 +171,7 @@ pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
         format!("role \"{user}\" gave no feedback on the answer {trace_id}"),
     )
     .with_hint(format!(
-        "SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}'",
+        "List the feedback: SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}'",
         user.replace('\'', "''")
     )))
 }
@@ -190,12 +190,12 @@ fn check_verdict(verdict: &str, corrected_sql: Option<&str>) -> Result<(), Error
             ErrorKind::Setting,
             "an answer that is right needs no corrected SQL",
         )
-        .with_hint("say 'wrong', or leave corrected_sql out")),
+        .with_hint("Use 'wrong', or leave out corrected_sql.")),
         (other, _) => Err(Error::new(
             ErrorKind::Setting,
             format!("the verdict cannot be \"{other}\""),
         )
-        .with_hint("verdict => 'right' or verdict => 'wrong'")),
+        .with_hint("Use verdict => 'right' or verdict => 'wrong'.")),
     }
 }
 
@@ -207,7 +207,7 @@ fn check_can_write() -> Result<(), Error> {
         ErrorKind::ReadOnly,
         "feedback cannot be kept on a standby or in a read-only transaction",
     )
-    .with_hint("give it on the primary server, outside of a read-only transaction"))
+    .with_hint("Give it on the primary server, outside a read-only transaction."))
 }
 
 /// The question as it was recorded, if the caller may give feedback on it.
@@ -223,15 +223,15 @@ fn asked(trace_id: &str) -> Result<Asked, Error> {
     })?;
     let Some(text) = text else {
         let hint = if settings::enable_history() {
-            "SELECT trace_id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10"
+            "List the last questions: SELECT trace_id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10"
         } else {
-            "questions are not recorded here; a superuser can change that: ALTER SYSTEM SET text2sql.enable_history = on"
+            "Questions are not recorded here. A superuser can change that: ALTER SYSTEM SET text2sql.enable_history = on"
         };
         return Err(Error::new(
             ErrorKind::Undefined,
             format!("question {trace_id} is not on record, or is a question of another role"),
         )
-        .with_detail("a question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was deleted")
+        .with_detail("A question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was deleted.")
         .with_hint(hint));
     };
     serde_json::from_str(&text).map_err(|error| {

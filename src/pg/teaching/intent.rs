@@ -12,7 +12,7 @@ use super::adviser::Adviser;
 use super::examples;
 use super::{as_owner, required_id};
 use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::knowledge::judged::Judge;
+use crate::pg::knowledge::sql_check::SqlCheck;
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::spi;
@@ -82,7 +82,7 @@ pub(crate) fn check(ids: &[i64]) -> Result<Vec<Checked>, Error> {
 /// The example, and what the model is to read about it, or why its SQL cannot be used.
 fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String>), Error> {
     let pair = examples::read(id)?;
-    let objects = match Judge::new()?.reads(&pair.sql)? {
+    let objects = match SqlCheck::new()?.reads(&pair.sql)? {
         Err(problem) => return Ok((pair, Err(problem.message))),
         Ok(objects) => objects,
     };
@@ -97,7 +97,7 @@ fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String
     let prompt = render_check(
         (&pair.question, &pair.sql),
         &catalog.describe(&oids)?,
-        &catalog.definitions(&pair.question)?,
+        &catalog.definitions(&pair.question, false)?.used,
         adviser.egress(),
         adviser.budget(),
         &PgSession::new().server_version(),

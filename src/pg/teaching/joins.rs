@@ -26,7 +26,8 @@ const ADD: &str = "
     INSERT INTO text2sql._joins (catalog, object_names, object_oids, column_numbers, origin, evidence, status, taught_by)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::name) RETURNING id";
 /// Where ids are found.
-const LIST: &str = "SELECT id, column_names, target_column_names, status FROM text2sql.joins";
+const LIST: &str =
+    "List the joins: SELECT id, column_names, target_column_names, status FROM text2sql.joins";
 const IS_VISIBLE: &str = "SELECT true FROM text2sql._joins WHERE id = $1";
 const SET_STATUS: &str = "UPDATE text2sql._joins SET status = $2 WHERE id = $1 RETURNING id";
 const DROP: &str = "DELETE FROM text2sql._joins WHERE id = $1 RETURNING id";
@@ -179,7 +180,7 @@ pub(crate) fn suggested(ids: Vec<i64>) -> Result<Vec<Suggested>, Error> {
     spi::read_json(READ_SUGGESTED, &[ids.into()])
 }
 
-const HINT: &str = "SELECT text2sql.add_join('{shop.orders.customer}', '{shop.customers.id}')";
+const HINT: &str = "Name columns of two tables: SELECT text2sql.add_join('{shop.orders.customer}', '{shop.customers.id}')";
 
 fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Error> {
     let wrong = |message: String| Error::new(ErrorKind::Setting, message).with_hint(HINT);

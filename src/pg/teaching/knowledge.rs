@@ -8,7 +8,7 @@ use text2sql_engine::teach::pair::Pair;
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};
 use super::{annotations, as_owner, examples, joins, required};
-use crate::pg::knowledge::judged::Judge;
+use crate::pg::knowledge::sql_check::SqlCheck;
 use crate::pg::session::user_name;
 use crate::pg::spi;
 
@@ -72,7 +72,7 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
     } else {
         as_owner(|| spi::write(REBIND, &[], |_| Ok(())))?;
     }
-    let judge = Judge::new()?;
+    let judge = SqlCheck::new()?;
     let mut imported = Imported::default();
     for (number, entry) in lines {
         check_for_interrupts!();
@@ -89,8 +89,8 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
         };
         if !skips {
             return Err(Error::new(ErrorKind::Setting, format!("line {number}: {message}"))
-                .with_detail("nothing was imported")
-                .with_hint("to import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
+                .with_detail("Nothing was imported.")
+                .with_hint("Import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
         }
         imported.refused += 1;
         if imported.problems.len() < MAX_PROBLEMS {
@@ -100,7 +100,7 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
     Ok(imported)
 }
 
-fn take(entry: Entry, judge: &Judge) -> Result<(), Error> {
+fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
     match entry {
         Entry::Object {
             object,

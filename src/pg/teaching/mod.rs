@@ -14,9 +14,9 @@ pub(crate) mod feedback;
 pub(crate) mod intent;
 pub(crate) mod joins;
 pub(crate) mod knowledge;
-pub(crate) mod learned;
-pub(crate) mod like_examples;
+pub(crate) mod learned_joins;
 pub(crate) mod overview;
+pub(crate) mod similar_examples;
 pub(crate) mod suggestions;
 
 use text2sql_domain::error::{Error, ErrorKind};
@@ -43,7 +43,7 @@ pub(crate) fn check_visible(references: &References) -> Result<(), Error> {
         ErrorKind::Denied,
         format!("permission denied for {}", references.names.join(", ")),
     )
-    .with_detail("a curator can teach only about objects that the curator may read"))
+    .with_detail("A curator can teach only about objects that the curator may read."))
 }
 
 /// The object of that name, if the caller may see it.
@@ -61,15 +61,20 @@ pub(crate) fn visible_object(name: Option<&str>, what: &str) -> Result<Object, E
     let name = object.sql_name();
     let user = quote_identifier(&user_name());
     let grant = match (object.kind, &object.column) {
-        (ObjectKind::Schema, _) => format!("GRANT USAGE ON SCHEMA {name} TO {user}"),
-        (_, Some(_)) => format!("GRANT SELECT ON {} TO {user}", table_name(&object)),
-        _ => format!("GRANT SELECT ON {name} TO {user}"),
+        (ObjectKind::Schema, _) => {
+            format!("Ask the owner to run: GRANT USAGE ON SCHEMA {name} TO {user}")
+        }
+        (_, Some(_)) => format!(
+            "Ask the owner to run: GRANT SELECT ON {} TO {user}",
+            table_name(&object)
+        ),
+        _ => format!("Ask the owner to run: GRANT SELECT ON {name} TO {user}"),
     };
     Err(Error::new(
         ErrorKind::Denied,
         format!("permission denied for {word} {name}"),
     )
-    .with_detail("a curator can teach only about objects that the curator may read")
+    .with_detail("A curator can teach only about objects that the curator may read.")
     .with_hint(grant))
 }
 
@@ -82,7 +87,7 @@ pub(crate) fn visible_column(name: Option<&str>) -> Result<Object, Error> {
             ErrorKind::Setting,
             format!("{} is not a column", object.sql_name()),
         )
-        .with_hint("write 'shop.orders.status' or 'orders.status'")),
+        .with_hint("Write 'shop.orders.status' or 'orders.status'.")),
     }
 }
 
@@ -95,7 +100,7 @@ pub(crate) fn visible_table(name: Option<&str>) -> Result<Object, Error> {
             ErrorKind::Setting,
             format!("{} is not a table", object.sql_name()),
         )
-        .with_hint("write 'shop.orders' or 'orders'")),
+        .with_hint("Write 'shop.orders' or 'orders'.")),
     }
 }
 
@@ -144,7 +149,7 @@ pub(crate) fn second_of(
                 None => (ErrorKind::Missing, format!("{what} is NULL")),
             };
             Err(Error::new(kind, problem)
-                .with_hint(format!("{what} => '{first}' or {what} => '{second}'")))
+                .with_hint(format!("Use {what} => '{first}' or {what} => '{second}'.")))
         }
     }
 }

@@ -164,7 +164,7 @@ fn check_found(asked: Option<&[i64]>, found: Vec<i64>) -> Result<(), Error> {
             format!("there is no open suggestion {id}"),
         )
         .with_hint(
-            "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+            "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
         )),
     }
 }
@@ -251,7 +251,7 @@ fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
     if oids.is_empty() {
         return Err(
             Error::new(ErrorKind::Setting, "there is no table to describe")
-                .with_hint("SELECT * FROM text2sql.suggest_descriptions('{shop.orders}') or of a whole schema: '{shop}'"),
+                .with_hint("Name tables, or a schema for all of its tables: SELECT * FROM text2sql.suggest_descriptions('{shop.orders}')"),
         );
     }
     if oids.len() > MAX_TABLES {
@@ -259,7 +259,7 @@ fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
             ErrorKind::Limit,
             format!("{} tables, more than {MAX_TABLES} at once", oids.len()),
         )
-        .with_hint("name tables instead of their schema, the most used ones first"));
+        .with_hint("Name tables instead of their schema, the most used ones first."));
     }
     Ok(oids)
 }

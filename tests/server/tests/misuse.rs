@@ -206,19 +206,19 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT * FROM text2sql.accept_suggestions('{7}')",
         "42704",
         "there is no open suggestion 7",
-        "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+        "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
     );
     check(
         "SELECT text2sql.reject_suggestions('{7}')",
         "42704",
         "there is no open suggestion 7",
-        "SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+        "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
     );
     check(
         "SELECT * FROM text2sql.check_example(7)",
         "42704",
         "there is no example 7",
-        "SELECT id, question FROM text2sql.examples",
+        "List the examples: SELECT id, question FROM text2sql.examples",
     );
     check(
         "SELECT text2sql.grant_curator('nobody_of_that_name')",
@@ -230,7 +230,7 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT text2sql.add_synonyms('orders', '{}')",
         "22023",
         "there is no synonym to add",
-        "SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
+        "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
     );
     let mut analyst = database.analyst();
     let [state, message, _, hint] = failure(

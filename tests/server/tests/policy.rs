@@ -39,7 +39,7 @@ fn with_setting(database: &TestDatabase, setting: &str) -> Client {
 }
 
 #[test]
-fn registered_functions_may_be_called_by_signature() {
+fn allowed_functions_may_be_called_by_signature() {
     let database = TestDatabase::new("registered");
     let mut admin = database.superuser();
     admin
@@ -67,7 +67,7 @@ fn registered_functions_may_be_called_by_signature() {
     let status: String = client.query_one(status, &[]).unwrap().get(0);
     assert_eq!(
         status,
-        "function shop.net(numeric): registered; function shop.between(int, text): registered; \
+        "function shop.net(numeric): allowed; function shop.between(int, text): allowed; \
          function shop.gone(text): unknown; function nonsense: unknown; function other.f(no type): unknown"
     );
     // Made again under its name, it counts; renamed, it does not.

@@ -10,11 +10,13 @@ use std::error::Error;
 use text2sql_domain::ports::search_index::{Example, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::embed::hash::HashEmbedder;
-use text2sql_retrieval::examples;
-use text2sql_retrieval::memory::MemoryIndex;
-use text2sql_retrieval::skeleton::skeleton;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::few_shot_examples;
+use text2sql_retrieval::index::memory_index::MemoryIndex;
+use text2sql_retrieval::sql_skeleton::skeleton;
+use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
+use crate::TODAY;
 use crate::questions::Case;
 
 /// Every so many-th question of a database is an example: some ten for most of them, as a curator begins.
@@ -78,7 +80,10 @@ pub(crate) fn measure(by_database: &BTreeMap<String, Vec<Case>>) -> Result<(), B
             let own = vector(&embedder, &case.question)?;
             let mut index = MemoryIndex::new(Analyzer::default());
             for example in &store {
-                let words = examples::likeness(&terms, &analyzer.question_terms(&example.question));
+                let words = few_shot_examples::likeness(
+                    &terms,
+                    &analyzer.question_terms(&example.question),
+                );
                 let vectors = cosine(&own, &vector(&embedder, &example.question)?);
                 let useful = is_useful(example);
                 let counts = by_words.iter_mut().zip(&mut by_vectors).zip(&mut by_either);
@@ -96,8 +101,13 @@ pub(crate) fn measure(by_database: &BTreeMap<String, Vec<Case>>) -> Result<(), B
                 index.add_example(example.clone(), Some(&embedder))?;
             }
             let totals = index.state()?.unwrap_or_default().examples;
-            let found =
-                examples::select(&index, &totals, Some(&embedder), &analyzer, &case.question)?;
+            let found = few_shot_examples::select(
+                &index,
+                &totals,
+                Some(&embedder),
+                &analyzer,
+                &Understanding::of(&case.question, TODAY),
+            )?;
             asked += 1;
             without += usize::from(found.is_empty());
             servable += usize::from(store.iter().any(is_useful));

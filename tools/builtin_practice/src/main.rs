@@ -143,7 +143,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (kind, tally) in &kinds {
         println!("{}", tally.line(kind));
     }
-    println!("\nby the query that it wrote, for crates/text2sql_core/src/builtin/confidence.rs");
+    println!("\nby the query that it wrote, for crates/text2sql_builtin/src/confidence.rs");
     for (kind, tally) in &own_kinds {
         println!("{}", tally.line(kind.as_str()));
     }

@@ -1,7 +1,7 @@
 //! Counts how often everything that a question needs was found.
 
-use text2sql_retrieval::budget::ShownTable;
-use text2sql_retrieval::search::Found;
+use text2sql_retrieval::schema_budget::ShownTable;
+use text2sql_retrieval::tables::search::Found;
 
 use crate::questions::Question;
 

@@ -30,11 +30,11 @@ use text2sql_domain::schema::Table;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::table_chars;
-use text2sql_retrieval::budget;
-use text2sql_retrieval::embed::hash::HashEmbedder;
-use text2sql_retrieval::matches::Overlay;
-use text2sql_retrieval::memory::MemoryIndex;
-use text2sql_retrieval::search::{MAX_TABLES_FOUND, Search};
+use text2sql_retrieval::index::memory_index::MemoryIndex;
+use text2sql_retrieval::lexical::term_matches::Overlay;
+use text2sql_retrieval::schema_budget;
+use text2sql_retrieval::tables::search::{MAX_TABLES_FOUND, Search};
+use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 /// The default size of a prompt's schema part.
 const DEFAULT_BUDGET: usize = 30_000;
@@ -158,7 +158,8 @@ impl Practice {
                 .filter_map(|entry| self.tables.get(&entry.table).cloned())
                 .collect();
             let size = |table: &Arc<Table>| table_chars(table, &tables, Egress::Schema);
-            let shown = budget::fit(&tables, &found.tables, &found.joins, &size, self.budget);
+            let shown =
+                schema_budget::fit(&tables, &found.tables, &found.joins, &size, self.budget);
             all.add(question, &found, &shown);
             let sum: usize = question.schema.bytes().map(usize::from).sum();
             if let Some(half) = halves.get_mut(sum % 2) {

@@ -1,14 +1,14 @@
-//! The contract of [`SearchIndex`]. Its double is [`MemoryIndex`](text2sql_retrieval::memory::MemoryIndex).
+//! The contract of [`SearchIndex`]. Its double is [`MemoryIndex`](text2sql_retrieval::index::memory_index::MemoryIndex).
 
 use std::collections::BTreeSet;
 
 use super::world::World;
 use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, Near, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
-use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::embed::hash::HashEmbedder;
+use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::values::phrases;
+use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()

@@ -188,7 +188,7 @@ fn paths(sources: &[Source], is_wrong: impl Fn(&Source) -> bool) -> Vec<String> 
 fn the_tree_is_found() {
     let sources = sources();
     let has = |path: &str| sources.iter().any(|source| source.path == path);
-    assert!(has("Cargo.toml") && has("src/lib.rs") && has("crates/text2sql_core/tests/tidy.rs"));
+    assert!(has("Cargo.toml") && has("src/lib.rs") && has("tools/repository_checks/tests/tidy.rs"));
     assert!(
         !sources
             .iter()
@@ -206,11 +206,74 @@ fn literals_and_comments_are_no_code() {
     check("'a' '\\'' '\\u{1f}' &'static x", "      &'static x");
 }
 
+/// The crates that know neither a database nor a network, each with the crates below that it may use.
+/// Whoever changes this changes the drawing in ARCHITECTURE.md.
+const PURE_CRATES: [(&str, &[&str]); 9] = [
+    ("text2sql_domain", &[]),
+    ("text2sql_sql", &["text2sql_domain"]),
+    ("text2sql_language", &["text2sql_domain"]),
+    (
+        "text2sql_analysis",
+        &["text2sql_domain", "text2sql_language", "text2sql_sql"],
+    ),
+    (
+        "text2sql_builtin",
+        &["text2sql_domain", "text2sql_language"],
+    ),
+    (
+        "text2sql_retrieval",
+        &["text2sql_domain", "text2sql_language", "text2sql_sql"],
+    ),
+    (
+        "text2sql_models",
+        &[
+            "text2sql_domain",
+            "text2sql_language",
+            "text2sql_retrieval",
+            "text2sql_sql",
+        ],
+    ),
+    ("text2sql_metrics", &["text2sql_domain", "text2sql_sql"]),
+    (
+        "text2sql_engine",
+        &[
+            "text2sql_analysis",
+            "text2sql_builtin",
+            "text2sql_domain",
+            "text2sql_language",
+            "text2sql_metrics",
+            "text2sql_models",
+            "text2sql_retrieval",
+            "text2sql_sql",
+        ],
+    ),
+];
+
+/// The crates that reach the outside.
+const ADAPTERS: [(&str, &[&str]); 2] = [
+    ("text2sql_http", &["text2sql_domain"]),
+    ("text2sql_local", &["text2sql_domain", "text2sql_retrieval"]),
+];
+
+/// The packages that a crate depends on, those of its tests left out.
+fn dependencies(name: &str) -> Vec<String> {
+    let manifest = root().join("crates").join(name).join("Cargo.toml");
+    let manifest = fs::read_to_string(&manifest)
+        .unwrap_or_else(|error| panic!("{}: {error}", manifest.display()));
+    let section = manifest
+        .split_once("\n[dependencies]\n")
+        .map_or("", |(_, rest)| rest);
+    let section = section.split("\n[").next().unwrap_or_default();
+    section
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .filter_map(|line| line.split(['=', '.', ' ']).next())
+        .map(str::to_owned)
+        .collect()
+}
+
 #[test]
-fn core_depends_on_no_database_and_no_network() {
-    let manifest = root().join("crates/text2sql_core/Cargo.toml");
-    let manifest = fs::read_to_string(manifest).unwrap_or_default();
-    assert!(manifest.contains("[dependencies]"));
+fn pure_crates_depend_on_no_database_and_no_network() {
     let forbidden = [
         "pgrx",
         "postgres",
@@ -222,17 +285,66 @@ fn core_depends_on_no_database_and_no_network() {
         "libc",
         "text2sql_http",
     ];
-    let offenders = manifest
-        .lines()
-        .filter_map(|line| line.split(['=', '.', ' ']).next())
-        .filter(|name| forbidden.contains(name) || name.starts_with("pgrx-"))
-        .map(str::to_owned)
+    let mut offenders = Vec::new();
+    for (name, _) in PURE_CRATES {
+        let outside = dependencies(name)
+            .into_iter()
+            .filter(|name| forbidden.contains(&name.as_str()) || name.starts_with("pgrx-"));
+        offenders.extend(outside.map(|other| format!("{name}: {other}")));
+    }
+    assert_none(
+        offenders,
+        "these crates decide and do not act: put a trait into the ports of text2sql_domain and implement \
+         it in the extension or in text2sql_http, instead of depending on",
+    );
+}
+
+#[test]
+fn crates_depend_downwards_only() {
+    let mut offenders = Vec::new();
+    for (name, allowed) in PURE_CRATES.into_iter().chain(ADAPTERS) {
+        let others = dependencies(name)
+            .into_iter()
+            .filter(|other| other.starts_with("text2sql_") && !allowed.contains(&other.as_str()));
+        offenders.extend(others.map(|other| format!("{name} -> {other}")));
+    }
+    assert_none(
+        offenders,
+        "the layers of ARCHITECTURE.md have no such arrow: move the code down, or up",
+    );
+}
+
+#[test]
+fn every_crate_has_its_layer() {
+    let known = |name: &str| {
+        let mut layers = PURE_CRATES.into_iter().chain(ADAPTERS);
+        layers.any(|(layer, _)| layer == name)
+    };
+    let folders = fs::read_dir(root().join("crates")).into_iter().flatten();
+    let offenders = folders
+        .flatten()
+        .filter(|folder| folder.path().join("Cargo.toml").exists())
+        .map(|folder| folder.file_name().to_string_lossy().into_owned())
+        .filter(|name| !known(name))
         .collect();
     assert_none(
         offenders,
-        "text2sql_core decides and does not act: put a trait into ports.rs and implement it in \
-         the extension or in text2sql_http, instead of depending on",
+        "give the crate its layer in tools/repository_checks/tests/tidy.rs and ARCHITECTURE.md, or put an \
+         instrument into tools/",
     );
+}
+
+#[test]
+fn pure_crates_forbid_unsafe_code() {
+    let mut offenders = Vec::new();
+    for (name, _) in PURE_CRATES {
+        let path = format!("crates/{name}/src/lib.rs");
+        let text = fs::read_to_string(root().join(&path)).unwrap_or_default();
+        if !text.lines().any(|line| line == "#![forbid(unsafe_code)]") {
+            offenders.push(path);
+        }
+    }
+    assert_none(offenders, "write #![forbid(unsafe_code)] into");
 }
 
 #[test]
@@ -306,10 +418,7 @@ fn every_prompt_is_used_and_lists_its_variables() {
     let sources = sources();
     let prompt_code: String = sources
         .iter()
-        .filter(|source| {
-            source.path == "crates/text2sql_core/src/prompt.rs"
-                || source.is_under(&["crates/text2sql_core/src/prompt/"])
-        })
+        .filter(|source| source.is_under(&["crates/text2sql_models/src/prompt/"]))
         .map(|source| source.text.as_str())
         .collect();
     let mut offenders = Vec::new();
@@ -318,7 +427,10 @@ fn every_prompt_is_used_and_lists_its_variables() {
         .filter(|source| source.is_under(&["prompts/"]) && source.path.ends_with(".md"))
     {
         if !prompt_code.contains(&prompt.path) {
-            offenders.push(format!("{} is not included by prompt.rs", prompt.path));
+            offenders.push(format!(
+                "{} is included by no file of crates/text2sql_models/src/prompt/",
+                prompt.path
+            ));
         }
         let (header, body) = prompt.text.split_once("-->").unwrap_or(("", &prompt.text));
         if !header.trim_start().starts_with("<!--") {
@@ -332,8 +444,8 @@ fn every_prompt_is_used_and_lists_its_variables() {
     }
     assert_none(
         offenders,
-        "a prompt begins with a comment that names its variables, and crates/text2sql_core/src/\
-         prompt.rs includes it by its path",
+        "a prompt begins with a comment that names its variables, and \
+         crates/text2sql_models/src/prompt/ includes it by its path",
     );
 }
 

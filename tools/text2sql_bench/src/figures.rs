@@ -186,7 +186,7 @@ pub(crate) fn advice(measured: Option<&[Advice]>) -> Section {
             median(&advice.before) / median(&advice.after),
         );
         section.number(
-            &format!("{name}: times cheaper, as promised"),
+            &format!("{name}: times cheaper, as estimated"),
             "x",
             advice.promised,
         );

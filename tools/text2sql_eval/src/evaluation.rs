@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use postgres::{Client, NoTls};
 use serde_json::Value;
-use text2sql_metrics::run_data::RunData;
+use text2sql_metrics::evaluation_data::EvaluationData;
 
 use crate::arguments::Arguments;
 
@@ -20,10 +20,10 @@ struct Job {
 }
 
 /// Evaluates what the arguments name, and returns all of it as one evaluation.
-pub(crate) fn evaluate(arguments: &Arguments) -> Result<RunData, Failure> {
+pub(crate) fn evaluate(arguments: &Arguments) -> Result<EvaluationData, Failure> {
     let jobs = begin(arguments)?;
     work(arguments, &jobs)?;
-    let mut whole = RunData::default();
+    let mut whole = EvaluationData::default();
     for job in &jobs {
         let mut data = read_evaluation(&mut connect(&job.database)?, job.evaluation_id)?;
         if jobs.len() > 1 {
@@ -44,11 +44,11 @@ pub(crate) fn evaluate(arguments: &Arguments) -> Result<RunData, Failure> {
 }
 
 /// An evaluation that is stored in the database.
-pub(crate) fn stored(arguments: &Arguments, evaluation_id: i64) -> Result<RunData, Failure> {
+pub(crate) fn stored(arguments: &Arguments, evaluation_id: i64) -> Result<EvaluationData, Failure> {
     read_evaluation(&mut connect(&database_of(arguments))?, evaluation_id)
 }
 
-fn read_evaluation(client: &mut Client, evaluation_id: i64) -> Result<RunData, Failure> {
+fn read_evaluation(client: &mut Client, evaluation_id: i64) -> Result<EvaluationData, Failure> {
     let row = client.query_one(
         "SELECT text2sql_eval._evaluation_data($1)::text",
         &[&evaluation_id],
@@ -269,7 +269,7 @@ fn in_parallel<T: Send>(
 
 /// Right answers must be right on the other database, too: on it the candidate is graded by the same
 /// gold.
-fn check_again(data: &mut RunData, database: &str) -> Result<(), Failure> {
+fn check_again(data: &mut EvaluationData, database: &str) -> Result<(), Failure> {
     let mut client = connect(database)?;
     for row in data.results.iter_mut().filter(|row| row.ex == Some(true)) {
         let Some(sql) = &row.sql else { continue };

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use text2sql_metrics::run_data::RunData;
+use text2sql_metrics::evaluation_data::EvaluationData;
 
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -22,7 +22,7 @@ fn escape(text: &str) -> String {
 }
 
 /// Writes the evaluation.
-pub(crate) fn junit(data: &RunData) -> String {
+pub(crate) fn junit(data: &EvaluationData) -> String {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped, mut seconds) = (0, 0, 0, 0.0);
     for row in data.results.iter().filter(|row| row.state != "waiting") {
@@ -75,7 +75,7 @@ pub(crate) fn junit(data: &RunData) -> String {
 
 #[cfg(test)]
 mod tests {
-    use text2sql_metrics::run_data::AttemptRow;
+    use text2sql_metrics::evaluation_data::AttemptRow;
 
     use super::*;
 
@@ -89,9 +89,9 @@ mod tests {
             reasons: Some(vec!["missing rows".into()]),
             ..AttemptRow::default()
         };
-        let data = RunData {
+        let data = EvaluationData {
             results: vec![row("right"), row("wrong"), row("declined")],
-            ..RunData::default()
+            ..EvaluationData::default()
         };
         let xml = junit(&data);
         assert!(

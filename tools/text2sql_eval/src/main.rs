@@ -17,8 +17,8 @@ use std::process::ExitCode;
 
 use arguments::Arguments;
 use serde::Serialize;
+use text2sql_metrics::evaluation_data::EvaluationData;
 use text2sql_metrics::report;
-use text2sql_metrics::run_data::RunData;
 use text2sql_metrics::summary::{Summary, compare, summarise};
 
 /// A person reads this while the program works.
@@ -31,7 +31,7 @@ pub(crate) fn say(text: &str) {
 struct Written<'a> {
     summary: &'a Summary,
     #[serde(flatten)]
-    data: &'a RunData,
+    data: &'a EvaluationData,
 }
 
 fn main() -> ExitCode {
@@ -63,7 +63,7 @@ fn evaluate(arguments: &Arguments) -> Result<bool, Box<dyn Error + Send + Sync>>
         (Some(file), _) => {
             let text = read(file)?;
             Some(
-                serde_json::from_str::<RunData>(&text)
+                serde_json::from_str::<EvaluationData>(&text)
                     .map_err(|error| format!("{}: {error}", file.display()))?,
             )
         }

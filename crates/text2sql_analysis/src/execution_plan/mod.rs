@@ -1,37 +1,19 @@
 //! An execution plan as PostgreSQL prints it (`EXPLAIN (FORMAT JSON, VERBOSE)`), in words: what each
 //! step does, what is slow, and why.
 
-use serde_json::Value;
-
 use std::sync::Arc;
-use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::schema::Table;
 
+use text2sql_domain::schema::Table;
+use text2sql_language::english::counted;
+
+mod hidden_facts;
+mod node_in_words;
+mod plan;
 mod problems;
 #[cfg(test)]
 mod tests;
-mod unseen;
-mod words;
 
-/// A plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
-    /// Its steps, a step before the steps that feed it.
-    pub steps: Vec<PlanNode>,
-    /// Milliseconds that running it took, when it was run.
-    pub milliseconds: Option<f64>,
-}
-
-/// A step of a plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlanNode {
-    /// How many steps are above it.
-    pub depth: usize,
-    /// Position of the step that it feeds.
-    pub parent: Option<usize>,
-    /// The members of the JSON object, its inner plans left out.
-    facts: serde_json::Map<String, Value>,
-}
+pub use plan::{Plan, PlanNode};
 
 /// A step in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,145 +36,6 @@ pub struct PlanStep {
     pub milliseconds: Option<f64>,
 }
 
-impl Plan {
-    /// Reads the JSON text of EXPLAIN.
-    pub fn read(json: &str) -> Result<Self, Error> {
-        let unreadable = || {
-            Error::new(
-                ErrorKind::Internal,
-                "the plan has a shape that is not known",
-            )
-        };
-        let value: Value = serde_json::from_str(json).map_err(|_| unreadable())?;
-        let whole = value.get(0).ok_or_else(unreadable)?;
-        let root = whole.get("Plan").ok_or_else(unreadable)?;
-        let mut steps = Vec::new();
-        let mut waiting = vec![(root, 0, None)];
-        while let Some((next, depth, parent)) = waiting.pop() {
-            let Value::Object(object) = next else {
-                return Err(unreadable());
-            };
-            let position = steps.len();
-            let mut facts = object.clone();
-            facts.remove("Plans");
-            steps.push(PlanNode {
-                depth,
-                parent,
-                facts,
-            });
-            let inner = object.get("Plans").and_then(Value::as_array);
-            for plan in inner.into_iter().flatten().rev() {
-                waiting.push((plan, depth + 1, Some(position)));
-            }
-        }
-        Ok(Self {
-            steps,
-            milliseconds: whole.get("Execution Time").and_then(Value::as_f64),
-        })
-    }
-
-    /// The planner's cost of the whole.
-    pub fn cost(&self) -> f64 {
-        self.steps
-            .first()
-            .map_or(0.0, |root| root.number("Total Cost"))
-    }
-
-    /// Rows that the planner expects.
-    pub fn expected_rows(&self) -> f64 {
-        self.steps
-            .first()
-            .map_or(0.0, |root| root.number("Plan Rows"))
-    }
-
-    /// Names of the indexes that it uses.
-    pub fn indexes(&self) -> Vec<&str> {
-        self.steps
-            .iter()
-            .filter_map(|step| step.text("Index Name"))
-            .collect()
-    }
-
-    /// The steps that feed a step.
-    fn children(&self, position: usize) -> impl Iterator<Item = (usize, &PlanNode)> {
-        self.steps
-            .iter()
-            .enumerate()
-            .filter(move |(_, step)| step.parent == Some(position))
-    }
-
-    /// The planner's cost of a step alone, over all of its runs.
-    fn own_cost(&self, position: usize) -> f64 {
-        let Some(step) = self.steps.get(position) else {
-            return 0.0;
-        };
-        let inner: f64 = self
-            .children(position)
-            .filter(|(_, child)| !matches!(child.text("Parent Relationship"), Some("InitPlan")))
-            .map(|(_, child)| child.number("Total Cost"))
-            .sum();
-        (step.number("Total Cost") - inner).max(0.0)
-    }
-
-    /// Milliseconds of a step alone, over all of its runs.
-    fn own_time(&self, position: usize) -> Option<f64> {
-        let total = |step: &PlanNode| {
-            let runs = step.maybe_number("Actual Loops")?;
-            Some(step.maybe_number("Actual Total Time")? * runs)
-        };
-        let own = total(self.steps.get(position)?)?;
-        let inner: f64 = self
-            .children(position)
-            .filter_map(|(_, child)| total(child))
-            .sum();
-        Some((own - inner).max(0.0))
-    }
-}
-
-impl PlanNode {
-    fn text(&self, name: &str) -> Option<&str> {
-        self.facts.get(name).and_then(Value::as_str)
-    }
-
-    fn number(&self, name: &str) -> f64 {
-        self.maybe_number(name).unwrap_or(0.0)
-    }
-
-    fn maybe_number(&self, name: &str) -> Option<f64> {
-        self.facts.get(name).and_then(Value::as_f64)
-    }
-
-    fn list(&self, name: &str) -> Vec<&str> {
-        let list = self.facts.get(name).and_then(Value::as_array);
-        list.into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect()
-    }
-
-    fn kind(&self) -> &str {
-        self.text("Node Type").unwrap_or_default()
-    }
-
-    /// The relation as SQL names it: with its schema unless that is `public`.
-    fn relation(&self) -> Option<String> {
-        let name = text2sql_domain::schema::quote_identifier(self.text("Relation Name")?);
-        Some(match self.text("Schema") {
-            Some(schema) if schema != "public" => {
-                format!(
-                    "{}.{name}",
-                    text2sql_domain::schema::quote_identifier(schema)
-                )
-            }
-            _ => name,
-        })
-    }
-
-    fn actual_rows(&self) -> Option<f64> {
-        Some(self.maybe_number("Actual Rows")? * self.maybe_number("Actual Loops")?)
-    }
-}
-
 /// The plan in words, in the order in which it is printed: a step before the steps that feed it.
 ///
 /// `work_mem_kb` is the memory that a sort or hash may take; `tables` are those of the query.
@@ -203,7 +46,7 @@ pub fn describe(plan: &Plan, tables: &[Arc<Table>], work_mem_kb: f64) -> Vec<Pla
         .map(|(position, step)| PlanStep {
             depth: step.depth,
             operation: step.kind().to_owned(),
-            explanation: words::explanation(plan, position),
+            explanation: node_in_words::explanation(plan, position),
             problem: problems::problem(plan, position, tables, work_mem_kb),
             estimated_rows: step.number("Plan Rows"),
             cost: plan.own_cost(position),
@@ -225,7 +68,7 @@ pub fn summary(plan: &Plan) -> String {
         .map_or(0.0, |root| root.number("Plan Rows"));
     let mut sentence = format!(
         "The planner expects {} and a cost of {total:.0}",
-        text2sql_language::english::counted(&format!("{rows:.0}"), "row", "rows")
+        counted(&format!("{rows:.0}"), "row", "rows")
     );
     if let Some((position, cost)) = costliest
         && let Some(step) = plan.steps.get(position)

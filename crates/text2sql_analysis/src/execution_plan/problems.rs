@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::words::plain;
+use super::node_in_words::plain;
 use super::{Plan, PlanNode};
 use text2sql_domain::schema::Table;
 

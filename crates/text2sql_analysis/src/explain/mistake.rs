@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::Step;
 use super::foreign::foreign;
-use crate::findings::nearest_names;
 use text2sql_domain::schema::{Table, quote_identifier};
 use text2sql_domain::sql_result::DatabaseError;
+use text2sql_language::similar::{edit_distance, nearest_names};
 
 /// What can be said about an error.
 #[derive(Debug, Clone, PartialEq)]
@@ -249,7 +249,7 @@ fn is_typo(word: &str, keyword: &str) -> bool {
         other.sort_unstable();
         one == other
     };
-    is_swapped || (keyword.len() > 2 && crate::findings::edit_distance(word, keyword) == 1)
+    is_swapped || (keyword.len() > 2 && edit_distance(word, keyword) == 1)
 }
 
 /// Where the words of a text begin and end, up to a place; quoted texts aside.

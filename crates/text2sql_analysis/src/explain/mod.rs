@@ -28,6 +28,7 @@ mod query;
 mod relations;
 pub(crate) mod scope;
 pub(crate) mod statement;
+mod step;
 mod subquery;
 mod taught;
 #[cfg(test)]
@@ -35,17 +36,8 @@ mod tests;
 mod window;
 
 pub use mistake::{Mistake, corrected, mistake, without_closed_hint};
+pub use step::Step;
 pub use taught::taught;
-
-/// One clause in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// The clause as SQL names it: `FROM`, `LEFT JOIN`, `WHERE`, `WITH monthly` …; inside a helper
-    /// result with its name in front: `monthly: GROUP BY`.
-    pub clause: String,
-    /// What it does, in full sentences.
-    pub explanation: String,
-}
 
 /// Explains one SELECT (WITH, VALUES, TABLE) in the order in which a person should read it, or says
 /// what another statement would change.

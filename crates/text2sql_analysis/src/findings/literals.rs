@@ -4,6 +4,7 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Probe, Severity, ValueProbe};
 use text2sql_domain::schema::{ColumnStatistics, TypeCategory, quote_identifier, quote_literal};
+use text2sql_language::similar::nearest;
 use text2sql_sql::tree::Tree;
 use text2sql_sql::tree::syntax::{constant_text, is_constant, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
@@ -105,7 +106,7 @@ fn look_up(
     // Without data only a complete list of values says anything.
     let evidence = if is_absent {
         let facts = column.statistics.as_ref()?;
-        let near = super::nearest(&text, &facts.most_common_values);
+        let near = nearest(&text, &facts.most_common_values);
         let near = if near.is_empty() {
             String::new()
         } else {

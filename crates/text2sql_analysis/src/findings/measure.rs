@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::literals::quoted_list;
-use super::{Basis, Finding, Probe, Severity, ValueProbe, Verdict, nearest, tidy};
+use super::{Basis, Finding, Probe, Severity, ValueProbe, Verdict, tidy};
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::KnownValue;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::quote_literal;
 use text2sql_domain::sql_result::Execution;
+use text2sql_language::similar::nearest;
 
 /// What all probes of one query may take together.
 #[derive(Debug, Clone, PartialEq)]

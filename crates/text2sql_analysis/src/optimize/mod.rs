@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use crate::execution_plan::Plan;
 use crate::findings::Effort;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Database;
@@ -19,145 +18,17 @@ pub mod compare;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
 mod indexes;
+mod planner;
+mod proposal;
 pub mod rewrites;
 mod statistics;
 #[cfg(test)]
 mod tests;
 
 pub use compare::difference_query;
+pub use planner::{ExistingIndex, ImaginedPlan, Planner, Storage};
+pub use proposal::{Proposal, ProposalKind};
 pub use rewrites::{Rewrite, rewrites};
-
-/// What the planner and the catalog know beyond [`Table`].
-pub trait Planner {
-    /// The plan of `sql`, as if the indexes of `CREATE INDEX` statements `imagined` were there.
-    /// `None` when it cannot be had.
-    fn plan(&self, sql: &str, imagined: &[String]) -> Result<Option<ImaginedPlan>, Error>;
-
-    /// Whether indexes can be imagined (hypopg is there and may be used).
-    fn can_imagine(&self) -> bool;
-
-    /// What is known of the tables' storage.
-    fn storage(&self, tables: &[Arc<Table>]) -> Result<Vec<Storage>, Error>;
-}
-
-/// A plan with what imagined indexes would weigh.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ImaginedPlan {
-    /// The plan.
-    pub plan: Plan,
-    /// Names of the imagined indexes as the plan shows them, in the order they were asked for.
-    pub names: Vec<String>,
-    /// Estimated sizes in bytes, in the same order.
-    pub sizes: Vec<f64>,
-}
-
-/// How a table is stored.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Storage {
-    /// OID of the table.
-    pub table: u32,
-    /// Its indexes, as far as the caller may know their columns.
-    pub indexes: Vec<ExistingIndex>,
-    /// Rows changed since the last ANALYZE.
-    pub changed_rows: f64,
-    /// Foreign keys that prove nothing at this moment: NOT VALID or deferrable. Their columns.
-    pub unproven_keys: Vec<Vec<String>>,
-    /// Names of extended statistics, with their columns.
-    pub statistics: Vec<Vec<String>>,
-}
-
-/// An index.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ExistingIndex {
-    /// Its name.
-    pub name: String,
-    /// Key columns in order; `None` for an expression.
-    pub columns: Vec<Option<String>>,
-    /// Access method.
-    pub method: String,
-    /// Whether it has a predicate.
-    pub is_partial: bool,
-    /// Whether a constraint needs it.
-    pub is_unique: bool,
-}
-
-/// What kind of proposal it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProposalKind {
-    /// The query as it is.
-    Present,
-    /// The same result, written otherwise.
-    Rewrite,
-    /// Written otherwise by a model, and nothing shows that the result is the same.
-    Unproved,
-    /// An index.
-    Index,
-    /// ANALYZE or extended statistics.
-    Statistics,
-    /// Something to install or know.
-    Note,
-}
-
-impl ProposalKind {
-    /// The word that programs match on.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Present => "present",
-            Self::Rewrite => "rewrite",
-            Self::Unproved => "unproved",
-            Self::Index => "index",
-            Self::Statistics => "statistics",
-            Self::Note => "note",
-        }
-    }
-}
-
-/// One way to make a query faster.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Proposal {
-    /// What kind it is.
-    pub kind: ProposalKind,
-    /// What it does and why that is sound.
-    pub explanation: String,
-    /// SQL to paste: a query or DDL.
-    pub sql: Option<String>,
-    /// The planner's cost as it is.
-    pub cost_before: Option<f64>,
-    /// The planner's cost with it.
-    pub cost_after: Option<f64>,
-    /// Estimated size in bytes.
-    pub size: Option<f64>,
-    /// What to know before doing it.
-    pub caveats: Option<String>,
-}
-
-impl Proposal {
-    /// A proposal of that kind, with nothing but its explanation.
-    pub fn new(kind: ProposalKind, explanation: impl Into<String>) -> Self {
-        Self {
-            kind,
-            explanation: explanation.into(),
-            sql: None,
-            cost_before: None,
-            cost_after: None,
-            size: None,
-            caveats: None,
-        }
-    }
-
-    /// Something to know, in a sentence.
-    pub fn note(explanation: impl Into<String>) -> Self {
-        Self::new(ProposalKind::Note, explanation)
-    }
-
-    /// How much of the cost it saves, 0 to 1.
-    fn saving(&self) -> f64 {
-        match (self.cost_before, self.cost_after) {
-            (Some(before), Some(after)) if before > 0.0 => (before - after) / before,
-            _ => 0.0,
-        }
-    }
-}
 
 /// Proposals for a query that the guard lets pass, the best of each kind first.
 pub fn optimize(

@@ -16,90 +16,16 @@ use text2sql_domain::validate::Rule;
 use text2sql_sql::tree as sql_tree;
 use text2sql_sql::tree::{Rows, Tree};
 
-mod ask;
-mod members;
-mod range;
+mod cause;
+mod neighbours;
+mod prober;
+mod removable;
 #[cfg(test)]
 mod tests;
 
-use ask::Asker;
-use members::{Member, without};
-
-/// One line of the answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
-    /// What it is: its word is part of the interface.
-    pub kind: CauseKind,
-    /// The piece of SQL that it is about.
-    pub part: Option<String>,
-    /// What it does, in full sentences.
-    pub explanation: String,
-    /// Values that exist and come nearest to a literal that does not.
-    pub nearest: Vec<String>,
-    /// The query with the smallest change that gives rows.
-    pub changed: Option<String>,
-}
-
-/// What empties a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CauseKind {
-    /// The query gives rows.
-    NotEmpty,
-    /// A table without rows.
-    EmptyTable,
-    /// Row-level security may hide the rows.
-    RowSecurity,
-    /// A privilege is missing.
-    Privilege,
-    /// A condition of WHERE.
-    Filter,
-    /// A condition of HAVING.
-    GroupFilter,
-    /// A join without a match.
-    Join,
-    /// Several conditions that contradict each other or meet nowhere.
-    Combination,
-    /// LIMIT or OFFSET.
-    Limit,
-    /// A helper result or sub-query in FROM without rows.
-    Part,
-    /// A branch of a set operation.
-    SetOperation,
-    /// It could not be found out within the caps.
-    Unknown,
-}
-
-impl CauseKind {
-    /// The word that programs match on.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotEmpty => "not_empty",
-            Self::EmptyTable => "empty_table",
-            Self::RowSecurity => "row_security",
-            Self::Privilege => "privilege",
-            Self::Filter => "filter",
-            Self::GroupFilter => "group_filter",
-            Self::Join => "join",
-            Self::Combination => "combination",
-            Self::Limit => "limit",
-            Self::Part => "part",
-            Self::SetOperation => "set_operation",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-impl Cause {
-    fn new(kind: CauseKind, part: Option<String>, explanation: impl Into<String>) -> Self {
-        Self {
-            kind,
-            part,
-            explanation: explanation.into(),
-            nearest: Vec::new(),
-            changed: None,
-        }
-    }
-}
+pub use cause::{Cause, CauseKind};
+use prober::Prober;
+use removable::{Removable, without};
 
 /// Finds out why `sql` gives no rows. `tables` are those that it names and the caller may read.
 ///
@@ -139,9 +65,9 @@ pub fn why_empty(
     let Some(query) = sql_tree::parse(sql)? else {
         return Ok(Outcome::Passed(vec![unread()]));
     };
-    let mut asker = Asker::new(database, effort);
+    let mut prober = Prober::new(database, effort);
     let mut causes = Vec::new();
-    explore(sql, &query, tables, &mut asker, &mut causes)?;
+    explore(sql, &query, tables, &mut prober, &mut causes)?;
     if causes.is_empty() {
         causes.push(unread());
     }
@@ -159,14 +85,14 @@ fn explore(
     sql: &str,
     query: &Query,
     tables: &[Arc<Table>],
-    asker: &mut Asker<'_>,
+    prober: &mut Prober<'_>,
     causes: &mut Vec<Cause>,
 ) -> Result<(), Error> {
     if let SetExpr::SetOperation {
         left, op, right, ..
     } = &*query.body
     {
-        return branches(query, left, right, &op.to_string(), asker, causes);
+        return branches(query, left, right, &op.to_string(), prober, causes);
     }
     let tree = Tree::read(query, tables);
     let Some((position, block)) = tree
@@ -189,7 +115,7 @@ fn explore(
             Rows::Table(table) => table.sql_name(),
             _ => source.factor.to_string(),
         };
-        if asker.has_rows(&format!("{with}SELECT 1 FROM {from}"))? != Some(false) {
+        if prober.has_rows(&format!("{with}SELECT 1 FROM {from}"))? != Some(false) {
             continue;
         }
         let is_needed = !matches!(source.join, sql_tree::JoinKind::Left);
@@ -222,10 +148,10 @@ fn explore(
             if let Some(inner) = inner_query(&tree, source) {
                 let text = inner.to_string();
                 let known = causes.len();
-                explore(&text, inner, tables, asker, causes)?;
+                explore(&text, inner, tables, prober, causes)?;
                 let whole = query.to_string();
                 for cause in causes.iter_mut().skip(known) {
-                    cause.changed = around(&whole, &text, cause.changed.take(), asker)?;
+                    cause.changed = around(&whole, &text, cause.changed.take(), prober)?;
                 }
             }
         }
@@ -233,7 +159,7 @@ fn explore(
     if is_source_empty {
         return Ok(());
     }
-    take_away(sql, query, &tree, position, asker, causes, tables)
+    take_away(sql, query, &tree, position, prober, causes, tables)
 }
 
 /// The whole query around a changed part, if it then gives rows.
@@ -241,13 +167,13 @@ fn around(
     whole: &str,
     part: &str,
     changed: Option<String>,
-    asker: &mut Asker<'_>,
+    prober: &mut Prober<'_>,
 ) -> Result<Option<String>, Error> {
     let Some(changed) = changed else {
         return Ok(None);
     };
     let whole = whole.replacen(part, &changed, 1);
-    Ok((asker.has_rows(&whole)? == Some(true)).then_some(whole))
+    Ok((prober.has_rows(&whole)? == Some(true)).then_some(whole))
 }
 
 /// The query behind a derived table or helper result.
@@ -275,32 +201,32 @@ fn take_away(
     query: &Query,
     tree: &Tree<'_>,
     position: usize,
-    asker: &mut Asker<'_>,
+    prober: &mut Prober<'_>,
     causes: &mut Vec<Cause>,
     tables: &[Arc<Table>],
 ) -> Result<(), Error> {
     let Some(block) = tree.block(position) else {
         return Ok(());
     };
-    let members = Member::of(query, block);
+    let members = Removable::of(query, block);
     let mut decisive = Vec::new();
     for (number, member) in members.iter().enumerate() {
         let Some(changed) = without(query, &[member]) else {
             continue;
         };
-        if asker.has_rows(&changed)? == Some(true) {
+        if prober.has_rows(&changed)? == Some(true) {
             decisive.push((number, changed));
         }
     }
-    let near = near_values(sql, tables, asker)?;
+    let near = near_values(sql, tables, prober)?;
     for (number, changed) in decisive.iter().take(5) {
         let Some(member) = members.get(*number) else {
             continue;
         };
         let mut cause = member.cause();
         cause.changed = Some(changed.clone());
-        if let Member::Where(_, filter) = member
-            && let Some((values, sentence)) = range::beside(tree, position, filter, asker)?
+        if let Removable::Where(_, filter) = member
+            && let Some((values, sentence)) = neighbours::beside(tree, position, filter, prober)?
         {
             cause.explanation.push_str(&sentence);
             cause.nearest = values;
@@ -319,7 +245,7 @@ fn take_away(
             ));
             if let Some(first) = list.first() {
                 let replaced = sql.replacen(literal.as_str(), first, 1);
-                if asker.has_rows(&replaced)? == Some(true) {
+                if prober.has_rows(&replaced)? == Some(true) {
                     cause.changed = Some(replaced);
                 }
             }
@@ -335,7 +261,7 @@ fn take_away(
             let Some(changed) = without(query, &[one, other]) else {
                 continue;
             };
-            if asker.has_rows(&changed)? == Some(true) {
+            if prober.has_rows(&changed)? == Some(true) {
                 let mut cause = Cause::new(
                     CauseKind::Combination,
                     Some(format!("{}; {}", one.text(), other.text())),
@@ -352,13 +278,13 @@ fn take_away(
         }
     }
     // More than two: add them one after the other until no row is left.
-    let all: Vec<&Member<'_>> = members.iter().collect();
+    let all: Vec<&Removable<'_>> = members.iter().collect();
     for kept in 0..members.len() {
         let (_, dropped) = all.split_at(kept + 1);
         let Some(changed) = without(query, dropped) else {
             break;
         };
-        if asker.has_rows(&changed)? == Some(false)
+        if prober.has_rows(&changed)? == Some(false)
             && let Some(member) = members.get(kept)
         {
             causes.push(Cause::new(
@@ -380,13 +306,13 @@ fn take_away(
 fn near_values(
     sql: &str,
     tables: &[Arc<Table>],
-    asker: &mut Asker<'_>,
+    prober: &mut Prober<'_>,
 ) -> Result<Vec<(String, Vec<String>)>, Error> {
     let mut near = Vec::new();
     for finding in find(sql, tables)?.into_iter().flatten() {
         if let Some(Probe::Value(value)) = &finding.probe
             && !value.is_negated
-            && let Some(values) = asker.near(value)?
+            && let Some(values) = prober.near(value)?
         {
             near.push((value.literal.clone(), values));
         }
@@ -400,15 +326,15 @@ fn branches(
     left: &SetExpr,
     right: &SetExpr,
     operator: &str,
-    asker: &mut Asker<'_>,
+    prober: &mut Prober<'_>,
     causes: &mut Vec<Cause>,
 ) -> Result<(), Error> {
     let with = query
         .with
         .as_ref()
         .map_or_else(String::new, |with| format!("{with} "));
-    let has_left = asker.has_rows(&format!("{with}{left}"))?;
-    let has_right = asker.has_rows(&format!("{with}{right}"))?;
+    let has_left = prober.has_rows(&format!("{with}{left}"))?;
+    let has_right = prober.has_rows(&format!("{with}{right}"))?;
     let (part, explanation) = match (operator, has_left, has_right) {
         ("UNION", _, _) => (None, "No branch of the UNION gives a row.".to_owned()),
         (_, Some(false), _) => (

@@ -1,9 +1,9 @@
 //! What else a question says about columns that a word may mean, and which of them are one and the same.
 
-use super::super::bind::{is_date, is_number};
-use super::super::link::{ColumnId, Mention};
-use super::super::names;
-use super::{Scene, distinct_tables};
+use super::scene::{Scene, distinct_tables};
+use crate::linking::column_types::{is_date, is_number};
+use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::names;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::words::TokenKind;
 
@@ -12,7 +12,7 @@ const FEWEST_LETTERS: usize = 4;
 
 impl Scene<'_> {
     /// The only candidate whose other words the question has, in its own name or its table's.
-    pub(super) fn told_apart(&self, candidates: &[ColumnId]) -> Option<ColumnId> {
+    pub(crate) fn told_apart(&self, candidates: &[ColumnId]) -> Option<ColumnId> {
         let words: Vec<&str> = self
             .tokens
             .iter()
@@ -51,7 +51,7 @@ impl Scene<'_> {
     }
 
     /// The words of the column's name and of its table's.
-    pub(super) fn words_of(&self, id: ColumnId) -> Vec<String> {
+    pub(crate) fn words_of(&self, id: ColumnId) -> Vec<String> {
         let table = self.tables.get(id.table);
         let column = table.and_then(|table| table.columns.get(id.column));
         let names = [
@@ -62,7 +62,7 @@ impl Scene<'_> {
         names.flat_map(|name| names::words_of(name)).collect()
     }
 
-    pub(super) fn begins_like_table(&self, id: ColumnId) -> bool {
+    pub(crate) fn begins_like_table(&self, id: ColumnId) -> bool {
         let Some(table) = self.tables.get(id.table) else {
             return false;
         };
@@ -74,7 +74,7 @@ impl Scene<'_> {
 
     /// Without columns that refer to one of the others, and with one for those that refer to the same:
     /// they hold the same values.
-    pub(super) fn without_references(&self, candidates: Vec<ColumnId>) -> Vec<ColumnId> {
+    pub(crate) fn without_references(&self, candidates: Vec<ColumnId>) -> Vec<ColumnId> {
         let mut kept: Vec<ColumnId> = Vec::new();
         for id in &candidates {
             let is_same = candidates.iter().any(|other| self.refers_to(*id, *other))
@@ -87,7 +87,7 @@ impl Scene<'_> {
     }
 
     /// The columns to which the column refers, alone or as a part of a key.
-    pub(super) fn targets(&self, id: ColumnId) -> Vec<(u32, &str)> {
+    pub(crate) fn targets(&self, id: ColumnId) -> Vec<(u32, &str)> {
         let Some(table) = self.tables.get(id.table) else {
             return Vec::new();
         };
@@ -99,7 +99,7 @@ impl Scene<'_> {
         keys.collect()
     }
 
-    pub(super) fn refers_to(&self, one: ColumnId, other: ColumnId) -> bool {
+    pub(crate) fn refers_to(&self, one: ColumnId, other: ColumnId) -> bool {
         let table = self.tables.get(other.table);
         let column = table.and_then(|table| table.columns.get(other.column));
         self.targets(one).iter().any(|(target, name)| {
@@ -109,7 +109,7 @@ impl Scene<'_> {
     }
 
     /// Whether columns of two tables refer to the same column.
-    pub(super) fn refer_alike(&self, one: ColumnId, other: ColumnId) -> bool {
+    pub(crate) fn refer_alike(&self, one: ColumnId, other: ColumnId) -> bool {
         let targets = self.targets(other);
         one.table != other.table
             && self
@@ -119,7 +119,7 @@ impl Scene<'_> {
     }
 
     /// "name" for first and last name means the whole of it.
-    pub(super) fn is_part_of_name(&self, mention: &Mention, candidates: &[ColumnId]) -> bool {
+    pub(crate) fn is_part_of_name(&self, mention: &Mention, candidates: &[ColumnId]) -> bool {
         const PARTS: [&str; 5] = ["name", "id", "code", "number", "no"];
         let is_one_word = mention.end == mention.start + 1;
         let word = self.tokens.get(mention.start);
@@ -129,7 +129,7 @@ impl Scene<'_> {
     }
 
     /// The name and the number of one thing: `station_name` and `station_id`.
-    pub(super) fn is_one_thing(&self, candidates: &[ColumnId]) -> bool {
+    pub(crate) fn is_one_thing(&self, candidates: &[ColumnId]) -> bool {
         let thing = |id: &ColumnId| {
             let column = self.tables.get(id.table)?.columns.get(id.column)?;
             let mut words = names::words_of(&column.name);
@@ -143,7 +143,7 @@ impl Scene<'_> {
     }
 
     /// Whether all of them are of one kind of type: a date is no alternative to a number.
-    pub(super) fn are_alike(&self, candidates: &[ColumnId]) -> bool {
+    pub(crate) fn are_alike(&self, candidates: &[ColumnId]) -> bool {
         let kind = |id: &ColumnId| {
             let column = self.tables.get(id.table)?.columns.get(id.column)?;
             Some((

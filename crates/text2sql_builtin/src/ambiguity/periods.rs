@@ -1,15 +1,16 @@
 //! A period of rows that have several dates.
 
-use super::super::bind::is_date;
-use super::super::link::ColumnId;
-use super::super::request::Stop;
-use super::{Scene, Stretch};
+use super::scene::{Scene, Stretch};
+use crate::linking::column_types::is_date;
+use crate::linking::mention::ColumnId;
+use crate::stop::Stop;
+use text2sql_language::english::lexicon;
+use text2sql_language::periods::spans;
 use text2sql_language::words::TokenKind;
-use text2sql_language::{lexicon, spans};
 
 impl Scene<'_> {
     /// A period of a table that has several dates, none of which the question names.
-    pub(super) fn doubt_of_period(&self) -> Option<Stop> {
+    pub(crate) fn doubt_of_period(&self) -> Option<Stop> {
         let (start, taken) = (0..self.tokens.len()).find_map(|at| {
             let rest = self.tokens.get(at..)?;
             spans::read(rest, self.today).map(|(_, taken)| (at, taken))
@@ -41,7 +42,7 @@ impl Scene<'_> {
         }
     }
 
-    pub(super) fn dates_of(&self, table: usize) -> Vec<ColumnId> {
+    pub(crate) fn dates_of(&self, table: usize) -> Vec<ColumnId> {
         let columns = self.tables.get(table).map(|table| &table.columns);
         let columns = columns.into_iter().flatten().enumerate();
         columns

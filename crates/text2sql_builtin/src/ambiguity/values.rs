@@ -1,12 +1,12 @@
 //! A value that several columns hold.
 
-use super::super::link::{ColumnId, Mention, ValueLink};
-use super::super::names;
-use super::super::request::Stop;
-use super::{Scene, Stretch, distinct_tables};
+use super::scene::{Scene, Stretch, distinct_tables};
+use crate::linking::mention::{ColumnId, Mention, ValueLink};
+use crate::linking::names;
+use crate::stop::Stop;
 
 impl Scene<'_> {
-    pub(super) fn doubt_of_value(&self, mention: &Mention) -> Option<Stop> {
+    pub(crate) fn doubt_of_value(&self, mention: &Mention) -> Option<Stop> {
         let mut links: Vec<&ValueLink> = Vec::new();
         for link in mention.values.iter().filter(|link| link.is_exact) {
             if !links.iter().any(|known| known.column == link.column) {

@@ -1,12 +1,14 @@
 //! Follow-ups that ask something else of the rows of the question before: another table, another figure,
 //! a part of the rows, the first of them, what they are called.
 
-use super::super::link::{Links, Mention};
-use super::super::reading;
-use super::{Before, GROUPING, is_preposition};
+use super::previous::Before;
+use super::words::{GROUPING, is_preposition};
+use crate::linking::links::Links;
+use crate::linking::mention::Mention;
 use text2sql_domain::language::Language;
-use text2sql_language::lexicon;
+use text2sql_language::english::lexicon;
 use text2sql_language::words::placed_text;
+use text2sql_language::words::reading;
 use text2sql_language::words::{Token, TokenKind};
 
 /// Words before the rows in a question that asks for rows or their number.
@@ -34,7 +36,7 @@ impl Before<'_> {
     /// The whole question that the addition makes, where it is of one of these forms. An empty list is an
     /// answer too: it is of that form, and makes none.
     /// `bare` has no article in front, and `new` is what it names.
-    pub(super) fn reshaped(
+    pub(crate) fn reshaped(
         &self,
         bare: &[Token],
         new: &Links,
@@ -100,7 +102,7 @@ impl Before<'_> {
     }
 
     /// "how many of them are …", "which of those have …".
-    pub(super) fn of_them(&self, addition: &[Token]) -> Option<Vec<String>> {
+    pub(crate) fn of_them(&self, addition: &[Token]) -> Option<Vec<String>> {
         let at = addition.windows(2).position(|pair| match pair {
             [of, them] => of.lower == "of" && THEM.contains(&them.lower.as_str()),
             _ => false,
@@ -280,12 +282,4 @@ fn ranks(lower: &str) -> bool {
         "top" | "first" | "last" | "best" | "worst" | "newest" | "most" | "least" | "common"
     ) || lexicon::adjective(lower).is_some()
         || lexicon::superlative(lower).is_some()
-}
-
-/// The words without "the" in front of them.
-pub(super) fn without_article(tokens: &[Token]) -> &[Token] {
-    match tokens.split_first() {
-        Some((first, rest)) if first.lower == "the" && !rest.is_empty() => rest,
-        _ => tokens,
-    }
 }

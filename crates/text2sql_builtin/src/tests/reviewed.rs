@@ -249,7 +249,7 @@ fn values_meet_their_stored_case() {
 
 #[test]
 fn output_names_keep_letters_of_any_script() {
-    use crate::select::output_name;
+    use crate::binding::select::output_name;
     assert_eq!(output_name("Größe"), "größe");
     assert_eq!(output_name("total_çélÖne"), "total_çél_öne");
     assert_eq!(output_name("цена (€)"), "цена");

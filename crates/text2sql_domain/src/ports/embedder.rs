@@ -1,6 +1,6 @@
 //! Turns texts into vectors.
 
-use super::search_index::{Collection, NAME};
+use super::collection::{Collection, NAME};
 use crate::error::Error;
 
 /// Turns texts into vectors of one length and of length 1.

@@ -2,6 +2,7 @@
 //! in; tests implement them over plain data.
 
 mod catalog;
+mod collection;
 mod database;
 mod embedder;
 mod reranker;

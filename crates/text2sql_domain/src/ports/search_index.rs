@@ -6,21 +6,11 @@
 //! from the caller what the caller may not see, and everything else that is returned (values,
 //! definitions, examples, joins) is already limited to it.
 
+pub use super::collection::{Collection, DESCRIPTION, NAME};
 use super::embedder::Embedder;
 use super::reranker::Reranker;
 use crate::error::Error;
 use crate::schema::Definition;
-
-/// What is searched for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Collection {
-    /// Tables with their columns and foreign keys; items are OIDs of `pg_class`.
-    Schema,
-    /// Definitions; items are their ids.
-    Definitions,
-    /// Verified examples; items are their ids.
-    Examples,
-}
 
 /// The search index, as the caller may see it.
 pub trait SearchIndex {
@@ -322,9 +312,3 @@ pub struct Phrase {
     /// Whether it may be the beginning of a value: "Calif.", one word with a period or a capital.
     pub may_be_short: bool,
 }
-
-/// The unit of an item's name and synonyms.
-pub const NAME: i16 = 0;
-
-/// The unit of an item's description.
-pub const DESCRIPTION: i16 = i16::MIN;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Dimension;
+use super::dimension::Dimension;
 
 /// How far the sum of the weights may be from 1: thirds are written with three digits.
 const TOLERANCE: f64 = 0.001;
@@ -42,6 +42,14 @@ impl Weights {
         Ok(Self(weights))
     }
 
+    /// The weights as [`from_json`](Self::from_json) reads them.
+    pub fn to_json(&self) -> Value {
+        let weights = Dimension::ALL
+            .iter()
+            .map(|one| (one.as_str().to_owned(), Value::from(self.of(*one))));
+        Value::Object(weights.collect())
+    }
+
     /// The weight of a dimension.
     pub fn of(&self, dimension: Dimension) -> f64 {
         Dimension::ALL
@@ -68,20 +76,11 @@ mod tests {
 
     #[test]
     fn reads_every_dimension() {
-        let Weights(default) = Weights::default();
-        let object: serde_json::Map<String, Value> = Dimension::ALL
-            .iter()
-            .zip(default)
-            .map(|(dimension, weight)| (dimension.as_str().to_owned(), json!(weight)))
-            .collect();
+        let mut weights = Weights::default().to_json();
+        assert_eq!(Weights::from_json(&weights), Ok(Weights::default()));
+        weights["correctness"] = json!(0.45);
         assert_eq!(
-            Weights::from_json(&Value::Object(object.clone())),
-            Ok(Weights::default())
-        );
-        let mut heavy = object;
-        heavy.insert("correctness".to_owned(), json!(0.45));
-        assert_eq!(
-            Weights::from_json(&Value::Object(heavy)),
+            Weights::from_json(&weights),
             Err("has weights that add up to 1.100, not to 1".to_owned())
         );
     }

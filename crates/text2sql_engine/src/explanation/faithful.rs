@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use text2sql_analysis::explain::Step;
 use text2sql_domain::schema::Table;
-use text2sql_language::narration::{same_stem, states_only_numbers_of};
+use text2sql_language::sentences::narration::{same_stem, states_only_numbers_of};
 
 /// Words before a value within which its comparison stands.
 const REACH: usize = 4;

@@ -12,7 +12,7 @@ use super::faithful;
 use text2sql_analysis::explain::Step;
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
-use text2sql_language::sentence;
+use text2sql_language::sentences;
 use text2sql_models::prompt::{Prompt, render_summary};
 use text2sql_sql::masking::Masking;
 
@@ -113,7 +113,7 @@ fn text_of(reply: &str) -> Option<String> {
     let start = reply.find('{')?;
     let mut values = serde_json::Deserializer::from_str(reply.get(start..)?).into_iter::<Value>();
     let value = values.next()?.ok()?;
-    let text = sentence::strip_markup(value.get("summary")?.as_str()?);
+    let text = sentences::strip_markup(value.get("summary")?.as_str()?);
     Some(text).filter(|text| !text.is_empty())
 }
 

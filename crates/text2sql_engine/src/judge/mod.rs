@@ -16,12 +16,12 @@ pub use self::result::{feedback, judge_result, warnings};
 
 use std::sync::Arc;
 
-use text2sql_analysis::findings::edit_distance as distance;
 use text2sql_domain::answer::Status;
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::similar::edit_distance as distance;
 
 /// What is wrong with a query, for the model that wrote it and for the person who asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

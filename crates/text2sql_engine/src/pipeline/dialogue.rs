@@ -25,7 +25,7 @@ use text2sql_domain::score::Score;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::strategy::Strategy;
 use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::{Context, in_full};
+use text2sql_retrieval::{Context, describe_named_in};
 
 /// What a reply came to.
 pub(super) enum Step<T> {
@@ -340,7 +340,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             return Ok(Judged::default());
         };
         let stage = cx.stage("judge");
-        let tables = &in_full(cx, sql, &self.tables)?;
+        let tables = &describe_named_in(cx, sql, &self.tables)?;
         let findings = judge_result(sql, tables, cx.index, cx.database, &cx.config.limits)?;
         let facts = Facts {
             understanding: self.understanding,

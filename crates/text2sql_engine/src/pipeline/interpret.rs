@@ -19,7 +19,7 @@ use text2sql_domain::context::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::interpretation::Facts;
-use text2sql_language::relative_periods::SpokenPeriod;
+use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_retrieval::Context;
 
@@ -134,7 +134,7 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
     let notes = unapplied.map(|period| {
         format!(
             "the query has no date for '{}', which is {}",
-            period.said,
+            period.text,
             period.days()
         )
     });
@@ -143,7 +143,7 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
 }
 
 /// Whether the query may hold the period: it asks for the time, or has one of its years.
-fn applies(period: &SpokenPeriod, sql: &str) -> bool {
+fn applies(period: &MentionedPeriod, sql: &str) -> bool {
     const CLOCKS: [&str; 8] = [
         "current_date",
         "current_timestamp",

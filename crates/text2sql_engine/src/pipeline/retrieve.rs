@@ -7,7 +7,7 @@ use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::table_chars;
-use text2sql_retrieval::{Context, examples, search_always};
+use text2sql_retrieval::{Context, few_shot_examples, search_always};
 
 /// What is retrieved for a question that may go on from the turns.
 pub(super) fn retrieve(
@@ -19,7 +19,7 @@ pub(super) fn retrieve(
     let with_turns = conversation::searched(turns, understanding);
     let understanding = with_turns.as_ref().unwrap_or(understanding);
     let mut context = text2sql_retrieval::retrieve(cx, understanding, table_chars)?;
-    examples::leave_out_superseded(&mut context.examples);
+    few_shot_examples::leave_out_superseded(&mut context.examples);
     cx.trace.borrow_mut().context.clone_from(&context.tables);
     let names: Vec<String> = context
         .tables

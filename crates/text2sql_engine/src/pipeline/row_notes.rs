@@ -5,15 +5,15 @@ use serde_json::json;
 
 use text2sql_analysis::findings::Effort;
 use text2sql_analysis::why_empty::{CauseKind, why_empty};
-use text2sql_builtin::emptiness::{self, End};
-use text2sql_builtin::leaders::{self, Leaders};
+use text2sql_builtin::lookup::empty_result::{self, End};
+use text2sql_builtin::lookup::ties::{self, TieReport};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use text2sql_domain::lookup::Period;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::sentence_checks::Period;
 use text2sql_domain::sql_result::Execution;
-use text2sql_language::values::fits;
+use text2sql_language::sentences::values::fits;
 use text2sql_retrieval::Context;
 
 /// Most statements that look for the cause of an empty answer.
@@ -65,7 +65,7 @@ pub(super) fn add(
             if let Some(end) = beyond(cx, period, &effort)? {
                 proposal
                     .notes
-                    .push(emptiness::end_said(emptiness, period, end));
+                    .push(empty_result::end_sentence(emptiness, period, end));
             }
         }
     }
@@ -83,7 +83,7 @@ fn leaders(
     cx: &Run<'_>,
     proposal: &SqlProposal,
     execution: &Execution,
-) -> Result<Option<Leaders>, Error> {
+) -> Result<Option<TieReport>, Error> {
     let Some(ranking) = &proposal.ranking else {
         return Ok(None);
     };
@@ -92,7 +92,7 @@ fn leaders(
     let outcome = cx.database.run(&ranking.sql, &limits)?;
     stage.end(json!({"sql": ranking.sql}), outcome.summary());
     Ok(match outcome {
-        Outcome::Passed(found) => leaders::said_of(ranking, execution, &found),
+        Outcome::Passed(found) => ties::report(ranking, execution, &found),
         Outcome::Rejected(_) | Outcome::Failed(_) => None,
     })
 }
@@ -108,19 +108,32 @@ fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<St
     };
     for period in &emptiness.periods {
         if let Some(end) = beyond(cx, period, &effort)? {
-            return Ok(emptiness::said(emptiness, Some(period), Some(end), None));
+            return Ok(empty_result::sentence(
+                emptiness,
+                Some(period),
+                Some(end),
+                None,
+            ));
         }
     }
     let period = emptiness.periods.first();
     let cause = cause(cx, context, &emptiness.rows, &effort)?;
-    Ok(emptiness::said(emptiness, period, None, cause.as_deref()))
+    Ok(empty_result::sentence(
+        emptiness,
+        period,
+        None,
+        cause.as_deref(),
+    ))
 }
 
 /// The date at which the data end or begin, where the period lies beyond it.
 fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
     let mut limits = effort.limits.clone();
     limits.max_result_rows = 1;
-    let Outcome::Passed(found) = cx.database.run(&emptiness::ends_sql(period), &limits)? else {
+    let Outcome::Passed(found) = cx
+        .database
+        .run(&empty_result::data_range_sql(period), &limits)?
+    else {
         return Ok(None);
     };
     // A value of a private column is not shown.
@@ -129,7 +142,7 @@ fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>,
     }
     let cell = |at: usize| found.rows.first()?.get(at)?.text.as_deref();
     Ok(match (cell(0), cell(1)) {
-        (Some(first), Some(last)) => emptiness::beyond(period, first, last),
+        (Some(first), Some(last)) => empty_result::outside_data(period, first, last),
         _ => None,
     })
 }

@@ -3,6 +3,8 @@
 //! The model says what of a question it could not answer; what the question names and only a closed
 //! table or column is called, is found without it. Those names go into the answer, never into a prompt.
 
+use std::sync::Arc;
+
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::context::Run;
@@ -98,7 +100,7 @@ pub(super) fn left_out(
 pub(super) fn closed_columns(
     cx: &Run<'_>,
     words: &[String],
-    context: &[std::sync::Arc<text2sql_domain::schema::Table>],
+    context: &[Arc<Table>],
 ) -> Result<Option<Answer>, Error> {
     let tables: Vec<u32> = context.iter().map(|table| table.oid).collect();
     let found = match words {

@@ -13,9 +13,9 @@ use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::score::Relevance;
 use text2sql_domain::sql_result::Execution;
-use text2sql_language::sentence;
+use text2sql_language::sentences;
 use text2sql_language::understanding::Understanding;
-use text2sql_models::prompt::relevance::render_relevance;
+use text2sql_models::prompt::render_relevance;
 
 /// Longest reason kept, in characters.
 const MAX_REASON_CHARS: usize = 300;
@@ -58,7 +58,7 @@ fn read(text: &str) -> Option<Relevance> {
         .unwrap_or_default();
     (0.0..=1.0).contains(&score).then(|| Relevance {
         score,
-        reason: sentence::strip_markup(reason)
+        reason: sentences::strip_markup(reason)
             .chars()
             .take(MAX_REASON_CHARS)
             .collect(),

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use crate::german;
 use crate::numbers::{self, Stated};
-use crate::relative_periods::{self, SpokenPeriod};
+use crate::periods::mentioned::{MentionedPeriod, mentioned_periods};
 use crate::terms::{Analyzer, fold, split};
 use crate::words::{self, Token};
 use text2sql_domain::language::Language;
@@ -39,7 +39,7 @@ pub struct Understanding {
     numbers: OnceCell<Vec<Stated>>,
     digits: OnceCell<Vec<String>>,
     phrases: OnceCell<Vec<SpokenPhrase>>,
-    periods: OnceCell<Vec<SpokenPeriod>>,
+    periods: OnceCell<Vec<MentionedPeriod>>,
     /// By the language of the analyzer: the search index has one, scores are computed in English.
     terms: RefCell<Vec<(String, Rc<[String]>)>>,
 }
@@ -150,10 +150,10 @@ impl Understanding {
     }
 
     /// Its periods that are counted from today, in order.
-    pub fn periods(&self) -> &[SpokenPeriod] {
+    pub fn periods(&self) -> &[MentionedPeriod] {
         self.periods.get_or_init(|| {
             let (tokens, language) = (self.tokens(), self.language());
-            relative_periods::read(&self.cut().own, tokens, language, &self.today)
+            mentioned_periods(&self.cut().own, tokens, language, &self.today)
         })
     }
 
@@ -222,7 +222,7 @@ mod tests {
                 .any(|one| one.matches(1000.0))
         );
         assert_eq!(
-            understanding.periods().first().map(SpokenPeriod::statement),
+            understanding.periods().first().map(MentionedPeriod::statement),
             Some("'last month' is 2026-10-01 up to but without 2026-11-01".to_owned())
         );
         let first = understanding.phrases().first();

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::html::{escape, sql};
-use crate::run_data::{AttemptRow, RunData};
+use crate::evaluation_data::{AttemptRow, EvaluationData};
 
 /// So many cases are shown with their statements; a page of thousands helps nobody.
 const MAX_CASES: usize = 400;
 
 /// The failures of an evaluation, wrong answers first.
-pub(super) fn failures(data: &RunData) -> String {
+pub(super) fn failures(data: &EvaluationData) -> String {
     let order = |row: &AttemptRow| match (row.state.as_str(), row.verdict.as_deref()) {
         ("broken", _) => 4,
         (_, Some("wrong")) => 0,

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use html::{escape, milliseconds, percent};
 
-use super::run_data::RunData;
+use super::evaluation_data::EvaluationData;
 use super::summary::{Difference, Share, Summary, compare, summarise};
 
 const STYLE: &str = include_str!("style.css");
@@ -23,11 +23,15 @@ pub struct Variant {
     /// Its name.
     pub name: String,
     /// The evaluation.
-    pub data: RunData,
+    pub data: EvaluationData,
 }
 
 /// Renders the page.
-pub fn render(data: &RunData, earlier: Option<&RunData>, variants: &[Variant]) -> String {
+pub fn render(
+    data: &EvaluationData,
+    earlier: Option<&EvaluationData>,
+    variants: &[Variant],
+) -> String {
     let summary = summarise(data);
     let title = match &data.evaluation.name {
         Some(name) => format!("{}: {name}", data.evaluation.suite),
@@ -55,7 +59,7 @@ pub fn render(data: &RunData, earlier: Option<&RunData>, variants: &[Variant]) -
     page
 }
 
-fn origin(data: &RunData) -> String {
+fn origin(data: &EvaluationData) -> String {
     let evaluation = &data.evaluation;
     let mut parts = Vec::new();
     if evaluation.evaluation_id > 0 {
@@ -175,7 +179,7 @@ fn verdicts(summary: &Summary) -> String {
     format!("<div class=\"verdicts\">{bar}</div><div class=\"legend\">{legend}</div>")
 }
 
-fn changes(earlier: &RunData, data: &RunData) -> String {
+fn changes(earlier: &EvaluationData, data: &EvaluationData) -> String {
     let found = compare(earlier, data);
     let sign = if found.after >= found.before {
         "+"
@@ -235,7 +239,7 @@ fn changed_cases(title: &str, class: &str, found: &Difference, won: bool) -> Str
     html
 }
 
-fn variants_plot(data: &RunData, summary: &Summary, variants: &[Variant]) -> String {
+fn variants_plot(data: &EvaluationData, summary: &Summary, variants: &[Variant]) -> String {
     let mut rows = vec![("as it is".to_owned(), summary.accuracy)];
     let mut lines = String::new();
     for variant in variants {
@@ -379,7 +383,7 @@ fn reasons_and_time(summary: &Summary) -> String {
     html
 }
 
-fn configuration(data: &RunData) -> String {
+fn configuration(data: &EvaluationData) -> String {
     let mut lines = String::new();
     let object = |value: Option<&serde_json::Value>| {
         value
@@ -416,7 +420,7 @@ fn configuration(data: &RunData) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run_data::AttemptRow;
+    use crate::evaluation_data::AttemptRow;
 
     #[test]
     fn the_page_is_whole_loads_nothing_and_escapes() {
@@ -441,9 +445,9 @@ mod tests {
             level: Some("hard".into()),
             ..row.clone()
         };
-        let data = RunData {
+        let data = EvaluationData {
             results: vec![row, right],
-            ..RunData::default()
+            ..EvaluationData::default()
         };
         let variant = Variant {
             name: "other".into(),

@@ -1,7 +1,10 @@
-//! What a model gets to read when it is asked how well a result answers the question: question, query
-//! and columns, and rows only where they may leave the server.
+//! Asks a model how well a result answers the question: question, query and columns, and rows only where
+//! they may leave the server.
 
-use super::{Prompt, cells, fence_for, fill, without_disguise};
+use super::prompt_text::Prompt;
+use super::result_rows::first_rows;
+use super::template::fill;
+use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
@@ -15,7 +18,7 @@ const RELEVANCE_CASE: &str = include_str!(concat!(
     "/../../prompts/relevance_case.md"
 ));
 
-/// Rows shown: enough to see what kind of thing came.
+/// Maximum number of rows shown: enough to see what kind of result it is.
 const MAX_ROWS: usize = 5;
 
 /// Renders the prompt.
@@ -32,9 +35,8 @@ pub fn render_relevance(
         .iter()
         .map(|column| format!("{} {}", column.name, column.type_name))
         .collect();
-    let [text, sql, columns] =
-        [understanding.text(), sql, &columns.join(", ")].map(without_disguise);
-    let rows = cells(&sample);
+    let [text, sql, columns] = [understanding.text(), sql, &columns.join(", ")].map(without_disguise);
+    let rows = first_rows(&sample);
     let fence = fence_for(&[&text, &sql, &columns, &rows]);
     let count = match execution.is_truncated {
         true => format!("more than {}", execution.rows.len()),

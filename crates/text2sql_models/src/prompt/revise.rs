@@ -1,7 +1,10 @@
-//! What a model gets to read when a given query is to be changed.
+//! Asks a model to change a given query.
 
-use super::{GENERATE, Prompt, disclose, fence_for, fill, found, taught, without_disguise};
-use text2sql_domain::config::{Config, Egress, ModelConfig};
+use super::prompt_text::Prompt;
+use super::template::fill;
+use super::untrusted_text::{fence_for, without_disguise};
+use super::{generation, glossary, linked_values, schema_text};
+use text2sql_domain::config::Config;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
@@ -22,35 +25,17 @@ pub fn render_revise(
     config: &Config,
     server_version: &str,
 ) -> Prompt {
-    let egress = match &config.model {
-        ModelConfig::Endpoint(endpoint) => endpoint.egress,
-        ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
-    };
-    let (schema, shown) = found::schema(context, egress, config.max_schema_chars);
-    let count = shown.len();
-    let coverage = match context.is_whole && count == context.tables.len() {
-        true => format!("complete, {count} tables"),
-        false => format!("the {count} most relevant tables, there are more"),
-    };
-    let definitions = taught::definitions(&context.definitions, &context.tables);
-    let (values, value_columns) = found::values(context, egress);
+    let egress = schema_text::egress(config);
+    let (schema, shown) = schema_text::schema(context, egress, config.max_schema_chars);
+    let coverage = schema_text::coverage(context, shown.len());
+    let definitions = glossary::definitions(&context.definitions, &context.tables);
+    let (values, value_columns) = linked_values::values(context, egress);
     let query: Vec<String> = query.lines().map(without_disguise).collect();
     let query = query.join("\n");
     let request = without_disguise(understanding.text());
     let fence = fence_for(&[&schema, &definitions, &values, &query, &request]);
-    let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
-    for column in value_columns {
-        if !disclosed.value_columns.contains(&column) {
-            disclosed.value_columns.push(column);
-        }
-    }
-    let rules = fill(
-        GENERATE,
-        &[
-            ("server_version", server_version),
-            ("today", understanding.today()),
-        ],
-    );
+    let disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
+    let rules = generation::rules(server_version, understanding.today());
     Prompt {
         disclosed,
         system: format!("{rules}\n\n{}", fill(REVISE, &[])),
@@ -60,8 +45,8 @@ pub fn render_revise(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
-                ("definitions", &taught::section(&definitions, &fence)),
-                ("values", &found::values_section(&values, &fence)),
+                ("definitions", &glossary::section(&definitions, &fence)),
+                ("values", &linked_values::section(&values, &fence)),
                 ("query", &query),
                 ("request", &request),
             ],

@@ -1,6 +1,8 @@
-//! What a model gets to read about steps: when to take several, and what the earlier ones gave.
+//! Questions answered in several queries: the instructions, and the results of the earlier steps.
 
-use super::{MAX_ROWS_SHOWN, fence_for, fill, shown_row, without_disguise};
+use super::result_rows::{MAX_ROWS_SHOWN, shown_row};
+use super::template::fill;
+use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 
 const STEPS: &str = include_str!(concat!(
@@ -12,7 +14,7 @@ const NEXT_STEP: &str = include_str!(concat!(
     "/../../prompts/next_step.md"
 ));
 
-/// What an earlier step gave.
+/// The result of an earlier step.
 #[derive(Debug)]
 pub struct StepResult<'a> {
     /// What it was to find out.
@@ -23,9 +25,9 @@ pub struct StepResult<'a> {
     pub rows: Option<&'a Execution>,
 }
 
-/// The instructions that allow at most `most` steps.
-pub fn steps_instructions(most: usize) -> String {
-    fill(STEPS, &[("most", &most.to_string())])
+/// The instructions that allow at most `max_steps` steps.
+pub fn steps_instructions(max_steps: usize) -> String {
+    fill(STEPS, &[("max_steps", &max_steps.to_string())])
 }
 
 /// Renders the user's turn that asks for the query of step `number`; gives the number of rows in it, too.

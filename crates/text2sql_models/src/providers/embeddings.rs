@@ -4,13 +4,14 @@
 
 use serde_json::{Value, json};
 
-use super::{failure, openai, sends, write_body};
+use super::http_request::{sends, write_body};
+use super::{failure, openai};
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{
     Embedder, HttpRequest, HttpResponse, MIN_SIMILARITY, Purpose, Transport,
 };
-use text2sql_retrieval::embed::hash::normalize;
+use text2sql_retrieval::vectors::hash_embedder::normalize;
 
 /// Texts of one request, which is one entry of the record. Endpoints take from 32 (text-embeddings-inference by default) to 2,048.
 pub const BATCH: usize = 32;

@@ -5,7 +5,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{ChatReply, ChatRequest, Manner, failure, key_header, request_to, write_body};
+use super::chat_request::{ChatReply, ChatRequest, Manner};
+use super::failure;
+use super::http_request::{key_header, request_to, write_body};
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{HttpRequest, HttpResponse};

@@ -1,6 +1,6 @@
 //! Recorded replies: no network, for tests and repeatable evaluation.
 
-use super::{ChatReply, ChatRequest, Speaker};
+use super::chat_request::{ChatReply, ChatRequest, Speaker};
 pub use text2sql_domain::config::Recording;
 use text2sql_domain::error::{Error, ErrorKind};
 

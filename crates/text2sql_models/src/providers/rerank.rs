@@ -5,7 +5,8 @@
 
 use serde_json::{Value, json};
 
-use super::{failure, openai, sends, write_body};
+use super::http_request::{sends, write_body};
+use super::{failure, openai};
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{HttpRequest, HttpResponse, Reranker, Transport, sent_text};

@@ -22,11 +22,11 @@ mod depth;
 pub const MAX_BYTES: usize = 64 * 1024;
 
 /// Most tokens of a statement: as many as a list of 10,000 numbers has. They are parsed in 20 ms.
-pub const MAX_TOKENS: usize = 20_000;
+const MAX_TOKENS: usize = 20_000;
 
 /// Most relations and subqueries of a statement. Each is compared with the others; the guard lets 100
 /// relations run.
-pub const MAX_RELATIONS: usize = 200;
+const MAX_RELATIONS: usize = 200;
 
 /// Deepest tree. In a debug build each level takes up to 8 kB of stack, and 2 MB of it is what every
 /// thread has; people write conditions of dozens of parts, not hundreds.
@@ -56,7 +56,7 @@ pub fn located_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
 }
 
 /// The tokens with literals as they are written: `''` stays `''`.
-pub fn tokens_as_written(sql: &str) -> Result<Vec<Token>, Error> {
+pub(crate) fn tokens_as_written(sql: &str) -> Result<Vec<Token>, Error> {
     let tokens = read_tokens(sql, false)?;
     Ok(tokens.into_iter().map(|token| token.token).collect())
 }

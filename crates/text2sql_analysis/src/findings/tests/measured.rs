@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use super::super::{Basis, Check, Effort, Finding, Severity, find, measure, nearest};
+use super::super::{Basis, Check, Effort, Finding, Severity, find, measure};
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
@@ -148,23 +148,4 @@ fn probes_keep_to_their_caps() {
     measure(find(&sql, &shop()).unwrap().unwrap(), &database, &effort).unwrap();
     assert_eq!(database.asked.borrow().len(), effort.statements);
     assert!(effort.limits.query_timeout <= Duration::from_secs(2));
-}
-
-#[test]
-fn near_values_are_those_that_a_person_would_take_for_the_same() {
-    let check = |wanted: &str, known: &[&str], expect: &[&str]| {
-        let known: Vec<String> = known.iter().map(|&text| text.to_owned()).collect();
-        assert_eq!(nearest(wanted, &known), expect, "{wanted}");
-    };
-    check("germany", &["Germany", "France"], &["Germany"]);
-    check("Germny", &["Germany", "Georgia"], &["Germany"]);
-    check("New York", &["NEW-YORK", "York"], &["NEW-YORK", "York"]);
-    check("USA", &["United States", "Usa"], &["Usa"]);
-    check("x", &["abc", "y"], &["y"]);
-    check("", &["a"], &[]);
-    check(
-        "Österreich",
-        &["osterreich", "österreich"],
-        &["österreich", "osterreich"],
-    );
 }

@@ -2,10 +2,11 @@
 
 use sqlparser::ast::{Expr, Function, FunctionArguments, SelectItem};
 
-use super::{Rewrite, Top};
+use super::Rewrite;
+use super::top_select::TopSelect;
 use text2sql_sql::tree::{Reference, aggregate};
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     for (number, item) in top.block.select.projection.iter().enumerate() {
         let (SelectItem::UnnamedExpr(expression)
         | SelectItem::ExprWithAlias {
@@ -63,7 +64,7 @@ fn is_single(call: &Function) -> bool {
 }
 
 /// Whether each value of the column stands in one joined row at most, NULLs aside.
-fn is_row_key(top: &Top<'_, '_>, reference: &Reference) -> bool {
+fn is_row_key(top: &TopSelect<'_, '_>, reference: &Reference) -> bool {
     let Some(source) = top.tree.source(reference) else {
         return false;
     };

@@ -2,12 +2,13 @@
 
 use sqlparser::ast::{BinaryOperator, Expr, Query, SetExpr, Value};
 
-use super::{Rewrite, Top};
+use super::Rewrite;
+use super::top_select::TopSelect;
 use text2sql_sql::tree::aggregate;
 use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::walk::output_of;
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     for (number, filter) in top.block.filters().into_iter().enumerate() {
         let Expr::BinaryOp { left, op, right } = without_parentheses(filter) else {
             continue;

@@ -3,10 +3,11 @@
 
 use sqlparser::ast::{Distinct, SelectItem};
 
-use super::{Rewrite, Top};
+use super::Rewrite;
+use super::top_select::TopSelect;
 use text2sql_sql::tree::walk::output_of;
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     let select = top.block.select;
     if !matches!(select.distinct, Some(Distinct::Distinct)) || !top.is_plain() {
         return;

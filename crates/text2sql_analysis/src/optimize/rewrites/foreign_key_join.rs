@@ -4,13 +4,14 @@
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
-use super::{Rewrite, Top};
+use super::Rewrite;
+use super::top_select::TopSelect;
 use text2sql_domain::schema::{ForeignKey, Table};
 use text2sql_sql::tree::JoinKind;
 use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::walk::{expressions, walk};
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     let [item] = top.block.select.from.as_slice() else {
         return;
     };
@@ -49,7 +50,7 @@ pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
 }
 
 /// Whether anything but its own ON condition uses the source.
-fn is_used(top: &Top<'_, '_>, number: usize) -> bool {
+fn is_used(top: &TopSelect<'_, '_>, number: usize) -> bool {
     let block = top.block;
     let own = block.sources.get(number).map(|source| &source.conditions);
     let has_star = block.select.projection.iter().any(|item| {
@@ -101,7 +102,7 @@ fn is_used(top: &Top<'_, '_>, number: usize) -> bool {
 }
 
 /// Whether a bare name is that of an output, as in ORDER BY.
-fn is_output_name(top: &Top<'_, '_>, part: &Expr) -> bool {
+fn is_output_name(top: &TopSelect<'_, '_>, part: &Expr) -> bool {
     let Expr::Identifier(name) = part else {
         return false;
     };
@@ -113,7 +114,7 @@ fn is_output_name(top: &Top<'_, '_>, part: &Expr) -> bool {
 
 /// The foreign key that the ON condition repeats, when it proves a match for every row.
 fn key_behind<'t>(
-    top: &'t Top<'_, '_>,
+    top: &'t TopSelect<'_, '_>,
     number: usize,
     parent: &Table,
 ) -> Option<(&'t Table, &'t ForeignKey)> {

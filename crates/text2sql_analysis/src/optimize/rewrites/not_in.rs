@@ -3,10 +3,11 @@
 
 use sqlparser::ast::{Expr, UnaryOperator};
 
-use super::{Rewrite, Top};
+use super::Rewrite;
+use super::top_select::TopSelect;
 use text2sql_sql::tree::syntax::without_parentheses;
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     for (number, filter) in top.block.filters().into_iter().enumerate() {
         let (value, subquery) = match without_parentheses(filter) {
             Expr::InSubquery {

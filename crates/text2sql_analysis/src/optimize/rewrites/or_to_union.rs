@@ -3,11 +3,12 @@
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
-use super::{Rewrite, Top, all_of, expression, is_own};
+use super::Rewrite;
+use super::top_select::{TopSelect, all_of, expression, is_own};
 use text2sql_sql::tree::Reference;
 use text2sql_sql::tree::syntax::{flatten, without_parentheses};
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     let query = top.query;
     let is_simple = top.is_plain()
         && top.block.select.distinct.is_none()
@@ -57,7 +58,7 @@ pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
     }
 }
 
-fn has_window(top: &Top<'_, '_>) -> bool {
+fn has_window(top: &TopSelect<'_, '_>) -> bool {
     let mut has_window = false;
     for item in &top.block.select.projection {
         if let Some(output) = text2sql_sql::tree::walk::output_of(item) {

@@ -6,11 +6,12 @@
 
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Value};
 
-use super::{Rewrite, Top};
+use super::Rewrite;
+use super::top_select::TopSelect;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_sql::tree::syntax::{constant_text, read_call, without_parentheses};
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     for (number, filter) in top.block.filters().into_iter().enumerate() {
         let Expr::BinaryOp {
             left,

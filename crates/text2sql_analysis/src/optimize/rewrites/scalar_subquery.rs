@@ -5,13 +5,14 @@
 
 use sqlparser::ast::{BinaryOperator, Expr, Join, Query, SelectItem, SetExpr};
 
-use super::{Rewrite, Top, expression, is_own, single_table};
+use super::Rewrite;
+use super::top_select::{TopSelect, expression, is_own, single_table};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{Block, aggregate};
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     // Grouping would make the joined columns need a place in GROUP BY.
     if !top.is_plain() || top.block.select.from.len() != 1 {
         return;
@@ -31,7 +32,7 @@ struct Correlation {
 }
 
 fn joined(
-    top: &Top<'_, '_>,
+    top: &TopSelect<'_, '_>,
     number: usize,
     item: &SelectItem,
     subquery: &Query,
@@ -176,7 +177,7 @@ fn conditions(filters: &[&Expr]) -> String {
 }
 
 /// `inner.column = outer.column`, of one type.
-fn correlation(top: &Top<'_, '_>, position: usize, filter: &Expr) -> Option<Correlation> {
+fn correlation(top: &TopSelect<'_, '_>, position: usize, filter: &Expr) -> Option<Correlation> {
     let Expr::BinaryOp {
         left,
         op: BinaryOperator::Eq,
@@ -201,7 +202,12 @@ fn correlation(top: &Top<'_, '_>, position: usize, filter: &Expr) -> Option<Corr
 }
 
 /// Whether an aggregate works on the sub-query's own rows alone.
-fn is_own_aggregate(top: &Top<'_, '_>, position: usize, block: &Block<'_>, output: &Expr) -> bool {
+fn is_own_aggregate(
+    top: &TopSelect<'_, '_>,
+    position: usize,
+    block: &Block<'_>,
+    output: &Expr,
+) -> bool {
     let Some(found) = aggregate(without_parentheses(output)) else {
         return false;
     };

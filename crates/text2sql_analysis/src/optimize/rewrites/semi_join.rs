@@ -2,10 +2,11 @@
 
 use sqlparser::ast::Expr;
 
-use super::{Rewrite, Top};
+use super::Rewrite;
+use super::top_select::TopSelect;
 use text2sql_sql::tree::syntax::without_parentheses;
 
-pub(super) fn propose(top: &Top<'_, '_>, found: &mut Vec<Rewrite>) {
+pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     for (number, filter) in top.block.filters().into_iter().enumerate() {
         let Expr::InSubquery {
             expr,

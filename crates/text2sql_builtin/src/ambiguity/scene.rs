@@ -1,0 +1,310 @@
+//! The question as stretches that name something, and the first of them that is unclear.
+
+use crate::binding::binder::Binder;
+use crate::linking::links::Links;
+use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::names;
+use crate::parsing::request::Request;
+use crate::stop::Stop;
+use jiff::civil::Date;
+use std::sync::Arc;
+use text2sql_domain::schema::Table;
+use text2sql_language::english::lexicon;
+use text2sql_language::periods::dates;
+use text2sql_language::words::{Token, TokenKind};
+
+/// Most columns whose names share a word that asks which of them is meant.
+const MAX_PARTS: usize = 6;
+
+/// Most candidates that are still a choice: a word for more of them says nothing about any.
+const MAX_CANDIDATES: usize = 40;
+
+/// What a stretch of the question stands for.
+pub(super) enum Stretch<'a> {
+    Name(&'a Mention),
+    Value(&'a Mention),
+}
+
+impl Stretch<'_> {
+    pub(super) fn mention(&self) -> &Mention {
+        match self {
+            Self::Name(mention) | Self::Value(mention) => mention,
+        }
+    }
+}
+
+/// The question as stretches that name something.
+pub(super) struct Scene<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) tables: &'a [Arc<Table>],
+    pub(super) stretches: Vec<Stretch<'a>>,
+    /// Tables that are named for certain, with the place where.
+    pub(super) named: Vec<(usize, usize)>,
+    /// Tables of columns that only they have.
+    pub(super) implied: Vec<usize>,
+    pub(super) binder: Binder<'a>,
+    pub(super) today: Date,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(
+        tokens: &'a [Token],
+        tables: &'a [Arc<Table>],
+        links: &'a Links,
+        nothing: &'a Request,
+        today: Date,
+    ) -> Self {
+        let mut stretches = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            let name = links.name_at(at);
+            let value = links.value_at(at).filter(|value| {
+                name.is_none_or(|name| value.end > name.end || (value.is_marked && !name.is_marked))
+            });
+            let stretch = match (value, name) {
+                (Some(value), _) => Stretch::Value(value),
+                (None, Some(name)) => Stretch::Name(name),
+                (None, None) => {
+                    at += 1;
+                    continue;
+                }
+            };
+            at = stretch.mention().end.max(at + 1);
+            stretches.push(stretch);
+        }
+        let named = stretches
+            .iter()
+            .filter_map(|stretch| match stretch {
+                Stretch::Name(mention) if !mention.is_derived() => {
+                    match mention.best_tables().as_slice() {
+                        [only] => Some((*only, mention.start)),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            })
+            .collect();
+        let binder = Binder::new(tokens, tables, &links.terms, nothing);
+        let implied = implied(&stretches);
+        Self {
+            tokens,
+            tables,
+            stretches,
+            named,
+            implied,
+            binder,
+            today,
+        }
+    }
+
+    /// The first doubt in the order of the question: names, values, then periods. A question with a
+    /// word that nobody knows may be about anything, unless the word is a part of names.
+    pub(super) fn doubt(&self) -> Option<Stop> {
+        let unknown: Vec<usize> = (0..self.tokens.len())
+            .filter(|at| self.is_unknown(*at))
+            .collect();
+        match unknown.as_slice() {
+            [] => {}
+            [only] => return self.doubt_of_part(*only),
+            _ => return None,
+        }
+        let by_name = self.stretches.iter().find_map(|stretch| match stretch {
+            Stretch::Name(mention) => self.doubt_of_name(mention),
+            Stretch::Value(mention) => self.doubt_of_value(mention),
+        });
+        by_name.or_else(|| self.doubt_of_period())
+    }
+
+    pub(super) fn is_named(&self, table: usize) -> bool {
+        self.named.iter().any(|(named, _)| *named == table) || self.implied.contains(&table)
+    }
+
+    /// A word that is neither grammar nor in any stretch.
+    pub(super) fn is_unknown(&self, at: usize) -> bool {
+        let is_covered = self.stretches.iter().any(|stretch| {
+            let mention = stretch.mention();
+            mention.start <= at && at < mention.end
+        });
+        self.tokens.get(at).is_some_and(|token| {
+            matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
+                && token.number.is_none()
+                && !is_covered
+                && (token.kind == TokenKind::Quoted || !lexicon::is_known(&token.lower))
+        })
+    }
+
+    /// A word that is one of several in names of columns: "price" of `price_in_euros`.
+    pub(super) fn doubt_of_part(&self, at: usize) -> Option<Stop> {
+        let word = self
+            .tokens
+            .get(at)
+            .filter(|word| word.kind == TokenKind::Word && word.stem.len() > 3)
+            // What was done to a row is no name.
+            .filter(|word| !word.lower.ends_with("ed"))?;
+        let mut candidates = Vec::new();
+        for (index, table) in self.tables.iter().enumerate() {
+            for (position, column) in table.columns.iter().enumerate() {
+                if names::words_of(&column.name).contains(&word.stem) {
+                    candidates.push(ColumnId {
+                        table: index,
+                        column: position,
+                    });
+                }
+            }
+        }
+        if !self.named.is_empty() {
+            candidates.retain(|id| self.is_named(id.table));
+        }
+        if word.stem == "date" && candidates.is_empty() {
+            candidates = self.dates_of(self.owner_at(at)?);
+        }
+        let mention = Mention {
+            start: at,
+            end: at + 1,
+            ..Mention::default()
+        };
+        (candidates.len() > 1
+            && candidates.len() <= MAX_PARTS
+            && distinct_tables(&candidates) == 1
+            && self.are_alike(&candidates)
+            && self.told_apart(&candidates).is_none())
+        .then(|| self.binder.ambiguous_column(&mention, &candidates))
+    }
+
+    /// The table that was named last before the token, else the first.
+    pub(super) fn owner_at(&self, token: usize) -> Option<usize> {
+        let before = self.named.iter().rev().find(|(_, at)| *at < token);
+        before.or(self.named.first()).map(|(table, _)| *table)
+    }
+
+    pub(super) fn doubt_of_name(&self, mention: &Mention) -> Option<Stop> {
+        let period = dates::read_period(self.tokens.get(mention.start..)?, self.today);
+        let is_period = period.is_some_and(|(_, taken)| taken > mention.end - mention.start);
+        if mention.term.is_some() || is_period {
+            return None;
+        }
+        if mention.is_derived() {
+            return self.doubt_of_part(mention.start);
+        }
+        if let [table] = mention.best_tables().as_slice() {
+            return self.doubt_of_way(mention, *table);
+        }
+        if !mention.best_tables().is_empty() || mention.columns.len() > MAX_CANDIDATES {
+            return None;
+        }
+        let within = |tables: &dyn Fn(usize) -> bool| self.best(mention, tables);
+        let owner = self.adjacent_owner(mention);
+        let own = owner.map(|owner| within(&|table| table == owner));
+        let candidates = match own.filter(|own| !own.is_empty()) {
+            Some(own) => own,
+            None if self.named.is_empty() && self.implied.is_empty() => within(&|_| true),
+            None => {
+                let named = within(&|table| self.is_named(table));
+                let tables = distinct_tables(&named);
+                match tables {
+                    0 => return None,
+                    1 => named,
+                    // Which of them has it is a matter of grammar.
+                    _ => return None,
+                }
+            }
+        };
+        let candidates = self.without_references(candidates);
+        let is_telling = candidates.len() > 1
+            && !self.is_part_of_name(mention, &candidates)
+            && !self.is_one_thing(&candidates)
+            && self.told_apart(&candidates).is_none();
+        is_telling.then(|| self.binder.ambiguous_column(mention, &candidates))
+    }
+
+    /// The columns of the best tier within the tables.
+    pub(super) fn best(&self, mention: &Mention, tables: &dyn Fn(usize) -> bool) -> Vec<ColumnId> {
+        let fitting = || {
+            mention.columns.iter().filter(|(id, tier)| {
+                tables(id.table)
+                    && *tier <= names::HEAD
+                    && (*tier < names::HEAD || !self.binder.is_foreign(*id))
+            })
+        };
+        let best = fitting().map(|(_, tier)| *tier).min();
+        fitting()
+            .filter(|(_, tier)| Some(*tier) == best)
+            .map(|(id, _)| *id)
+            .collect()
+    }
+
+    /// The table whose column it is by where it stands: "the price of products", "each product's
+    /// price", "the product's price".
+    pub(super) fn adjacent_owner(&self, mention: &Mention) -> Option<usize> {
+        let table_at = |start: usize| {
+            self.named
+                .iter()
+                .find(|(_, at)| *at == start)
+                .map(|(table, _)| *table)
+        };
+        let is_link = |token: &Token| {
+            token.kind == TokenKind::Word
+                && (lexicon::PREPOSITIONS.contains(&token.lower.as_str())
+                    || matches!(
+                        token.lower.as_str(),
+                        "the" | "a" | "an" | "all" | "each" | "every" | "these" | "our"
+                    ))
+        };
+        let mut after = mention.end;
+        while self.tokens.get(after).is_some_and(is_link) {
+            after += 1;
+        }
+        let behind = (after > mention.end).then(|| table_at(after)).flatten();
+        behind.or_else(|| {
+            let before = self.stretches.iter().rev().find(|stretch| {
+                let end = stretch.mention().end;
+                end <= mention.start
+                    && self
+                        .tokens
+                        .get(end..mention.start)
+                        .unwrap_or_default()
+                        .iter()
+                        .all(|token| token.kind == TokenKind::Possessive)
+            })?;
+            table_at(before.mention().start)
+        })
+    }
+}
+
+/// Tables of the columns and the values that only one table has.
+fn implied(stretches: &[Stretch<'_>]) -> Vec<usize> {
+    let only_table = |stretch: &Stretch<'_>| match stretch {
+        Stretch::Name(mention) if mention.best_tables().is_empty() => {
+            let best = mention.columns.iter().map(|(_, tier)| *tier).min()?;
+            let ids: Vec<ColumnId> = mention
+                .columns
+                .iter()
+                .filter(|(_, tier)| *tier == best && best <= names::HEAD)
+                .map(|(id, _)| *id)
+                .collect();
+            ids.first()
+                .filter(|_| distinct_tables(&ids) == 1)
+                .map(|id| id.table)
+        }
+        Stretch::Name(_) => None,
+        Stretch::Value(mention) => {
+            let ids: Vec<ColumnId> = mention
+                .values
+                .iter()
+                .filter(|link| link.is_exact)
+                .map(|link| link.column)
+                .collect();
+            ids.first()
+                .filter(|_| distinct_tables(&ids) == 1)
+                .map(|id| id.table)
+        }
+    };
+    stretches.iter().filter_map(only_table).collect()
+}
+
+pub(super) fn distinct_tables(ids: &[ColumnId]) -> usize {
+    let mut tables: Vec<usize> = ids.iter().map(|id| id.table).collect();
+    tables.sort_unstable();
+    tables.dedup();
+    tables.len()
+}

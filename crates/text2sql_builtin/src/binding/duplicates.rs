@@ -1,0 +1,112 @@
+//! "patients who made an appointment": each once, or once for each appointment? Both are read.
+
+use crate::binding::binder::Binder;
+use crate::linking::mention::ColumnId;
+use crate::linking::readable_names::singular;
+use crate::linking::readable_names::speak;
+use crate::parsing::request::Repeats;
+use crate::parsing::request::{Condition, ConditionKind, Target};
+use crate::stop::Stop;
+
+impl Binder<'_> {
+    /// Two readings, where related rows are many and nothing says which one is asked for.
+    pub(crate) fn refuse_repeats(
+        &self,
+        root: usize,
+        table: usize,
+        conditions: &[Condition],
+    ) -> Result<(), Stop> {
+        let asks_for_rows = matches!(
+            self.tokens.first().map(|token| token.lower.as_str()),
+            Some("which" | "who")
+        ) && matches!(self.request.targets.as_slice(), [Target::Entity(_)]);
+        let said =
+            asks_for_rows || self.request.is_distinct || self.request.repeats != Repeats::Unsaid;
+        if said || !self.lists.get() || self.depth.get() > 0 || self.is_pinned(table, conditions) {
+            return Ok(());
+        }
+        let mut is_unique = true;
+        for step in self.path(root, table)? {
+            let Some((_, other)) = step.pairs.first() else {
+                continue;
+            };
+            let position = self
+                .table(step.to)?
+                .columns
+                .iter()
+                .position(|column| column.name == *other);
+            let unique = step.is_to_one
+                || step.pairs.len() == 1
+                    && position.is_some_and(|column| {
+                        self.is_unique(ColumnId {
+                            table: step.to,
+                            column,
+                        })
+                    });
+            is_unique &= unique;
+        }
+        if is_unique {
+            return Ok(());
+        }
+        let rows = singular(&self.table(root)?.name);
+        let other = singular(&self.table(table)?.name);
+        Err(Stop::Ambiguous {
+            question: format!(
+                "is each {rows} listed once, or once for each {}?",
+                speak(&other)
+            ),
+            start: usize::MAX,
+            end: usize::MAX,
+            replacements: vec![
+                "each once".to_owned(),
+                format!("once for each {}", speak(&other)),
+            ],
+        })
+    }
+
+    /// A table of pairs: its key is made of references.
+    fn is_bridge(&self, table: usize) -> bool {
+        self.table(table).is_ok_and(|table| {
+            let refers = |key: &&text2sql_domain::schema::ForeignKey| {
+                key.columns
+                    .iter()
+                    .any(|column| table.primary_key.contains(column))
+            };
+            table.primary_key.len() > 1 && table.foreign_keys.iter().filter(refers).count() > 1
+        })
+    }
+
+    /// Whether the related row is a named one.
+    fn is_pinned(&self, table: usize, conditions: &[Condition]) -> bool {
+        conditions.iter().any(|condition| {
+            if condition.is_negated {
+                return false;
+            }
+            let names_row = |id: ColumnId| {
+                (id.table == table || self.is_bridge(table))
+                    && (self.is_unique(id) || self.is_label(id))
+            };
+            match &condition.kind {
+                ConditionKind::Key { .. }
+                | ConditionKind::Label { .. }
+                | ConditionKind::Extreme { .. } => true,
+                ConditionKind::Value { alternatives } => match alternatives.as_slice() {
+                    [only] => only.values.iter().any(|link| names_row(link.column)),
+                    _ => false,
+                },
+                ConditionKind::Compare {
+                    column,
+                    literals,
+                    comparison,
+                } => {
+                    literals.len() == 1
+                        && *comparison == crate::parsing::request::Comparison::Equal
+                        && column.columns.iter().any(|(id, tier)| {
+                            *tier <= crate::linking::names::WITHOUT_KIND && names_row(*id)
+                        })
+                }
+                _ => false,
+            }
+        })
+    }
+}

@@ -1,0 +1,437 @@
+//! Lists: rows of a table, their columns, and their order.
+
+use crate::binding::binder::Binder;
+use crate::binding::select::{Named, Select, Shape};
+use crate::linking::column_types::{is_date, is_number};
+use crate::linking::mention::ColumnId;
+use crate::linking::names;
+use crate::linking::readable_names::singular;
+use crate::linking::readable_names::speak;
+use crate::parsing::comparatives::also_measured;
+use crate::parsing::request::{ConditionKind, OrderBy, RankBy, Target};
+use crate::stop::Stop;
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranked;
+use text2sql_language::english::lexicon;
+use text2sql_language::words::Token;
+
+/// Most columns that an adjective is asked back for.
+const MAX_READINGS: usize = 4;
+
+impl Binder<'_> {
+    pub(crate) fn select_list(&mut self) -> Result<Select, Stop> {
+        let mut outputs: Vec<ColumnId> = Vec::new();
+        let mut only_entity = None;
+        let mut labels: Vec<ColumnId> = Vec::new();
+        for target in &self.request.targets {
+            match target {
+                Target::Entity(table) => {
+                    self.refuse_twin(*table)?;
+                    only_entity = (self.request.targets.len() == 1).then_some(*table);
+                    outputs.extend(self.label(*table)?);
+                }
+                Target::All(table) => {
+                    let count = self.table(*table)?.columns.len();
+                    outputs.extend((0..count).map(|column| ColumnId {
+                        table: *table,
+                        column,
+                    }));
+                }
+                Target::Named { mention, owner } => {
+                    let named = self.named(mention, *owner)?;
+                    if let Named::Table(table) = named {
+                        self.refuse_twin(table)?;
+                    }
+                    if let (Named::Table(table), 1) = (&named, self.request.targets.len()) {
+                        only_entity = Some(*table);
+                    }
+                    let columns = self.columns_of(&named)?;
+                    if let (Named::Table(_), [label]) = (&named, columns.as_slice()) {
+                        labels.push(*label);
+                    }
+                    outputs.extend(columns);
+                }
+                _ => {}
+            }
+        }
+        let Some(first) = outputs.first().copied() else {
+            return Err(Stop::Unanswerable(
+                "the question does not say what to show".to_owned(),
+            ));
+        };
+        let root = self.request.subject.or(only_entity).unwrap_or(first.table);
+        let mut select = Select {
+            scope: self.new_scope(root)?,
+            is_distinct: self.request.is_distinct,
+            ..Select::default()
+        };
+        for id in &outputs {
+            self.reach(&mut select.scope, root, id.table)?;
+            let expression = self.column_sql(&select.scope, *id)?;
+            if !select.has(&expression) {
+                let name = &self.column(*id)?.name;
+                let is_plain = matches!(name.as_str(), "name" | "title")
+                    && labels.contains(id)
+                    && id.table != root;
+                if is_plain {
+                    let table = singular(&self.table(id.table)?.name);
+                    select.push(expression, &table);
+                } else {
+                    select.push(expression, name);
+                }
+            }
+        }
+        let says_owner = only_entity.is_some()
+            || self.request.targets.iter().any(|target| {
+                matches!(
+                    target,
+                    Target::Entity(_) | Target::All(_) | Target::Named { owner: Some(_), .. }
+                )
+            });
+        if !says_owner && !select.is_distinct && !outputs.iter().any(|id| self.is_unique(*id)) {
+            self.refuse_bare_measure(&outputs)?;
+            select.is_distinct = true;
+        }
+        let mut conditions = self.conditions();
+        if select.scope.multiplies {
+            conditions.retain(|condition| !matches!(&condition.kind, ConditionKind::Related { table } if select.scope.alias(*table).is_some()));
+        }
+        self.lists.set(true);
+        self.apply(&mut select.scope, root, &conditions)?;
+        self.lists.set(false);
+        self.order_list(&mut select, root, &outputs)?;
+        Ok(select)
+    }
+
+    /// "Revenue of the last week": a measure in the singular is a sum to most people, and a list of
+    /// different amounts to nobody.
+    fn refuse_bare_measure(&self, outputs: &[ColumnId]) -> Result<(), Stop> {
+        let ([Target::Named { mention, .. }], [id]) = (self.request.targets.as_slice(), outputs)
+        else {
+            return Ok(());
+        };
+        let column = self.column(*id)?;
+        let table = self.table(id.table)?;
+        let is_key = table.primary_key.contains(&column.name)
+            || table
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.contains(&column.name));
+        let last = self.tokens.get(mention.end.wrapping_sub(1));
+        let is_plural =
+            last.is_some_and(|token| token.lower != token.stem && token.lower.ends_with('s'));
+        if self.request.rank.is_some() || is_key || is_plural || !is_number(column) {
+            return Ok(());
+        }
+        let said: Vec<&str> = self
+            .tokens
+            .get(mention.start..mention.end)
+            .unwrap_or_default()
+            .iter()
+            .map(|token| token.said.as_str())
+            .collect();
+        let said = said.join(" ");
+        // "What is the different revenue?" is no English.
+        let is_singular = (0..mention.start).any(|at| {
+            let token = self.tokens.get(at);
+            token.is_some_and(|token| matches!(token.lower.as_str(), "is" | "was" | "much"))
+        });
+        let (question, words): (String, &[&str]) = match is_singular {
+            true => (
+                format!("is the sum of {said} meant, or its average?"),
+                &["total", "average"],
+            ),
+            false => (
+                format!("is the sum of {said} meant, its average, or each different value?"),
+                &["total", "average", "different"],
+            ),
+        };
+        Err(Stop::Ambiguous {
+            question,
+            start: mention.start,
+            end: mention.end,
+            replacements: words.iter().map(|word| format!("{word} {said}")).collect(),
+        })
+    }
+
+    pub(crate) fn order_list(
+        &mut self,
+        select: &mut Select,
+        root: usize,
+        outputs: &[ColumnId],
+    ) -> Result<(), Stop> {
+        if let Some(rank) = &self.request.rank {
+            let id = match &rank.by {
+                RankBy::Column { mention, .. } => self.rank_column(mention)?,
+                RankBy::Dimension(nouns) => self.dimension(root, nouns)?,
+                RankBy::Count(_) | RankBy::Defined(_) => {
+                    return Err(Stop::Unanswerable(
+                        "rows cannot be ranked by that".to_owned(),
+                    ));
+                }
+            };
+            self.reach(&mut select.scope, root, id.table)?;
+            if select.scope.multiplies {
+                return Err(Stop::Unanswerable(
+                    "the rank would count rows twice".to_owned(),
+                ));
+            }
+            let column = self.column(id)?;
+            if !is_number(column) && !is_date(column) {
+                return Err(Stop::Unanswerable(format!(
+                    "{} has no order of size",
+                    speak(&column.name)
+                )));
+            }
+            let expression = self.column_sql(&select.scope, id)?;
+            if select.is_distinct && !select.has(&expression) {
+                return Err(Stop::Unanswerable(
+                    "different values cannot be ordered by another column".to_owned(),
+                ));
+            }
+            let names = self.leader_names(select);
+            let measure = if self.request.limit.is_some_and(|limit| limit > 1)
+                && matches!(self.request.targets.as_slice(), [Target::Entity(_)])
+                && !select.has(&expression)
+            {
+                Some((
+                    select.push(expression.clone(), &column.name),
+                    speak(&column.name),
+                ))
+            } else {
+                None
+            };
+            select.shape = Shape::Leader { names, measure };
+            let term = select.order_term(&expression);
+            let last = if column.not_null || !rank.is_descending {
+                ""
+            } else {
+                " NULLS LAST"
+            };
+            let direction = format!("{}{last}", if rank.is_descending { " DESC" } else { "" });
+            select.order_by.push(format!("{term}{direction}"));
+            select.ranked = Some(Ranked {
+                expression,
+                direction,
+                label: speak(&column.name),
+                counts: false,
+            });
+        }
+        for order in &self.request.order {
+            let terms: Vec<ColumnId> = match &order.by {
+                OrderBy::Column(mention) => self.columns_of(&self.named(mention, None)?)?,
+                OrderBy::Label => outputs.to_vec(),
+                OrderBy::Count => return Err(Stop::Unanswerable("nothing is counted".to_owned())),
+            };
+            for id in terms {
+                self.reach(&mut select.scope, root, id.table)?;
+                let expression = self.column_sql(&select.scope, id)?;
+                if select.is_distinct && !select.has(&expression) {
+                    return Err(Stop::Unanswerable(
+                        "different values cannot be ordered by another column".to_owned(),
+                    ));
+                }
+                let term = select.order_term(&expression);
+                select.order_by.push(format!(
+                    "{term}{}",
+                    if order.is_descending { " DESC" } else { "" }
+                ));
+            }
+        }
+        self.break_ties(select, root)?;
+        Ok(())
+    }
+
+    /// Orders rows that are equal so far, so that the answer is the same every time.
+    pub(crate) fn break_ties(&mut self, select: &mut Select, root: usize) -> Result<(), Stop> {
+        let table = self.table(root)?;
+        let known = select.order_by.concat();
+        if select.is_distinct
+            || table.primary_key.is_empty()
+            || !select.order_by.is_empty() && self.request.limit.is_none()
+        {
+            for (_, name) in select.columns.iter().take(3) {
+                let name = quote_identifier(name);
+                if !known.contains(&name) && select.order_by.is_empty() {
+                    select.order_by.push(name);
+                }
+            }
+            return Ok(());
+        }
+        for key in &table.primary_key {
+            if let Some(column) = table.columns.iter().position(|column| column.name == *key) {
+                let expression = self.column_sql(
+                    &select.scope,
+                    ColumnId {
+                        table: root,
+                        column,
+                    },
+                )?;
+                let term = select.order_term(&expression);
+                if !select.order_by.iter().any(|known| known.starts_with(&term)) {
+                    select.order_by.push(term);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The column that an adjective measures: the one that is called just so, else the only one whose name
+    /// ends so. Several are asked back: the most expensive film may be the dearest to rent or to replace.
+    pub(crate) fn dimension(&self, table: usize, nouns: &[&str]) -> Result<ColumnId, Stop> {
+        let columns = &self.table(table)?.columns;
+        let numbers = || {
+            let columns = columns.iter().enumerate();
+            columns.filter(|(_, column)| is_number(column))
+        };
+        let ends_in = |nouns: &[&str]| -> Vec<ColumnId> {
+            let ends = |words: &[String]| {
+                let last = words.last();
+                last.is_some_and(|word| nouns.contains(&word.as_str()))
+            };
+            numbers()
+                .filter(|(_, column)| ends(&names::words_of(&column.name)))
+                .map(|(column, _)| ColumnId { table, column })
+                .collect()
+        };
+        let is_bare = |id: &&ColumnId| {
+            let column = columns.get(id.column);
+            column.is_some_and(|column| names::words_of(&column.name).len() == 1)
+        };
+        let found = ends_in(nouns);
+        let mut bare = found.iter().filter(is_bare);
+        let also = ends_in(also_measured(nouns));
+        let chosen = match (bare.next(), bare.next(), found.as_slice()) {
+            (Some(only), None, _) => Some(*only),
+            (None, _, [only]) if also.is_empty() => Some(*only),
+            _ => None,
+        };
+        if let Some(id) = chosen {
+            self.note_dimension(nouns, id)?;
+            return Ok(id);
+        }
+        let name = &self.table(table)?.name;
+        match found.is_empty() {
+            true => Err(Stop::Unanswerable(format!(
+                "no single column of {name} is its {}",
+                nouns.join(" or ")
+            ))),
+            false => {
+                let ids: Vec<ColumnId> = found.into_iter().chain(also).collect();
+                Err(self.which_dimension(table, nouns, &ids))
+            }
+        }
+    }
+
+    /// Where the question has an adjective of these nouns, with "most" or "least" before it.
+    fn adjective_at(&self, nouns: &[&str]) -> Option<(usize, usize)> {
+        let is_adjective = |token: &Token| {
+            lexicon::adjective(&token.lower).is_some_and(|(_, known)| known == nouns)
+        };
+        let at = self.tokens.iter().position(is_adjective)?;
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let says_most =
+            before.is_some_and(|token| matches!(token.lower.as_str(), "most" | "least"));
+        Some((at - usize::from(says_most), at + 1))
+    }
+
+    /// Says which column an adjective was taken for: no adjective is the name of one.
+    fn note_dimension(&self, nouns: &[&str], id: ColumnId) -> Result<(), Stop> {
+        if let Some((start, end)) = self.adjective_at(nouns) {
+            let said: Vec<&str> = self
+                .tokens
+                .get(start..end)
+                .unwrap_or_default()
+                .iter()
+                .map(|token| token.said.as_str())
+                .filter(|said| !said.is_empty())
+                .collect();
+            let (table, column) = (self.table(id.table)?, self.column(id)?);
+            self.note(format!(
+                "'{}' is {}.{}",
+                said.join(" "),
+                table.name,
+                column.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// Asks which of several columns an adjective measures.
+    fn which_dimension(&self, table: usize, nouns: &[&str], ids: &[ColumnId]) -> Stop {
+        let unclear = |name: &str| {
+            Stop::Unanswerable(format!(
+                "no single column of {name} is its {}",
+                nouns.join(" or ")
+            ))
+        };
+        let Ok(definition) = self.table(table) else {
+            return unclear("the table");
+        };
+        let Some((start, end)) = self.adjective_at(nouns) else {
+            return unclear(&definition.name);
+        };
+        let is_descending = self
+            .request
+            .rank
+            .as_ref()
+            .is_none_or(|rank| rank.is_descending);
+        let end_word = if is_descending { "highest" } else { "lowest" };
+        let text = |range: std::ops::Range<usize>| -> String {
+            let tokens = self.tokens.get(range).unwrap_or_default();
+            let said = tokens.iter().map(|token| token.said.as_str());
+            said.filter(|said| !said.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let verb = start
+            .checked_sub(2)
+            .and_then(|at| self.tokens.get(at..start))
+            .filter(|words| {
+                matches!(words, [verb, article]
+                    if matches!(verb.lower.as_str(), "is" | "are" | "was" | "were") && article.lower == "the")
+            });
+        // "the most expensive film" is "the film with the highest …", "is the most expensive" is "has the …".
+        let row = self.words_for(table, end);
+        let (start, end, front) = match (row, verb) {
+            (Some(row_end), _) => (start, row_end, format!("{} with", text(end..row_end))),
+            (None, Some([verb, _])) => {
+                let has = match verb.lower.as_str() {
+                    "are" | "were" => "have",
+                    _ => "has",
+                };
+                (start - 2, end, has.to_owned())
+            }
+            (None, _) => return unclear(&definition.name),
+        };
+        let named = |id: &ColumnId| {
+            let column = definition.columns.get(id.column)?;
+            Some(format!("{front} the {end_word} {}", speak(&column.name)))
+        };
+        Stop::Ambiguous {
+            question: format!(
+                "the table {} has several numbers for '{}': which one is meant?",
+                definition.name,
+                text(self.adjective_at(nouns).map_or(0..0, |(from, to)| from..to))
+            ),
+            start,
+            end,
+            replacements: ids.iter().filter_map(named).take(MAX_READINGS).collect(),
+        }
+    }
+
+    /// Where the words end that name the table from this place on.
+    fn words_for(&self, table: usize, start: usize) -> Option<usize> {
+        let words = names::words_of(&self.table(table).ok()?.name);
+        let longest = start + words.len();
+        let key = words.concat();
+        (start + 1..=longest).find(|end| {
+            let tokens = self.tokens.get(start..*end).unwrap_or_default();
+            tokens
+                .iter()
+                .map(|token| token.stem.as_str())
+                .collect::<String>()
+                == key
+        })
+    }
+}

@@ -1,0 +1,307 @@
+//! A request to one SELECT: lists, aggregates, groups and ranks.
+
+use crate::binding::binder::Binder;
+use crate::binding::scope::Scope;
+use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::names;
+use crate::linking::readable_names::speak;
+use crate::parsing::request::{Condition, Target};
+use crate::stop::Stop;
+use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::sentence_checks::Ranked;
+
+/// The parts of the statement.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Select {
+    pub(crate) is_distinct: bool,
+    /// Expression and output name.
+    pub(crate) columns: Vec<(String, String)>,
+    pub(crate) scope: Scope,
+    pub(crate) group_by: Vec<String>,
+    pub(crate) order_by: Vec<String>,
+    pub(crate) limit: Option<u64>,
+    /// What a superlative orders the rows by.
+    pub(crate) ranked: Option<Ranked>,
+    /// How to say the answer.
+    pub(crate) shape: Shape,
+}
+
+/// What kind of answer it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) enum Shape {
+    /// Rows of a table, or columns of them: the noun.
+    #[default]
+    List,
+    /// One row of aggregates: output names with the words before them.
+    Aggregates(Vec<(String, String)>),
+    /// One row for each group: what is measured, and by what.
+    Groups {
+        /// Such as "average price".
+        measures: Vec<String>,
+        /// Such as "category".
+        keys: Vec<String>,
+    },
+    /// The first row leads: the outputs that name it, the measure's output, if shown, and what it measures.
+    Leader {
+        names: Vec<String>,
+        measure: Option<(String, String)>,
+    },
+}
+
+/// What is said of ties as long as nobody has looked.
+fn ties_note(limit: Option<u64>) -> &'static str {
+    match limit {
+        Some(1) => "ties are possible: only the first of them is shown",
+        _ => "ties are possible: rows equal to the last one may be left out",
+    }
+}
+
+impl Select {
+    /// What is said of ties in it as long as nobody has looked; `None` where a superlative cuts nothing off.
+    pub(crate) fn ties_note(&self) -> Option<&'static str> {
+        (self.ranked.is_some() && self.limit.is_some()).then(|| ties_note(self.limit))
+    }
+
+    /// Adds an output column under a name that no other has.
+    pub(crate) fn push(&mut self, expression: String, name: &str) -> String {
+        let base = output_name(name);
+        let mut unique = base.clone();
+        let mut number = 2;
+        while self.columns.iter().any(|(_, known)| *known == unique) {
+            unique = format!("{base}_{number}");
+            number += 1;
+        }
+        self.columns.push((expression, unique.clone()));
+        unique
+    }
+
+    pub(crate) fn has(&self, expression: &str) -> bool {
+        self.columns.iter().any(|(known, _)| known == expression)
+    }
+
+    /// What follows a measure in ORDER BY: the greatest first, and NULL after every number.
+    pub(crate) fn direction(
+        &self,
+        measure: &str,
+        is_descending: bool,
+        may_be_null: bool,
+    ) -> &'static str {
+        let named = self.columns.iter().find(|(_, name)| name == measure);
+        let expression = named.map_or(measure, |(expression, _)| expression.as_str());
+        let is_count = expression.starts_with("count(") && expression.matches('(').count() == 1;
+        match (is_descending, may_be_null && !is_count) {
+            (false, _) => "",
+            (true, false) => " DESC",
+            (true, true) => " DESC NULLS LAST",
+        }
+    }
+
+    /// The expression's output name, or the expression.
+    pub(crate) fn order_term(&self, expression: &str) -> String {
+        let named = self.columns.iter().find(|(known, _)| known == expression);
+        named.map_or_else(|| expression.to_owned(), |(_, name)| quote_identifier(name))
+    }
+}
+
+/// A column name that is a plain placeholder: lower snake case, in letters of any script.
+pub(crate) fn output_name(name: &str) -> String {
+    let mut plain = String::new();
+    for c in speak(name).chars() {
+        plain.push(if c.is_alphanumeric() { c } else { '_' });
+    }
+    if plain.is_empty() || plain.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("column_{plain}")
+    } else {
+        plain
+    }
+}
+
+impl Binder<'_> {
+    /// Builds the statement for the request.
+    pub(crate) fn select(&mut self) -> Result<Select, Stop> {
+        let aggregated = self.request.targets.iter().any(|target| {
+            matches!(
+                target,
+                Target::Count(_)
+                    | Target::Share { .. }
+                    | Target::CountDistinct { .. }
+                    | Target::Aggregate { .. }
+                    | Target::Defined { .. }
+            )
+        });
+        let mut select = if aggregated {
+            self.select_aggregates()?
+        } else if let Some(counted) = self.counted_rank()? {
+            self.select_ranked_groups(counted)?
+        } else {
+            self.select_list()?
+        };
+        if self.request.limit.is_some() && select.limit.is_none() {
+            if self.request.rank.is_none() {
+                return Err(Stop::Unanswerable(
+                    "the question does not say which rows come first".to_owned(),
+                ));
+            }
+            select.limit = self.request.limit;
+            self.note(ties_note(select.limit).to_owned());
+        }
+        Ok(select)
+    }
+
+    pub(crate) fn owner_of(&self, owner: Option<usize>) -> Option<usize> {
+        owner.or(self.request.subject)
+    }
+
+    /// What a named target is: a column, or a table of which the label is shown.
+    pub(crate) fn named(&self, mention: &Mention, owner: Option<usize>) -> Result<Named, Stop> {
+        let said_of = self.owner_of(owner);
+        if mention.says_name
+            && let Some(owner) = said_of
+            && (mention.says_full_name || self.resolve(mention, Some(owner)).is_err())
+        {
+            return Ok(Named::Table(owner));
+        }
+        let table = match mention.best_tables().as_slice() {
+            [table] => Some(*table),
+            _ => None,
+        };
+        match (table, said_of) {
+            (Some(table), Some(owner)) if table != owner => {
+                let own = mention
+                    .columns
+                    .iter()
+                    .any(|(id, tier)| id.table == owner && *tier <= names::WITHOUT_TABLE);
+                let exact = mention
+                    .columns
+                    .iter()
+                    .any(|(id, tier)| id.table == owner && *tier == names::EXACT);
+                if own
+                    && !exact
+                    && mention
+                        .tables
+                        .iter()
+                        .any(|(known, tier)| *known == table && *tier == names::EXACT)
+                    && self.joins.path(owner, table).is_ok()
+                {
+                    let name = &self.table(table)?.name;
+                    return Err(Stop::Unanswerable(format!(
+                        "{name} is a table, and a column of {} has that name",
+                        self.table(owner)?.name
+                    )));
+                }
+                if own {
+                    self.resolve(mention, Some(owner)).map(Named::Column)
+                } else {
+                    Ok(Named::Table(table))
+                }
+            }
+            (Some(table), _) if said_of.is_none() || owner.is_none() => Ok(Named::Table(table)),
+            _ => self.resolve(mention, said_of).map(Named::Column),
+        }
+    }
+
+    /// A table and a column of it that have one name, where the column is not what names the rows:
+    /// "how many degrees" may count rows or add up the column.
+    pub(crate) fn refuse_twin(&self, table: usize) -> Result<(), Stop> {
+        let definition = self.table(table)?;
+        let words = names::glued_key(&definition.name);
+        let twin = definition
+            .columns
+            .iter()
+            .position(|column| names::glued_key(&column.name) == words);
+        match twin {
+            Some(column)
+                if !self.is_unique(ColumnId { table, column }) && self.question_says(&words) =>
+            {
+                Err(Stop::Unanswerable(format!(
+                    "{0} is a table and a column of it: rows or values may be meant",
+                    definition.name
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether words of the question, written together, are this name.
+    fn question_says(&self, key: &str) -> bool {
+        const LONGEST: usize = 4;
+        (0..self.tokens.len()).any(|start| {
+            let mut together = String::new();
+            self.tokens.iter().skip(start).take(LONGEST).any(|token| {
+                together.push_str(&token.lower);
+                names::glued_key(&together) == key
+            })
+        })
+    }
+
+    /// The outputs of a named target.
+    pub(crate) fn columns_of(&self, named: &Named) -> Result<Vec<ColumnId>, Stop> {
+        match named {
+            Named::Column(id) => Ok(vec![*id]),
+            Named::Table(table) => self.label(*table),
+        }
+    }
+
+    /// The outputs that name a row of what is asked for first: a first name alone names nobody.
+    pub(crate) fn leader_names(&self, select: &Select) -> Vec<String> {
+        let label = match self.request.targets.first() {
+            Some(Target::Entity(table)) => self.label(*table),
+            Some(Target::Named { mention, owner }) => self
+                .named(mention, *owner)
+                .and_then(|named| self.columns_of(&named)),
+            Some(Target::All(table)) => {
+                let names = self.label(*table).unwrap_or_default();
+                let names: Vec<String> = names
+                    .iter()
+                    .filter_map(|id| Some(output_name(&self.column(*id).ok()?.name)))
+                    .filter(|name| select.columns.iter().any(|(_, known)| known == name))
+                    .collect();
+                if !names.is_empty() {
+                    return names;
+                }
+                Ok(Vec::new())
+            }
+            _ => Ok(Vec::new()),
+        };
+        let count = label.map_or(1, |label| label.len().max(1));
+        let names = select.columns.iter().take(count);
+        names.map(|(_, name)| name.clone()).collect()
+    }
+
+    /// The columns by which a person knows a row: its label, else its key.
+    pub(crate) fn label(&self, index: usize) -> Result<Vec<ColumnId>, Stop> {
+        let table = self.table(index)?;
+        let mut columns = names::label_columns(table);
+        if columns.is_empty() {
+            columns = table
+                .primary_key
+                .iter()
+                .filter_map(|key| table.columns.iter().position(|column| column.name == *key))
+                .collect();
+        }
+        if columns.is_empty() {
+            return Err(Stop::Unanswerable(format!(
+                "no column of {} names its rows",
+                table.name
+            )));
+        }
+        Ok(columns
+            .into_iter()
+            .map(|column| ColumnId {
+                table: index,
+                column,
+            })
+            .collect())
+    }
+
+    pub(crate) fn conditions(&self) -> Vec<Condition> {
+        self.request.conditions.clone()
+    }
+}
+
+/// What a target or a group turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    Column(ColumnId),
+    Table(usize),
+}

@@ -1,0 +1,189 @@
+//! The words that make a question a follow-up, and those that add nothing to it.
+
+use text2sql_language::words::Token;
+
+/// Words in front of a follow-up that say nothing but that it is one; longest first.
+pub(super) const OPENINGS: &[&str] = &[
+    "no, i meant",
+    "no, i mean",
+    "sorry, i meant",
+    "i meant",
+    "i mean",
+    "actually",
+    "nein, ich meinte",
+    "nein, ich meine",
+    "ich meinte",
+    "ich meine",
+    "and what about",
+    "and how about",
+    "what about",
+    "how about",
+    "and the same for",
+    "the same for",
+    "same for",
+    "and the same",
+    "the same",
+    "break it down",
+    "break that down",
+    "break this down",
+    "break them down",
+    "broken down",
+    "split it",
+    "split that",
+    "split them",
+    "split",
+    "group it",
+    "group that",
+    "group them",
+    "grouped",
+    "show it",
+    "show that",
+    "show them",
+    "list it",
+    "list them",
+    "and only",
+    "but only",
+    "only",
+    "just",
+    "and",
+    "but",
+    "also",
+    "now",
+    "then",
+    "or",
+    "instead",
+    "und was ist mit",
+    "was ist mit",
+    "und wie ist es mit",
+    "wie ist es mit",
+    "und dasselbe für",
+    "dasselbe für",
+    "das gleiche für",
+    "aufgeschlüsselt",
+    "aufgeteilt",
+    "gruppiert",
+    "und nur",
+    "aber nur",
+    "nur",
+    "und",
+    "aber",
+    "auch",
+    "jetzt",
+    "nun",
+    "dann",
+    "oder",
+    "stattdessen",
+];
+
+/// Words in front of any question.
+pub(super) const COURTESIES: &[&str] = &["please", "can you", "could you", "bitte", "kannst du"];
+
+/// Words behind it that say no more.
+pub(super) const CLOSINGS: &[&str] = &[
+    "only",
+    "too",
+    "instead",
+    "as well",
+    "please",
+    "then",
+    "auch",
+    "stattdessen",
+    "bitte",
+    "nur",
+];
+
+/// Words that begin what a whole question would have in front of it.
+pub(super) const CONTINUATIONS: &[&str] = &[
+    "by", "per", "for", "in", "from", "since", "with", "without", "during", "sorted", "ordered",
+    "nach", "je", "pro", "für", "aus", "seit", "mit", "ohne", "im", "sortiert", "vom", "von",
+];
+
+/// Words that mean what was said or shown before.
+pub(super) const BACK_REFERENCES: &[&str] = &[
+    "why", "those", "these", "them", "they", "it", "warum", "wieso", "weshalb", "davon", "diese",
+    "denen", "ihnen",
+];
+
+/// Words that begin a part that groups.
+pub(super) const GROUPING: &[&str] = &["by", "per", "nach", "je", "pro"];
+
+/// Prepositions that may tie a value to a noun, tried in this order.
+pub(super) const TIES: [&[&str]; 2] = [
+    &["in", "for", "from", "of", "with"],
+    &["in", "für", "aus", "von", "mit"],
+];
+
+/// A preposition that says at which end a period is open, or that it is a range.
+pub(super) fn is_open(token: &Token) -> bool {
+    matches!(
+        token.lower.as_str(),
+        "since" | "after" | "before" | "until" | "till" | "between" | "from"
+    )
+}
+
+pub(super) fn is_preposition(token: &Token) -> bool {
+    [
+        "in", "during", "on", "for", "of", "within", "over", "from", "with", "at",
+    ]
+    .contains(&token.lower.as_str())
+}
+
+/// "those in Berlin", "the ones with a phone": only what is behind the pronoun adds something.
+pub(super) fn without_pronoun(tokens: &[Token]) -> &[Token] {
+    let bare = without_article(tokens);
+    match bare {
+        [pronoun, rest @ ..]
+            if matches!(pronoun.lower.as_str(), "those" | "these" | "ones")
+                && rest.first().is_some_and(|next| {
+                    is_preposition(next)
+                        || matches!(next.lower.as_str(), "that" | "which" | "who" | "without")
+                }) =>
+        {
+            rest
+        }
+        _ => tokens,
+    }
+}
+
+pub(super) fn without_preposition(tokens: &[Token]) -> &[Token] {
+    match tokens.split_first() {
+        Some((first, rest)) if is_preposition(first) && !rest.is_empty() => rest,
+        _ => tokens,
+    }
+}
+
+/// The follow-up without the words that only say that it is one.
+pub(super) fn core_of(follow_up: &str) -> String {
+    let mut rest = follow_up
+        .trim()
+        .trim_end_matches(['?', '.', '!', ' '])
+        .to_owned();
+    loop {
+        let lower = rest.to_lowercase();
+        let opening = OPENINGS.iter().chain(COURTESIES).find(|opening| {
+            lower
+                .strip_prefix(**opening)
+                .is_some_and(|behind| behind.starts_with([' ', ',']))
+        });
+        let closing = CLOSINGS
+            .iter()
+            .find(|closing| lower.ends_with(&format!(" {closing}")));
+        let shorter = match (opening, closing) {
+            (Some(opening), _) => rest.get(opening.len()..),
+            (None, Some(closing)) => rest.get(..rest.len().saturating_sub(closing.len())),
+            (None, None) => return rest,
+        };
+        let Some(shorter) = shorter else {
+            return rest;
+        };
+        rest = shorter.trim_matches([' ', ',']).to_owned();
+    }
+}
+
+/// The words without "the" in front of them.
+pub(crate) fn without_article(tokens: &[Token]) -> &[Token] {
+    match tokens.split_first() {
+        Some((first, rest)) if first.lower == "the" && !rest.is_empty() => rest,
+        _ => tokens,
+    }
+}

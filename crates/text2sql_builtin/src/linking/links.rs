@@ -1,0 +1,298 @@
+//! Finds where the question names tables, columns and stored values: the question is indexed, the
+//! schema is scanned once.
+
+use crate::linking::mention::{ColumnId, Mention, ValueLink};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::linking::abbreviations;
+use crate::linking::business_terms::{self, Term};
+use crate::linking::indirect_names;
+use crate::linking::prefix_filter::Starts;
+use crate::linking::table_names::{ReducedValue, TableNames};
+use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::english::lexicon;
+use text2sql_language::words::{Token, TokenKind, reduce, stem};
+
+/// Every stretch of the question that names something.
+#[derive(Debug, Default)]
+pub(crate) struct Links {
+    mentions: Vec<Mention>,
+    /// The terms of the house that the question may use.
+    pub(crate) terms: Vec<Term>,
+}
+
+const LONGEST_NAME: usize = 6;
+const LONGEST_VALUE: usize = 9;
+
+/// Stretches of the question by their reduced text.
+struct Spans {
+    names: HashMap<String, Vec<(usize, usize)>>,
+    values: HashMap<String, Vec<(usize, usize)>>,
+    starts: Starts,
+}
+
+impl Links {
+    /// Links the tokens to names and values of the tables.
+    pub(crate) fn find(
+        tokens: &[Token],
+        tables: &[Arc<Table>],
+        definitions: &[Definition],
+    ) -> Self {
+        let spans = Spans::of(tokens);
+        let mut found: HashMap<(usize, usize), Mention> = HashMap::new();
+        let by_oid: HashMap<u32, usize> = tables
+            .iter()
+            .enumerate()
+            .map(|(i, table)| (table.oid, i))
+            .collect();
+        for (index, table) in tables.iter().enumerate() {
+            let names = TableNames::of(table);
+            for (key, tier) in &names.keys {
+                for &(start, end) in spans.named(key) {
+                    let mention = found.entry((start, end)).or_default();
+                    if !mention.tables.iter().any(|(table, _)| *table == index) {
+                        mention.tables.push((index, *tier));
+                    }
+                }
+            }
+            let words = &names.words;
+            let own_occurs = words
+                .iter()
+                .all(|word| spans.starts.begins(word.as_bytes()));
+            let neighbours = table
+                .foreign_keys
+                .iter()
+                .filter_map(|key| tables.get(*by_oid.get(&key.target)?))
+                .flat_map(|table| &TableNames::of(table).words);
+            let own_keys = names.own_keys(table, neighbours);
+            for (position, column) in table.columns.iter().enumerate() {
+                let id = ColumnId {
+                    table: index,
+                    column: position,
+                };
+                let initials = names.initials(position);
+                let may_occur =
+                    own_occurs || initials.is_some_and(|initials| spans.starts.may_name(initials));
+                let keys = match may_occur {
+                    true => own_keys.of(position),
+                    false => &[],
+                };
+                for (key, tier) in keys.iter().chain(names.synonyms(position)) {
+                    for &(start, end) in spans.named(key) {
+                        let mention = found.entry((start, end)).or_default();
+                        match mention.columns.iter_mut().find(|(known, _)| *known == id) {
+                            Some(known) => known.1 = known.1.min(*tier),
+                            None => mention.columns.push((id, *tier)),
+                        }
+                    }
+                }
+                let may_hold = |beginning| spans.starts.may_hold(beginning);
+                for (value, said, stored) in names.values(position, column, may_hold) {
+                    let link = |is_exact| ValueLink {
+                        column: id,
+                        text: stored.to_owned(),
+                        is_exact,
+                    };
+                    spans.link_value(said, value.reduced(said), link, tokens, &mut found);
+                }
+            }
+        }
+        let mut terms = Vec::new();
+        for (keys, term) in business_terms::usable(definitions, tables) {
+            let mut is_said = false;
+            for &at in keys.iter().filter_map(|key| spans.names.get(key)).flatten() {
+                // The house's own meaning of the words is the one that counts.
+                found.insert(
+                    at,
+                    Mention {
+                        term: Some(terms.len()),
+                        ..Mention::default()
+                    },
+                );
+                is_said = true;
+            }
+            if is_said {
+                terms.push(term);
+            }
+        }
+        indirect_names::add(tokens, tables, &mut found);
+        abbreviations::add(tokens, tables, &mut found);
+        let mut mentions: Vec<Mention> = found
+            .into_iter()
+            .map(|((start, end), mention)| {
+                let is_marked = tokens
+                    .get(start..end)
+                    .unwrap_or_default()
+                    .iter()
+                    .any(|token| {
+                        token.kind == TokenKind::Quoted || (token.text != token.lower && start > 0)
+                    });
+                Mention {
+                    start,
+                    end,
+                    is_marked,
+                    ..mention
+                }
+            })
+            .collect();
+        mentions.sort_by_key(|mention| (mention.start, usize::MAX - mention.end));
+        Self { mentions, terms }
+    }
+
+    /// The longest stretch from here that names a table or a column.
+    pub(crate) fn name_at(&self, start: usize) -> Option<&Mention> {
+        self.mentions
+            .iter()
+            .find(|mention| mention.start == start && mention.has_name())
+    }
+
+    /// Every stretch from here that names a table or a column, longest first.
+    pub(crate) fn names_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
+        self.mentions
+            .iter()
+            .filter(move |mention| mention.start == start && mention.has_name())
+    }
+
+    /// The longest stretch from here that is a stored value.
+    pub(crate) fn value_at(&self, start: usize) -> Option<&Mention> {
+        self.mentions
+            .iter()
+            .find(|mention| mention.start == start && !mention.values.is_empty())
+    }
+
+    /// Every stretch from here that is a stored value, longest first.
+    pub(crate) fn values_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
+        self.mentions
+            .iter()
+            .filter(move |mention| mention.start == start && !mention.values.is_empty())
+    }
+
+    /// The words that name each of the tables.
+    pub(crate) fn tables_named(&self, tokens: &[Token], tables: &[usize]) -> Vec<(String, usize)> {
+        tables
+            .iter()
+            .filter_map(|table| {
+                let mention = self
+                    .mentions
+                    .iter()
+                    .find(|mention| mention.best_tables() == [*table])?;
+                let words = tokens
+                    .get(mention.start..mention.end)?
+                    .iter()
+                    .map(|token| token.said.as_str());
+                Some((
+                    words.collect::<Vec<_>>().join(" ").trim().to_owned(),
+                    *table,
+                ))
+            })
+            .collect()
+    }
+
+    /// Whether any stretch covers the token.
+    pub(crate) fn covers(&self, token: usize) -> bool {
+        self.mentions
+            .iter()
+            .any(|mention| mention.start <= token && token < mention.end)
+    }
+}
+
+impl Spans {
+    fn of(tokens: &[Token]) -> Self {
+        let mut spans = Self {
+            names: HashMap::new(),
+            values: HashMap::new(),
+            starts: Starts::new(),
+        };
+        for token in tokens.iter().filter(|token| token.kind == TokenKind::Word) {
+            spans.starts.add_stem(token);
+        }
+        let is_word = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number);
+        for start in 0..tokens.len() {
+            let (mut stems, mut plain, mut raw) = (String::new(), String::new(), String::new());
+            for (offset, token) in tokens.iter().enumerate().skip(start).take(LONGEST_VALUE) {
+                let end = offset + 1;
+                let alone = end == start + 1;
+                if token.kind == TokenKind::Quoted && alone {
+                    spans.add_value(reduce(&token.text), start, end);
+                    break;
+                }
+                let joins_value =
+                    is_word(token) || matches!(token.kind, TokenKind::Stop | TokenKind::Symbol);
+                if !joins_value || (!is_word(token) && alone) {
+                    break;
+                }
+                if !is_word(token) {
+                    stems.push('\u{0}');
+                    continue;
+                }
+                raw.push_str(&reduce(&token.lower));
+                spans.add_value(raw.clone(), start, end);
+                if end - start <= LONGEST_NAME {
+                    plain.push_str(&reduce(&token.lower));
+                    stems.push_str(&token.stem);
+                    spans
+                        .names
+                        .entry(stems.clone())
+                        .or_default()
+                        .push((start, end));
+                    let glued = stem(&plain);
+                    if glued != stems && !stems.contains('\u{0}') {
+                        spans.names.entry(glued).or_default().push((start, end));
+                    }
+                }
+            }
+        }
+        spans
+    }
+
+    fn add_value(&mut self, key: String, start: usize, end: usize) {
+        self.starts.add_key(&key);
+        self.values.entry(key).or_default().push((start, end));
+    }
+
+    /// The stretches that the key names.
+    fn named(&self, key: &str) -> &[(usize, usize)] {
+        self.names.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Links what the question says for a value to the value as it is stored, which may be a code for it.
+    fn link_value(
+        &self,
+        value: &str,
+        reduced: &ReducedValue,
+        link: impl Fn(bool) -> ValueLink,
+        tokens: &[Token],
+        found: &mut HashMap<(usize, usize), Mention>,
+    ) {
+        let ReducedValue { key, singular } = reduced;
+        for &(start, end) in self.values.get(key).into_iter().flatten() {
+            let token = tokens.get(start);
+            let common = end == start + 1
+                && token.is_some_and(|token| {
+                    token.kind == TokenKind::Word
+                        && (lexicon::is_function_word(&token.lower) || token.lower.len() == 1)
+                        && (token.text != value || token.text == token.lower)
+                });
+            if !common {
+                push_value(found, (start, end), link(true));
+            }
+        }
+        for (token_index, token) in tokens.iter().enumerate().filter(|_| !singular.is_empty()) {
+            if token.kind == TokenKind::Word
+                && token.lower != *key
+                && token.stem == *singular
+                && key.len() > 2
+            {
+                push_value(found, (token_index, token_index + 1), link(false));
+            }
+        }
+    }
+}
+
+fn push_value(found: &mut HashMap<(usize, usize), Mention>, at: (usize, usize), link: ValueLink) {
+    let values = &mut found.entry(at).or_default().values;
+    if !values.contains(&link) {
+        values.push(link);
+    }
+}

@@ -1,0 +1,150 @@
+//! "per country", "for each category", "by year".
+
+use crate::linking::mention::Mention;
+use crate::parsing::parser::Parser;
+use crate::parsing::request::Group;
+use crate::stop::Stop;
+use text2sql_language::words::TokenKind;
+
+impl Parser<'_> {
+    /// "per country", "for each category", "by year".
+    pub(crate) fn group(&mut self) -> Result<bool, Stop> {
+        let before = self.at;
+        let opened = self.eat_any(&[
+            "for each of the",
+            "in each of the",
+            "of each of the",
+            "for each",
+            "in each",
+            "of each",
+            "at each",
+            "by each",
+            "from each",
+            "on each",
+            "with each",
+            "to each",
+            "for every",
+            "in every",
+            "of every",
+            "per",
+            "each",
+            "grouped by",
+            "group by",
+            "broken down by",
+            "by",
+            "for the different",
+            "for different",
+        ]);
+        if !opened {
+            return Ok(false);
+        }
+        self.eat_any(&["the different", "different", "the", "distinct"]);
+        let aggregated = self.request.targets.iter().any(|target| {
+            matches!(
+                target,
+                crate::parsing::request::Target::Count(_)
+                    | crate::parsing::request::Target::Aggregate { .. }
+                    | crate::parsing::request::Target::Defined { .. }
+                    | crate::parsing::request::Target::CountDistinct { .. }
+            )
+        });
+        let by_value = matches!(
+            self.tokens.get(before).map(|token| token.lower.as_str()),
+            Some("by")
+        );
+        if aggregated
+            && !by_value
+            && (self.is_end()
+                || self
+                    .token(0)
+                    .is_some_and(|token| token.kind == TokenKind::Stop))
+        {
+            let shows_rows = self.request.targets.iter().any(|target| {
+                matches!(
+                    target,
+                    crate::parsing::request::Target::Entity(_)
+                        | crate::parsing::request::Target::Named { .. }
+                )
+            });
+            return Ok(shows_rows);
+        }
+        if by_value && self.is_doer(before) {
+            self.at = before;
+            return Ok(false);
+        }
+        if aggregated {
+            let part = match self.lower(0) {
+                "year" | "years" => Some("year"),
+                "month" | "months" => Some("month"),
+                "quarter" | "quarters" => Some("quarter"),
+                _ => None,
+            };
+            if let Some(part) = part
+                && !self.links.name_at(self.at).is_some_and(|mention| {
+                    mention.columns.iter().any(|(id, tier)| {
+                        *tier == 0
+                            && (Some(id.table) == self.owner
+                                || Some(id.table) == self.request.subject)
+                    })
+                })
+            {
+                self.at += 1;
+                self.request.groups.push(Group::Date(part));
+                return Ok(true);
+            }
+            if let Some(mention) = self.links.name_at(self.at) {
+                let followed_by_value = by_value && self.links.value_at(mention.end).is_some();
+                if !followed_by_value {
+                    self.at = mention.end;
+                    if self.repeats_target(mention) {
+                        return Ok(true);
+                    }
+                    self.request.groups.push(Group::Named(mention.clone()));
+                    let joined = self.at;
+                    if self.separator() {
+                        self.eat_any(&["each", "every", "per", "for each", "by"]);
+                        if let Some(next) = self.links.name_at(self.at) {
+                            self.at = next.end;
+                            self.request.groups.push(Group::Named(next.clone()));
+                            return Ok(true);
+                        }
+                    }
+                    self.at = joined;
+                    return Ok(true);
+                }
+            }
+        }
+        self.at = before;
+        Ok(false)
+    }
+
+    /// "reviews written by customers": who did it, and no word of grouping.
+    fn is_doer(&self, by: usize) -> bool {
+        let after_verb = by
+            .checked_sub(1)
+            .is_some_and(|before| self.verbs.contains(&before));
+        let Some((_, end)) = self.entity_at(self.at).filter(|_| after_verb) else {
+            return false;
+        };
+        let last = end.checked_sub(1).and_then(|at| self.tokens.get(at));
+        last.is_some_and(|noun| noun.lower != noun.stem && noun.lower.ends_with('s'))
+    }
+
+    /// "payment codes and the number of orders for each code": the code of before.
+    pub(crate) fn repeats_target(&self, mention: &Mention) -> bool {
+        mention.end == mention.start + 1
+            && self.request.targets.iter().any(|target| match target {
+                crate::parsing::request::Target::Named { mention: said, .. } => {
+                    let last = said
+                        .end
+                        .checked_sub(1)
+                        .and_then(|last| self.tokens.get(last));
+                    let word = self.tokens.get(mention.start);
+                    said.end > said.start + 1
+                        && last.is_some()
+                        && last.map(|token| &token.stem) == word.map(|token| &token.stem)
+                }
+                _ => false,
+            })
+    }
+}

@@ -1,0 +1,290 @@
+//! What follows the things asked for: filters, groups, ranks, order.
+
+use crate::linking::mention::Mention;
+use crate::parsing::parser::Parser;
+use crate::parsing::request::{Condition, ConditionKind};
+use crate::stop::Stop;
+use text2sql_language::english::lexicon;
+use text2sql_language::words::TokenKind;
+
+impl Parser<'_> {
+    /// Takes one modifier; stays where it is when there is none.
+    pub(crate) fn modifier(&mut self) -> Result<(), Stop> {
+        let start = self.at;
+        let known = self.request.conditions.len();
+        if self
+            .token(0)
+            .is_some_and(|token| matches!(token.kind, TokenKind::Stop))
+        {
+            return self.next_sentence();
+        }
+        if self.says_repeats()
+            || self.dangling_preposition()
+            || self.but_not()?
+            || self.alternative()?
+        {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        if self.is_distinct_note()
+            || self.name_filter()?
+            || self.order()?
+            || self.group()?
+            || self.is_common()?
+            || self.rank_after_entity()?
+            || self.period()?
+        {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        if self.separator() {
+            let negated = self.request.conditions.iter().any(|condition| {
+                condition.is_negated && matches!(condition.kind, ConditionKind::Related { .. })
+            });
+            if negated {
+                return self.unplaced();
+            }
+            if self.alternative()? {
+                self.remember_phrase(start, known);
+                return Ok(());
+            }
+            return self.after_separator();
+        }
+        if self.eat_any(&[
+            "in total",
+            "in all",
+            "in the database",
+            "in our database",
+            "are there",
+            "there are",
+            "do we have",
+            "that exist",
+        ]) {
+            return Ok(());
+        }
+        if self.label_contains()? || self.lacking()? {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        if self.relative()? || self.preposition()? {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        if self.eat_one_of(lexicon::AUXILIARIES)
+            || (lexicon::LINKING_VERBS.contains(&self.lower(0)) && self.skip_verbs())
+            || self.event_verb()
+        {
+            return Ok(());
+        }
+        if self.condition()? {
+            self.remember_phrase(start, known);
+        }
+        Ok(())
+    }
+
+    /// "… without orders", "… that never placed one": no rows, or no value.
+    fn lacking(&mut self) -> Result<bool, Stop> {
+        if self.eat_any(&[
+            "do not have",
+            "does not have",
+            "did not have",
+            "have not",
+            "has not",
+            "had not",
+            "who have no",
+            "without",
+            "with no",
+            "have no",
+            "has no",
+            "having no",
+            "that have no",
+            "do not",
+            "did not",
+            "does not",
+            "never",
+        ]) {
+            self.skip(lexicon::EMPTY);
+            self.skip(&["had", "have", "been", "any", "ever", "one", "single"]);
+            self.skip_verbs();
+            self.skip(&["in", "any", "a", "an"]);
+            if let Some(mention) = self.own_column() {
+                self.at = mention.end;
+                self.request.conditions.push(Condition {
+                    owner: self.owner,
+                    is_negated: false,
+                    kind: ConditionKind::Null { column: mention },
+                });
+                return Ok(true);
+            }
+            let table = self.related_table()?;
+            self.request.conditions.push(Condition {
+                owner: self.owner,
+                is_negated: true,
+                kind: ConditionKind::Related { table },
+            });
+            self.note_table(table);
+            self.owner = Some(table);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// "… do students live in?", "… does it belong to?"
+    fn dangling_preposition(&mut self) -> bool {
+        let after_verb = self
+            .at
+            .checked_sub(1)
+            .and_then(|at| self.tokens.get(at))
+            .is_some_and(|token| lexicon::LINKING_VERBS.contains(&token.lower.as_str()));
+        let ends = self
+            .tokens
+            .get(self.at + 1)
+            .is_none_or(|token| matches!(token.kind, TokenKind::Stop | TokenKind::Comma));
+        let found = after_verb && ends && lexicon::PREPOSITIONS.contains(&self.lower(0));
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(crate) fn after_separator(&mut self) -> Result<(), Stop> {
+        let start = self.at;
+        let known = self.request.conditions.len();
+        if self.entity_at(start).is_some()
+            && self.links.value_at(start).is_none()
+            && !self
+                .links
+                .name_at(start)
+                .is_some_and(|mention| mention.columns.iter().any(|(_, tier)| *tier < 3))
+        {
+            return self.unplaced();
+        }
+        let speaks_of_subject = lexicon::AUXILIARIES.contains(&self.lower(0))
+            || matches!(
+                self.lower(0),
+                "who" | "that" | "which" | "whose" | "without" | "never"
+            );
+        let owner = self.owner;
+        if speaks_of_subject && let Some(subject) = self.request.subject {
+            self.owner = Some(subject);
+        }
+        if self.name_filter()?
+            || self.order()?
+            || self.group()?
+            || self.lacking()?
+            || self.period()?
+            || self.relative()?
+            || (speaks_of_subject && self.said_of_subject()?)
+            || self.preposition()?
+            || self.condition()?
+        {
+            self.remember_phrase(start, known);
+            return Ok(());
+        }
+        self.owner = owner;
+        self.unplaced()
+    }
+
+    /// "… and have an invoice".
+    fn said_of_subject(&mut self) -> Result<bool, Stop> {
+        let before = self.at;
+        let negated = self.relative_verbs();
+        self.skip(&["also"]);
+        if self.at > before && (self.preposition()? || self.condition_with(negated)?) {
+            return Ok(true);
+        }
+        self.at = before;
+        Ok(false)
+    }
+
+    /// Keeps the words of a new filter, to say it back.
+    pub(crate) fn remember_phrase(&mut self, start: usize, known: usize) {
+        if self.request.conditions.len() == known {
+            return;
+        }
+        let mut words: Vec<&text2sql_language::words::Token> = self
+            .tokens
+            .get(start..self.at)
+            .unwrap_or_default()
+            .iter()
+            .filter(|token| !token.said.is_empty())
+            .collect();
+        words.sort_by_key(|token| token.place);
+        let mut phrase = String::new();
+        for token in words {
+            if !phrase.is_empty()
+                && !matches!(
+                    token.kind,
+                    TokenKind::Comma | TokenKind::Possessive | TokenKind::Stop
+                )
+            {
+                phrase.push(' ');
+            }
+            phrase.push_str(&token.said);
+        }
+        self.request.phrases.push(phrase);
+    }
+
+    /// A column of the table that is spoken of, where no table has that name.
+    pub(crate) fn own_column(&self) -> Option<Mention> {
+        let mention = self.links.name_at(self.at)?;
+        let own = mention.columns.iter().any(|(id, tier)| {
+            Some(id.table) == self.owner
+                && (*tier <= 2
+                    || (*tier == crate::linking::names::WITHOUT_KIND && mention.tables.is_empty()))
+        });
+        (own && mention.best_tables().is_empty()).then(|| mention.clone())
+    }
+
+    pub(crate) fn related_table(&mut self) -> Result<usize, Stop> {
+        self.skip(lexicon::EMPTY);
+        match self.entity_at(self.at) {
+            Some((table, end)) => {
+                self.at = end;
+                Ok(table)
+            }
+            None => self.unplaced(),
+        }
+    }
+
+    /// "placed" after a noun that is an event: it only says that the row exists.
+    pub(crate) fn event_verb(&mut self) -> bool {
+        let is_event = self
+            .owner
+            .and_then(|table| self.tables.get(table))
+            .is_some_and(|table| {
+                table
+                    .columns
+                    .iter()
+                    .any(crate::linking::column_types::is_date)
+            });
+        let after_measure = self.at > 0
+            && matches!(
+                self.request.targets.last(),
+                Some(
+                    crate::parsing::request::Target::Aggregate { .. }
+                        | crate::parsing::request::Target::Defined { .. }
+                        | crate::parsing::request::Target::Named { .. }
+                )
+            );
+        let at = self.at;
+        let is_free = (is_event || after_measure)
+            && !self.names_date()
+            && !self.is_stored_word()
+            && self.entity_at(self.at).is_none()
+            && self.eat_one_of(lexicon::EVENT_VERBS);
+        if is_free {
+            self.verbs.push(at);
+        }
+        is_free
+    }
+
+    pub(crate) fn is_distinct_note(&mut self) -> bool {
+        self.eat_any(&[
+            "without duplicates",
+            "without repetition",
+            "without repeats",
+        ]) && {
+            self.request.is_distinct = true;
+            true
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Why a question has no answer, as the proposal that says so.
+
+use std::sync::Arc;
+
+use crate::linking::similar_names;
+use crate::rendering::german_messages;
+use crate::stop::Stop;
+use text2sql_domain::proposal::Proposal;
+use text2sql_domain::schema::Table;
+use text2sql_language::english::lexicon;
+use text2sql_language::words::{Token, TokenKind, reading};
+
+pub(crate) fn decline(
+    question: &str,
+    tokens: &[Token],
+    tables: &[Arc<Table>],
+    stop: Stop,
+) -> Proposal {
+    match stop {
+        Stop::Missing(missing) => Proposal::Unanswerable {
+            reason: format!(
+                "nothing readable is called {}",
+                missing
+                    .iter()
+                    .map(|word| format!("\"{word}\""))
+                    .collect::<Vec<_>>()
+                    .join(" or ")
+            ),
+            nearest: similar_names::nearest_names(&missing, tables),
+            missing,
+        },
+        Stop::Unplaced(at) => {
+            let word = tokens.get(at).map(|token| token.said.clone());
+            let missing: Vec<String> = word
+                .iter()
+                .filter(|word| word.chars().any(char::is_alphanumeric))
+                .cloned()
+                .collect();
+            Proposal::Unanswerable {
+                reason: match phrase_at(tokens, at) {
+                    Some(phrase) => format!(
+                        "the built-in engine does not understand the question at \"{phrase}\""
+                    ),
+                    None => {
+                        "the built-in engine does not understand the end of the question".to_owned()
+                    }
+                },
+                nearest: similar_names::nearest_names(&missing, tables),
+                missing,
+            }
+        }
+        Stop::Unanswerable(reason) => Proposal::Unanswerable {
+            reason,
+            missing: Vec::new(),
+            nearest: Vec::new(),
+        },
+        Stop::Ambiguous {
+            question: back,
+            start,
+            end,
+            replacements,
+        } => {
+            let readings: Vec<String> = replacements
+                .iter()
+                .map(|words| reading(question, tokens, start, end, words))
+                .collect();
+            if readings.len() < 2 {
+                return Proposal::Unanswerable {
+                    reason: back,
+                    missing: Vec::new(),
+                    nearest: Vec::new(),
+                };
+            }
+            Proposal::Ambiguous {
+                question: back,
+                readings,
+            }
+        }
+    }
+}
+
+/// The word at that place; of a small word, which says nothing by itself, also those behind it up to
+/// one that says something.
+fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
+    const MAX_WORDS: usize = 4;
+    let mut said: Vec<&str> = Vec::new();
+    for token in tokens.get(at..)?.iter().take(MAX_WORDS) {
+        said.push(&token.said);
+        if token.kind != TokenKind::Word || !lexicon::is_known(&token.lower) {
+            break;
+        }
+    }
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+pub(crate) fn said_in_german(declined: Proposal) -> Proposal {
+    match declined {
+        Proposal::Ambiguous { question, readings } => Proposal::Ambiguous {
+            question: german_messages::in_german(&question),
+            readings,
+        },
+        Proposal::Unanswerable {
+            reason,
+            missing,
+            nearest,
+        } => Proposal::Unanswerable {
+            reason: german_messages::in_german(&reason.replace(" or ", " oder ")),
+            missing,
+            nearest,
+        },
+        answered @ Proposal::Sql(_) => answered,
+    }
+}

@@ -1,0 +1,217 @@
+//! A question and its readings: what is beneath is read first, and of a question with several readings only
+//! those are offered that have an answer.
+
+use std::sync::Arc;
+
+use crate::joins::named_path;
+use crate::linking::business_terms;
+use crate::linking::derived_tables;
+use crate::linking::sql_names::addressed;
+use crate::proposal::decline::{decline, said_in_german};
+use crate::proposal::statement::{ReadWith, propose_sql};
+use crate::rendering::german_messages;
+use crate::stop::Stop;
+use crate::unclear::two_meanings;
+use text2sql_domain::language::Language;
+use text2sql_domain::proposal::Proposal;
+use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::understanding::Understanding;
+use text2sql_language::words::Token;
+
+/// The same for a reading of another question, which is so many readings deep.
+pub(crate) fn propose_within(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    depth: usize,
+) -> Proposal {
+    let (asked_for, through) = named_path::cut(understanding.text());
+    let front = through
+        .is_some()
+        .then(|| Understanding::of(asked_for, understanding.today()));
+    let front = front.as_ref().unwrap_or(understanding);
+    let tokens = addressed(front.tokens().to_vec(), tables);
+    let asked = Asked {
+        question: understanding.text(),
+        tokens: &tokens,
+        language: front.language(),
+        definitions,
+        today: understanding.today(),
+        through,
+        depth,
+    };
+    let Some(beneath) = derived_tables::beneath(&tokens, tables, definitions) else {
+        return asked.propose(tables);
+    };
+    if let Some(doubt) = two_meanings::doubt_of_name(&tokens, tables, definitions) {
+        return asked.declined(tables, doubt);
+    }
+    let first = asked.propose(&beneath);
+    if matches!(first, Proposal::Sql(_)) {
+        return first;
+    }
+    let missing = match &first {
+        Proposal::Unanswerable { missing, .. } => missing.as_slice(),
+        _ => &[],
+    };
+    let Some(wanted) = derived_tables::asked_for(&tokens, missing, tables, &beneath) else {
+        return first;
+    };
+    let second = asked.propose(&wanted);
+    match (&first, &second) {
+        (Proposal::Ambiguous { .. }, Proposal::Sql(_)) => {
+            match derived_tables::says_thing(&tokens, tables, &beneath) {
+                true => second,
+                false => first,
+            }
+        }
+        (_, Proposal::Sql(_)) => second,
+        (Proposal::Ambiguous { .. }, _) => first,
+        (_, Proposal::Ambiguous { .. }) => second,
+        (Proposal::Unanswerable { missing, .. }, _) if !missing.is_empty() => second,
+        _ => first,
+    }
+}
+
+/// A question as it was asked.
+struct Asked<'a> {
+    question: &'a str,
+    tokens: &'a [Token],
+    language: Language,
+    definitions: &'a [Definition],
+    today: &'a str,
+    /// The way between tables that it names.
+    through: Option<Vec<String>>,
+    /// Of how many questions it is a reading.
+    depth: usize,
+}
+
+impl Asked<'_> {
+    /// The answer over these tables, or why there is none.
+    fn propose(&self, tables: &[Arc<Table>]) -> Proposal {
+        let read_with = ReadWith {
+            language: self.language,
+            definitions: self.definitions,
+            today: self.today,
+            through: self.through.as_ref(),
+        };
+        match propose_sql(self.tokens, tables, &read_with) {
+            Ok(proposal) => Proposal::Sql(proposal),
+            Err(stop) => self.declined(tables, stop),
+        }
+    }
+
+    fn declined(&self, tables: &[Arc<Table>], stop: Stop) -> Proposal {
+        let declined = match &stop {
+            Stop::Missing(missing) => {
+                business_terms::declined_as_unusable(self.definitions, missing)
+            }
+            _ => None,
+        };
+        let declined = declined.unwrap_or_else(|| {
+            let stop = match self.language {
+                Language::English => stop,
+                Language::German => with_german_readings(stop),
+            };
+            decline(self.question, self.tokens, tables, stop)
+        });
+        let declined = match self.language {
+            Language::English => declined,
+            Language::German => said_in_german(declined),
+        };
+        match declined {
+            Proposal::Ambiguous { question, readings } if self.depth < DEEPEST => {
+                self.answerable(tables, question, readings)
+            }
+            declined => declined,
+        }
+    }
+
+    /// Those of the readings that have an answer. One that is left is answered where the schema rules out the
+    /// others; where only the grammar does, they may be what was meant. Without any, it is said why.
+    fn answerable(&self, tables: &[Arc<Table>], back: String, readings: Vec<String>) -> Proposal {
+        let (mut kept, mut answers, mut why) = (Vec::new(), Vec::new(), None);
+        let mut is_certain = true;
+        for reading in readings {
+            let depth = self.depth + 1;
+            let understanding = Understanding::of(&reading, self.today);
+            match propose_within(&understanding, tables, self.definitions, depth) {
+                Proposal::Unanswerable { reason, .. } => {
+                    // Readings in parentheses say how to count, not what is meant.
+                    is_certain &= german_messages::is_of_schema(&reason) && !reading.ends_with(')');
+                    why = why.or(Some(reason));
+                }
+                answer => {
+                    kept.push(reading);
+                    answers.push(answer);
+                }
+            }
+        }
+        match (kept.as_slice(), answers.as_slice()) {
+            ([], _) => Proposal::Unanswerable {
+                reason: match (why, self.language) {
+                    (None, _) => back,
+                    (Some(why), Language::English) => {
+                        format!("{back} The built-in engine answers none of the readings: {why}")
+                    }
+                    (Some(why), Language::German) => {
+                        format!("{back} Die eingebaute Engine beantwortet keine Lesart: {why}")
+                    }
+                },
+                missing: Vec::new(),
+                nearest: Vec::new(),
+            },
+            ([reading], _) if !is_certain => Proposal::Unanswerable {
+                reason: match self.language {
+                    Language::English => {
+                        format!("{back} The built-in engine answers only: {reading}")
+                    }
+                    Language::German => {
+                        format!("{back} Die eingebaute Engine beantwortet nur: {reading}")
+                    }
+                },
+                missing: Vec::new(),
+                nearest: Vec::new(),
+            },
+            ([reading], [Proposal::Sql(answer)]) => {
+                let mut answer = answer.clone();
+                let answered = match self.language {
+                    Language::English => "Answered",
+                    Language::German => "Beantwortet",
+                };
+                answer
+                    .links
+                    .insert(0, format!("{back} {answered}: {reading}"));
+                Proposal::Sql(answer)
+            }
+            ([_], [answer]) => answer.clone(),
+            _ => Proposal::Ambiguous {
+                question: back,
+                readings: kept,
+            },
+        }
+    }
+}
+
+/// How deep readings of readings are tried: a reading may have readings, theirs are taken on trust.
+const DEEPEST: usize = 2;
+
+fn with_german_readings(stop: Stop) -> Stop {
+    match stop {
+        Stop::Ambiguous {
+            question,
+            start,
+            end,
+            replacements,
+        } => Stop::Ambiguous {
+            question,
+            start,
+            end,
+            replacements: replacements
+                .iter()
+                .map(|words| german_messages::reading_in_german(words))
+                .collect(),
+        },
+        stop => stop,
+    }
+}

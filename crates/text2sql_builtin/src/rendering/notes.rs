@@ -1,0 +1,42 @@
+//! What an answer says about the relations that it reads.
+
+use std::sync::Arc;
+
+use text2sql_domain::language::Language;
+use text2sql_domain::schema::{DerivedBy, Table};
+
+/// What a reader should know about the relations that an answer reads: which of them are made of others.
+pub(crate) fn notes(sql: &str, tables: &[Arc<Table>], language: Language) -> Vec<String> {
+    let note = |table: &Arc<Table>| {
+        let name = table.sql_name();
+        let origin = table.derived_by.filter(|_| reads(sql, &name))?;
+        Some(match (origin, language) {
+            (DerivedBy::Answer, Language::English) => {
+                format!("{name} holds the answer to an earlier question (text2sql.ask_view)")
+            }
+            (DerivedBy::Answer, Language::German) => {
+                format!("{name} hält die Antwort auf eine frühere Frage (text2sql.ask_view)")
+            }
+            (DerivedBy::Dbt, Language::English) => {
+                format!("{name} is a model of dbt, made of other tables")
+            }
+            (DerivedBy::Dbt, Language::German) => {
+                format!("{name} ist ein Modell von dbt, aus anderen Tabellen gemacht")
+            }
+        })
+    };
+    tables.iter().filter_map(note).collect()
+}
+
+/// Whether the SQL names the relation, as the engine writes it.
+fn reads(sql: &str, name: &str) -> bool {
+    sql.match_indices(name).any(|(at, found)| {
+        let before = sql.get(..at).and_then(|before| before.chars().next_back());
+        let after = sql
+            .get(at + found.len()..)
+            .and_then(|after| after.chars().next());
+        let is_part =
+            |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '"'));
+        !is_part(before) && !is_part(after) && before != Some('.')
+    })
+}

@@ -1,0 +1,137 @@
+//! "Show the details", "the numbers", "everything about it": nothing is named, so there is no telling of what.
+
+use std::sync::Arc;
+
+use crate::linking::links::Links;
+use crate::linking::names;
+use crate::linking::readable_names::speak;
+use crate::stop::Stop;
+use text2sql_domain::language::Language;
+use text2sql_domain::schema::Table;
+use text2sql_language::words::{Token, TokenKind};
+
+/// Most readings that are offered.
+const MAX_READINGS: usize = 4;
+
+/// Nouns that are said of any data, and words in their place.
+#[rustfmt::skip]
+const NOUNS: &[&str] = &[
+    "data", "detail", "details", "information", "info", "infos", "number", "numbers", "figure", "figures",
+    "everything", "anything", "something", "result", "results", "record", "records", "row", "rows",
+    "overview", "summary", "statistics", "stats", "value", "values", "facts", "stuff", "things", "report",
+    "all", "it", "this", "that", "them", "those", "daten", "informationen", "angaben", "zahl", "zahlen",
+    "werte", "alles", "etwas", "ergebnisse", "ergebnis", "zeilen", "übersicht", "überblick",
+    "zusammenfassung", "statistik", "statistiken", "fakten", "bericht", "alle", "es", "davon", "dazu",
+    "darüber",
+];
+
+/// Words that ask for something without naming it.
+#[rustfmt::skip]
+const FILLERS: &[&str] = &[
+    "show", "list", "give", "get", "tell", "display", "print", "see", "want", "need", "would", "like", "can",
+    "could", "you", "i", "we", "me", "us", "to", "please", "the", "a", "an", "some", "any", "more", "full",
+    "complete", "whole", "entire", "every", "each", "about", "on", "of", "for", "what", "which",
+    "are", "is", "do", "does", "have", "has", "and", "my", "our", "your", "there", "let", "just", "all",
+    "zeige", "zeig", "gib", "nenne", "liste", "mir", "uns", "ich", "wir", "möchte", "will", "bitte", "die",
+    "der", "das", "den", "eine", "einen", "ein", "alle", "mehr", "volle", "ganze", "über", "zu", "von", "was",
+    "welche", "ist", "sind", "hast", "du", "und", "meine", "unsere", "nur",
+];
+
+/// The doubt about a question in which nothing is named.
+pub(crate) fn doubt(
+    tokens: &[Token],
+    language: Language,
+    links: &Links,
+    tables: &[Arc<Table>],
+) -> Option<Stop> {
+    let mut nouns = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::Comma | TokenKind::Stop => continue,
+            TokenKind::Word => {}
+            _ => return None,
+        }
+        let said = token.said.to_lowercase();
+        let is_one_of = |list: &[&str]| {
+            list.contains(&said.as_str())
+                || (said.is_empty() || list.contains(&token.lower.as_str()))
+        };
+        if is_one_of(NOUNS) {
+            nouns += usize::from(!said.is_empty());
+        } else if !is_one_of(FILLERS) {
+            return None;
+        }
+        if is_name(links, at) {
+            return None;
+        }
+    }
+    let subjects = subjects(tables);
+    if nouns == 0 || subjects.len() < 2 {
+        return None;
+    }
+    let show = match language {
+        Language::English => "Show all",
+        Language::German => "Zeige alle",
+    };
+    let said = |name: String| match language {
+        Language::English => format!("{show} {}", plural(&name)),
+        Language::German => format!("{show} {name}"),
+    };
+    Some(Stop::Ambiguous {
+        question: "the question does not say of what".to_owned(),
+        start: 0,
+        end: tokens.len(),
+        replacements: subjects.into_iter().map(said).collect(),
+    })
+}
+
+/// The plural of an English name; a name that ends in s is taken for one.
+fn plural(name: &str) -> String {
+    let ends = |endings: &[&str]| endings.iter().any(|end| name.ends_with(end));
+    if ends(&["ss", "x", "ch", "sh"]) {
+        return format!("{name}es");
+    }
+    if ends(&["s", "data", "staff", "people", "information"]) {
+        return name.to_owned();
+    }
+    match name.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{name}s"),
+    }
+}
+
+/// Whether a table is called so, or a column exactly.
+fn is_name(links: &Links, at: usize) -> bool {
+    links.names_at(at).any(|mention| {
+        let is_column = mention
+            .columns
+            .iter()
+            .any(|(_, tier)| *tier == names::EXACT);
+        mention.term.is_some() || is_column || !mention.best_tables().is_empty()
+    })
+}
+
+/// The tables that most others refer to: what a database is about.
+fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
+    let references = |table: &Table| {
+        tables
+            .iter()
+            .flat_map(|other| &other.foreign_keys)
+            .filter(|key| key.target == table.oid)
+            .count()
+    };
+    let mut ranked: Vec<(usize, &Arc<Table>)> = tables
+        .iter()
+        .map(|table| (references(table), table))
+        .collect();
+    ranked.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let mut names: Vec<String> = Vec::new();
+    for (_, table) in ranked {
+        let name = speak(&table.name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.truncate(MAX_READINGS);
+    names
+}

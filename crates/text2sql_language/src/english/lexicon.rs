@@ -1,0 +1,516 @@
+//! English words of the grammar. No list names a table or a column: nouns come from the schema.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Whether the grammar knows the word at all; a word that is neither this nor linked is missing.
+pub fn is_known(lower: &str) -> bool {
+    [
+        OPENERS,
+        EMPTY,
+        AUXILIARIES,
+        RELATIVES,
+        PREPOSITIONS,
+        CONJUNCTIONS,
+        DISTINCT_WORDS,
+        EACH_WORDS,
+        COUNT_WORDS,
+        LINKING_VERBS,
+        EVENT_VERBS,
+        PRONOUNS,
+        COMPARISON_WORDS,
+        ORDER_WORDS,
+        NEGATIONS,
+        TIME_WORDS,
+        LITERAL_WORDS,
+        WHOLE_ROW_WORDS,
+        DIMENSION_WORDS,
+    ]
+    .iter()
+    .any(|list| list.contains(&lower))
+        || aggregate(lower).is_some()
+        || adjective(lower).is_some()
+        || superlative(lower).is_some()
+        || comparative(lower).is_some()
+        || month_of(lower).is_some()
+}
+
+/// Whether the word has a part in the grammar, beyond being a verb.
+pub fn is_grammar(lower: &str) -> bool {
+    is_function_word(lower)
+        || TIME_WORDS.contains(&lower)
+        || LITERAL_WORDS.contains(&lower)
+        || WHOLE_ROW_WORDS.contains(&lower)
+        || aggregate(lower).is_some()
+        || adjective(lower).is_some()
+        || superlative(lower).is_some()
+        || comparative(lower).is_some()
+        || month_of(lower).is_some()
+}
+
+/// Ways to begin a request.
+pub const OPENERS: &[&str] = &[
+    "show",
+    "list",
+    "give",
+    "find",
+    "return",
+    "display",
+    "tell",
+    "get",
+    "report",
+    "print",
+    "retrieve",
+    "fetch",
+    "name",
+    "what",
+    "which",
+    "who",
+    "please",
+    "can",
+    "could",
+    "you",
+    "would",
+    "like",
+    "to",
+    "know",
+    "see",
+    "want",
+    "i",
+    "me",
+    "us",
+    "we",
+    "need",
+    "provide",
+    "compute",
+    "calculate",
+    "determine",
+    "identify",
+    "select",
+    "enumerate",
+    "how",
+    "high",
+    "look",
+];
+
+/// Words that carry nothing by themselves.
+pub const EMPTY: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "all",
+    "any",
+    "some",
+    "there",
+    "exactly",
+    "our",
+    "my",
+    "your",
+    "please",
+    "currently",
+    "overall",
+    "altogether",
+    "together",
+    "also",
+    "then",
+    "respectively",
+    "respective",
+    "corresponding",
+    "database",
+    "system",
+    "information",
+    "full",
+    "entire",
+    "whole",
+    "details",
+    "data",
+    "record",
+    "records",
+    "value",
+    "values",
+    "various",
+    "whatever",
+    "result",
+    "results",
+    "times",
+    "time",
+];
+
+pub const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "have", "has", "had",
+    "having",
+];
+
+pub const RELATIVES: &[&str] = &[
+    "that", "which", "who", "whose", "where", "when", "with", "whom", "what",
+];
+
+pub const PREPOSITIONS: &[&str] = &[
+    "of", "in", "from", "for", "at", "on", "by", "to", "within", "during", "per", "among",
+    "across", "under", "into", "out",
+];
+
+pub const CONJUNCTIONS: &[&str] = &[
+    "and", "or", "as", "well", "along", "both", "but", "also", "either", "neither", "nor", "plus",
+];
+
+pub const DISTINCT_WORDS: &[&str] = &["different", "distinct", "unique"];
+
+pub const EACH_WORDS: &[&str] = &["each", "every", "per"];
+
+pub const COUNT_WORDS: &[&str] = &[
+    "number", "count", "many", "much", "total", "amount", "quantity", "numbers",
+];
+
+pub const PRONOUNS: &[&str] = &[
+    "its", "their", "them", "it", "they", "these", "those", "this", "his", "her", "one", "ones",
+];
+
+pub const NEGATIONS: &[&str] = &["not", "no", "without", "never", "non"];
+
+pub use super::verbs::{EVENT_VERBS, EXISTENCE_VERBS, LINKING_VERBS, LOCATING_VERBS, verb_root};
+
+pub const COMPARISON_WORDS: &[&str] = &[
+    "more",
+    "less",
+    "fewer",
+    "greater",
+    "higher",
+    "lower",
+    "larger",
+    "smaller",
+    "bigger",
+    "than",
+    "over",
+    "above",
+    "below",
+    "under",
+    "least",
+    "most",
+    "at",
+    "exceeds",
+    "exceed",
+    "exceeding",
+    "between",
+    "equal",
+    "equals",
+    "up",
+    "before",
+    "after",
+    "since",
+    "until",
+    "till",
+    "starting",
+    "starts",
+    "start",
+    "begin",
+    "begins",
+    "beginning",
+    "ending",
+    "ends",
+    "end",
+    "containing",
+    "contains",
+    "contain",
+    "letter",
+    "letters",
+    "substring",
+    "word",
+    "top",
+    "bottom",
+    "first",
+    "last",
+    "earlier",
+    "later",
+    "older",
+    "younger",
+    "ranges",
+    "range",
+    "ranging",
+    "average",
+    "missing",
+    "empty",
+    "null",
+    "unknown",
+    "known",
+    "true",
+    "false",
+    "yes",
+    "prior",
+    "longer",
+    "shorter",
+    "cheaper",
+    "following",
+    "no",
+    "only",
+    "just",
+    "exact",
+];
+
+/// Words that measure and compare by themselves.
+pub const DIMENSION_WORDS: &[&str] = &[
+    "percentage",
+    "percent",
+    "share",
+    "proportion",
+    "fraction",
+    "times",
+    "multiplied",
+    "divided",
+    "minus",
+    "plus",
+    "low",
+    "small",
+    "large",
+    "worst",
+    "best",
+    "duplicates",
+    "repetition",
+    "repeats",
+    "either",
+    "multiple",
+    "such",
+    "recent",
+    "recently",
+    "newest",
+    "common",
+    "popular",
+    "frequent",
+    "commonly",
+    "frequently",
+    "old",
+    "age",
+    "cost",
+    "costs",
+    "costing",
+    "priced",
+    "years-old",
+];
+
+pub const ORDER_WORDS: &[&str] = &[
+    "order",
+    "ordered",
+    "sort",
+    "sorted",
+    "ascending",
+    "descending",
+    "alphabetical",
+    "alphabetic",
+    "alphabetically",
+    "lexicographical",
+    "lexicographic",
+    "asc",
+    "desc",
+    "rank",
+    "ranked",
+    "reverse",
+    "increasing",
+    "decreasing",
+    "chronological",
+    "group",
+    "grouped",
+    "broken",
+    "down",
+    "according",
+];
+
+pub const TIME_WORDS: &[&str] = &[
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "today",
+    "yesterday",
+    "year",
+    "month",
+    "quarter",
+    "week",
+    "day",
+    "days",
+    "years",
+    "months",
+    "weeks",
+    "last",
+    "this",
+    "past",
+    "previous",
+    "current",
+    "q1",
+    "q2",
+    "q3",
+    "q4",
+];
+
+pub const LITERAL_WORDS: &[&str] = &["id", "ids"];
+
+/// Words around "all the information about …".
+pub const WHOLE_ROW_WORDS: &[&str] = &[
+    "about",
+    "complete",
+    "info",
+    "columns",
+    "fields",
+    "attributes",
+    "regarding",
+];
+
+/// An aggregate function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aggregate {
+    Sum,
+    Average,
+    Minimum,
+    Maximum,
+    Median,
+}
+
+impl Aggregate {
+    /// The function's name in SQL.
+    pub fn function(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Average => "avg",
+            Self::Minimum => "min",
+            Self::Maximum => "max",
+            Self::Median => "percentile_cont",
+        }
+    }
+
+    /// The aggregate of an expression in SQL.
+    pub fn call(self, expression: &str) -> String {
+        match self {
+            Self::Median => format!("percentile_cont(0.5) WITHIN GROUP (ORDER BY {expression})"),
+            _ => format!("{}({expression})", self.function()),
+        }
+    }
+
+    /// The word before a column's name in the output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sum => "total",
+            Self::Average => "average",
+            Self::Minimum => "minimum",
+            Self::Maximum => "maximum",
+            Self::Median => "median",
+        }
+    }
+}
+
+/// The aggregate that a word before a column asks for.
+pub fn aggregate(lower: &str) -> Option<Aggregate> {
+    Some(match lower {
+        "sum" | "total" => Aggregate::Sum,
+        "average" | "mean" | "avg" => Aggregate::Average,
+        "median" => Aggregate::Median,
+        "minimum" | "min" | "lowest" | "smallest" | "least" | "earliest" => Aggregate::Minimum,
+        "maximum" | "max" | "highest" | "largest" | "greatest" | "biggest" | "latest" => {
+            Aggregate::Maximum
+        }
+        _ => return None,
+    })
+}
+
+/// Whether the word asks for the upper (`true`) or lower end of a measure that is named after it.
+pub fn superlative(lower: &str) -> Option<bool> {
+    Some(match lower {
+        "most" | "highest" | "largest" | "greatest" | "biggest" | "maximum" | "max" | "latest"
+        | "longest" => true,
+        "least" | "fewest" | "lowest" | "smallest" | "minimum" | "min" | "earliest"
+        | "shortest" => false,
+        _ => return None,
+    })
+}
+
+/// What adjectives measure.
+pub const PRICE: &[&str] = &["price", "cost"];
+pub const AGE: &[&str] = &["age"];
+const LENGTH: &[&str] = &["length", "duration"];
+const HEIGHT: &[&str] = &["height"];
+const WEIGHT: &[&str] = &["weight"];
+
+/// A comparative that names a dimension: whether more of it is meant, and the measures.
+pub fn comparative(lower: &str) -> Option<(bool, &'static [&'static str])> {
+    Some(match lower {
+        "expensive" | "costly" => (true, PRICE),
+        "cheaper" => (false, PRICE),
+        "older" => (true, AGE),
+        "younger" => (false, AGE),
+        "longer" => (true, LENGTH),
+        "shorter" => (false, LENGTH),
+        "taller" => (true, HEIGHT),
+        "heavier" => (true, WEIGHT),
+        "lighter" => (false, WEIGHT),
+        _ => return None,
+    })
+}
+
+/// Adjectives that take "more" and "most".
+pub fn needs_more(lower: &str) -> bool {
+    matches!(lower, "expensive" | "costly")
+}
+
+/// An adjective that names a dimension: which ends of which measures it may mean.
+pub fn adjective(lower: &str) -> Option<(bool, &'static [&'static str])> {
+    Some(match lower {
+        "expensive" | "costly" | "priciest" | "costliest" | "dearest" => (true, PRICE),
+        "cheapest" => (false, PRICE),
+        "oldest" => (true, AGE),
+        "youngest" => (false, AGE),
+        "longest" => (true, LENGTH),
+        "shortest" => (false, LENGTH),
+        "tallest" => (true, HEIGHT),
+        "heaviest" => (true, WEIGHT),
+        "lightest" => (false, WEIGHT),
+        _ => return None,
+    })
+}
+
+/// The month that a word names.
+pub fn month_of(lower: &str) -> Option<i8> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let short = lower.trim_end_matches('.');
+    let position = MONTHS
+        .iter()
+        .position(|name| *name == short || (short.len() == 3 && name.starts_with(short)))?;
+    i8::try_from(position + 1).ok()
+}
+
+/// Words so common that only an exact spelling may make them a value.
+static FUNCTION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    [
+        EMPTY,
+        AUXILIARIES,
+        RELATIVES,
+        PREPOSITIONS,
+        CONJUNCTIONS,
+        PRONOUNS,
+        NEGATIONS,
+        EACH_WORDS,
+        OPENERS,
+        COUNT_WORDS,
+        COMPARISON_WORDS,
+        DISTINCT_WORDS,
+        ORDER_WORDS,
+    ]
+    .concat()
+    .into_iter()
+    .collect()
+});
+
+/// Whether the word is one of [`FUNCTION_WORDS`].
+pub fn is_function_word(lower: &str) -> bool {
+    FUNCTION_WORDS.contains(lower)
+}

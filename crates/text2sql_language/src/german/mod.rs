@@ -1,0 +1,7 @@
+//! German questions in the English words of the grammar.
+
+mod translation;
+mod vocabulary;
+
+pub(crate) use self::translation::in_words_of_grammar;
+pub use self::vocabulary::{ENGLISH_MARKS, MARKS};

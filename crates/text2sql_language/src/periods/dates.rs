@@ -1,0 +1,187 @@
+//! Dates and periods in words, counted from a given today: this crate has no clock.
+
+use super::period::{Period, months};
+use super::relative;
+use crate::calendar::{parse_date, plus_days};
+use crate::english::lexicon::month_of;
+use crate::words::{Token, TokenKind};
+use jiff::civil::Date;
+
+fn year_of(token: &Token) -> Option<i16> {
+    let is_year = token.kind == TokenKind::Number && token.text.len() == 4;
+    let year = is_year.then(|| token.text.parse::<i16>().ok())??;
+    (1500..=2200).contains(&year).then_some(year)
+}
+
+/// Reads a period that begins with the first token, and says how many tokens it took.
+pub fn read_period(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    let skipped = usize::from(tokens.first()?.lower == "the");
+    let rest = tokens.get(skipped..)?;
+    if let Some((period, taken)) = read_absolute(rest).or_else(|| read_last_of_year(rest)) {
+        return Some((period, taken + skipped));
+    }
+    let (period, taken) = relative::read(rest, today)?;
+    // "the last week of July 2022" is not counted from today.
+    let belongs = rest.get(taken).is_some_and(|token| token.lower == "of")
+        && rest.get(taken + 1..).is_some_and(|tokens| {
+            let article = usize::from(tokens.first().is_some_and(|token| token.lower == "the"));
+            tokens.get(article..).and_then(read_absolute).is_some()
+        });
+    (!belongs).then_some((period, taken + skipped))
+}
+
+/// "last quarter of 2024": the final one of that year.
+fn read_last_of_year(tokens: &[Token]) -> Option<(Period, usize)> {
+    let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.lower == word);
+    if !is(0, "last") || !is(2, "of") {
+        return None;
+    }
+    let count = match tokens.get(1)?.lower.as_str() {
+        "month" => 1,
+        "quarter" => 3,
+        _ => return None,
+    };
+    let said = 3 + usize::from(is(3, "the")) + usize::from(is(3, "year"));
+    let said = said + usize::from(is(3, "the") && is(4, "year"));
+    let year = year_of(tokens.get(said)?)?;
+    let start = Date::new(year, 13 - count, 1).ok()?;
+    Some((months(start, i32::from(count)), said + 1))
+}
+
+fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {
+    let first = tokens.first()?;
+    let second = tokens.get(1);
+    let day = |date: Date| Period {
+        start: date,
+        end: plus_days(date, 1),
+    };
+    if matches!(first.kind, TokenKind::Date | TokenKind::Quoted)
+        && let Some(date) = parse_date(&first.text)
+    {
+        return Some((day(date), 1));
+    }
+    if first.lower == "year" {
+        let (period, taken) = read_absolute(tokens.get(1..)?)?;
+        return Some((period, taken + 1));
+    }
+    if let Some(year) = year_of(first) {
+        return Some((months(Date::new(year, 1, 1).ok()?, 12), 1));
+    }
+    if let Some(month) = month_of(&first.lower) {
+        if let Some(year) = second.and_then(year_of) {
+            return Some((months(Date::new(year, month, 1).ok()?, 1), 2));
+        }
+        if second.is_some_and(|token| token.lower == "of")
+            && let Some(year) = tokens.get(2).and_then(year_of)
+        {
+            return Some((months(Date::new(year, month, 1).ok()?, 1), 3));
+        }
+        let number = second.and_then(day_of_month)?;
+        let comma = usize::from(
+            tokens
+                .get(2)
+                .is_some_and(|token| token.kind == TokenKind::Comma),
+        );
+        let year = tokens.get(2 + comma).and_then(year_of)?;
+        return Some((day(Date::new(year, month, number).ok()?), 3 + comma));
+    }
+    if let (Some(number), Some(month)) = (
+        day_of_month(first),
+        second.and_then(|token| month_of(&token.lower)),
+    ) {
+        let year = tokens.get(2).and_then(year_of)?;
+        return Some((day(Date::new(year, month, number).ok()?), 3));
+    }
+    let ordinal = ["first", "second", "third", "fourth"]
+        .iter()
+        .position(|word| first.lower == *word);
+    if let (Some(position), true) = (
+        ordinal,
+        second.is_some_and(|token| token.lower == "quarter"),
+    ) {
+        let of = usize::from(tokens.get(2).is_some_and(|token| token.lower == "of"));
+        let year = tokens.get(2 + of).and_then(year_of)?;
+        let month = i8::try_from(position).ok()? * 3 + 1;
+        return Some((months(Date::new(year, month, 1).ok()?, 3), 3 + of));
+    }
+    let quarter = match first.lower.as_str() {
+        "q1" => 1,
+        "q2" => 2,
+        "q3" => 3,
+        "q4" => 4,
+        _ => return None,
+    };
+    let year = second.and_then(year_of)?;
+    Some((months(Date::new(year, quarter * 3 - 2, 1).ok()?, 3), 2))
+}
+
+fn day_of_month(token: &Token) -> Option<i8> {
+    let digits = token
+        .lower
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    digits.parse().ok().filter(|day| (1..=31).contains(day))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::tokenise;
+
+    #[test]
+    fn periods_are_half_open() {
+        let today = parse_date("2026-03-31").unwrap();
+        let check = |text: &str, expect: Option<(&str, &str)>| {
+            let found = read_period(&tokenise(text), today)
+                .map(|(period, _)| (period.start.to_string(), period.end.to_string()));
+            let expect = expect.map(|(start, end)| (start.to_owned(), end.to_owned()));
+            assert_eq!(found, expect, "{text}");
+        };
+        check("2024", Some(("2024-01-01", "2025-01-01")));
+        check("the year 2024", Some(("2024-01-01", "2025-01-01")));
+        check("March 2025", Some(("2025-03-01", "2025-04-01")));
+        check("December of 2025", Some(("2025-12-01", "2026-01-01")));
+        check("Q4 2025", Some(("2025-10-01", "2026-01-01")));
+        check(
+            "the fourth quarter of 2025",
+            Some(("2025-10-01", "2026-01-01")),
+        );
+        check("2024-02-29", Some(("2024-02-29", "2024-03-01")));
+        check("5 May 2020", Some(("2020-05-05", "2020-05-06")));
+        check("May 5th, 2020", Some(("2020-05-05", "2020-05-06")));
+        check("today", Some(("2026-03-31", "2026-04-01")));
+        check("last month", Some(("2026-02-01", "2026-03-01")));
+        check("last year", Some(("2025-01-01", "2026-01-01")));
+        check("this quarter", Some(("2026-01-01", "2026-04-01")));
+        check("this week", Some(("2026-03-30", "2026-04-06")));
+        check("the last 30 days", Some(("2026-03-02", "2026-04-01")));
+        check(
+            "the last quarter of 2024",
+            Some(("2024-10-01", "2025-01-01")),
+        );
+        check("last month of 2022", Some(("2022-12-01", "2023-01-01")));
+        check(
+            "last month of the year 2022",
+            Some(("2022-12-01", "2023-01-01")),
+        );
+        check("the last week of July 2022", None);
+        check("the last 3 months of 2024", None);
+        check("March", None);
+        check("tomorrow", Some(("2026-04-01", "2026-04-02")));
+        check(
+            "the day before yesterday",
+            Some(("2026-03-29", "2026-03-30")),
+        );
+        check("next month", Some(("2026-04-01", "2026-05-01")));
+        check("next 7 days", Some(("2026-03-31", "2026-04-07")));
+        check("last 2 quarters", Some(("2025-10-01", "2026-04-01")));
+        check("year to date", Some(("2026-01-01", "2026-04-01")));
+        check("MTD", Some(("2026-03-01", "2026-04-01")));
+        check("this quarter so far", Some(("2026-01-01", "2026-04-01")));
+        check("so far this week", Some(("2026-03-30", "2026-04-01")));
+        check("3 days ago", Some(("2026-03-28", "2026-03-29")));
+        check("two months ago", Some(("2026-01-01", "2026-02-01")));
+        check("last fiscal year", None);
+        check("3 orders ago", None);
+        check("2023-02-29", None);
+    }
+}

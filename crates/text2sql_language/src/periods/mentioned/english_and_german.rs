@@ -1,0 +1,102 @@
+//! The periods of an English or German question that are counted from today.
+
+use super::mentioned_period::{COMPARISON_REACH, MentionedPeriod};
+use super::other_languages;
+use super::wording::{ENGLISH, GERMAN};
+use crate::calendar::{parse_date, plus_days, plus_months};
+use crate::german::{ENGLISH_MARKS, MARKS};
+use crate::periods::spans::{self, Span};
+use crate::words::{Token, placed_text};
+use jiff::civil::Date;
+use text2sql_domain::language::Language;
+
+/// Words that leave a period what it is: they are not said again.
+const PLAIN_PREPOSITIONS: &[&str] = &["in", "during", "on", "for", "of", "within", "over", "from"];
+
+/// Words after which a period is that of another one: "the same month last year".
+const COMPARISONS: &[&str] = &["same", "gleichen", "gleiche", "selben", "selbe"];
+
+/// The periods of a question that are counted from today, in order: `own` are its tokens as they are
+/// written, `tokens` those in the words of the grammar of its language. `today` is `YYYY-MM-DD`.
+pub fn mentioned_periods(
+    own: &[Token],
+    tokens: &[Token],
+    language: Language,
+    today: &str,
+) -> Vec<MentionedPeriod> {
+    let Some(today) = parse_date(today) else {
+        return Vec::new();
+    };
+    let (foreign, is_known) = other_languages::periods(own, today, marks(own));
+    if is_known {
+        return foreign;
+    }
+    let periods = in_grammar(tokens, language, today);
+    if periods.is_empty() { foreign } else { periods }
+}
+
+/// How many of the tokens are small words of English or German, whichever has more.
+fn marks(own: &[Token]) -> usize {
+    let count = |marks: &[&str]| {
+        let words = own.iter().map(|token| token.lower.as_str());
+        words.filter(|word| marks.contains(word)).count()
+    };
+    count(ENGLISH_MARKS).max(count(MARKS))
+}
+
+fn in_grammar(tokens: &[Token], language: Language, today: Date) -> Vec<MentionedPeriod> {
+    let wording = match language {
+        Language::English => &ENGLISH,
+        Language::German => &GERMAN,
+    };
+    let mut periods: Vec<MentionedPeriod> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let Some((span, taken)) = read_at(tokens, at, today, language) else {
+            at += 1;
+            continue;
+        };
+        let (from, before) = span;
+        let text = placed_text(tokens.get(at..at + taken).unwrap_or_default());
+        at += taken;
+        let period = MentionedPeriod {
+            text,
+            from: from.map(|day| day.to_string()),
+            before: before.map(|day| day.to_string()),
+            wording,
+        };
+        if !periods.contains(&period) {
+            periods.push(period);
+        }
+    }
+    periods
+}
+
+fn read_at(tokens: &[Token], at: usize, today: Date, language: Language) -> Option<(Span, usize)> {
+    let rest = tokens.get(at..)?;
+    let first = rest.first()?;
+    let (span, taken) = spans::read(rest, today)?;
+    let joins_two = taken > 3 && first.lower == "from";
+    if PLAIN_PREPOSITIONS.contains(&first.lower.as_str()) && !joins_two {
+        return None;
+    }
+    // A name with a capital, such as that of a song, is no day.
+    let is_name = taken == 1
+        && at > 0
+        && language == Language::English
+        && first.text.starts_with(char::is_uppercase)
+        && !first.text.chars().all(char::is_uppercase);
+    let is_of_another = tokens
+        .get(at.saturating_sub(COMPARISON_REACH)..at)
+        .unwrap_or_default()
+        .iter()
+        .any(|token| COMPARISONS.contains(&token.lower.as_str()));
+    (!is_name && !is_of_another && is_relative(rest, span, today)).then_some((span, taken))
+}
+
+/// Whether another today gives other days.
+fn is_relative(tokens: &[Token], span: Span, today: Date) -> bool {
+    // Another day, week, month, quarter and year.
+    let another = plus_days(plus_months(today, -17), -9);
+    spans::read(tokens, another).is_some_and(|(other, _)| other != span)
+}

@@ -1,0 +1,52 @@
+//! French periods. "le dernier mois" may be the calendar's or the last thirty days: it is left out.
+
+use super::wording::{Phrases, Wording};
+
+#[rustfmt::skip]
+pub const FRENCH: Phrases = Phrases {
+    marks: &["le", "la", "les", "des", "du", "de", "un", "une", "est", "sont", "combien", "quel", "quelle", "quels",
+        "quelles", "pour", "avec", "sans", "dans", "qui", "ont", "avons", "nous", "chaque", "en", "depuis", "ces", "aux", "l",
+        "d", "il"],
+    numbers: &["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"],
+    same: &["même", "mêmes"],
+    phrases: &[
+        ("aujourd'hui", "today"),
+        ("hier", "yesterday"),
+        ("avant-hier", "day before yesterday"),
+        ("demain", "tomorrow"),
+        ("après-demain", "day after tomorrow"),
+        ("la semaine dernière|la semaine passée|semaine dernière|semaine passée", "last week"),
+        ("le mois dernier|le mois passé|mois dernier|mois passé", "last month"),
+        ("le trimestre dernier|le trimestre passé|trimestre dernier|trimestre passé", "last quarter"),
+        ("l'année dernière|l'année passée|l'an dernier|l'an passé|année dernière|année passée|an dernier", "last year"),
+        ("cette semaine|la semaine en cours", "this week"),
+        ("ce mois-ci|ce mois|le mois en cours|mois en cours", "this month"),
+        ("ce trimestre|le trimestre en cours|trimestre en cours", "this quarter"),
+        ("cette année|l'année en cours|année en cours", "this year"),
+        ("la semaine prochaine", "next week"),
+        ("le mois prochain", "next month"),
+        ("le trimestre prochain", "next quarter"),
+        ("l'année prochaine|l'an prochain", "next year"),
+        ("depuis le début de la semaine", "week to date"),
+        ("depuis le début du mois", "month to date"),
+        ("depuis le début du trimestre", "quarter to date"),
+        ("depuis le début de l'année", "year to date"),
+        ("les # derniers jours|ces # derniers jours|# derniers jours", "last # days"),
+        ("les # dernières semaines|ces # dernières semaines|# dernières semaines", "last # weeks"),
+        ("les # derniers mois|ces # derniers mois|# derniers mois", "last # months"),
+        ("les # derniers trimestres|# derniers trimestres", "last # quarters"),
+        ("les # dernières années|ces # dernières années|# dernières années", "last # years"),
+        ("les # prochains jours|# prochains jours", "next # days"),
+        ("les # prochaines semaines|# prochaines semaines", "next # weeks"),
+        ("il y a # jours", "# days ago"),
+        ("il y a # semaines", "# weeks ago"),
+        ("il y a # mois", "# months ago"),
+        ("il y a # ans", "# years ago"),
+    ],
+    wording: Wording {
+        is: "est",
+        range: "{} jusqu'au {} exclu",
+        from: "à partir du {}",
+        before: "avant le {}",
+    },
+};

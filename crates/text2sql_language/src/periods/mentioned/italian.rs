@@ -1,0 +1,52 @@
+//! Italian periods. "l'ultimo mese" may be the calendar's or the last thirty days: it is left out.
+
+use super::wording::{Phrases, Wording};
+
+#[rustfmt::skip]
+pub const ITALIAN: Phrases = Phrases {
+    marks: &["il", "lo", "la", "i", "gli", "le", "del", "dello", "della", "dei", "degli", "delle", "di", "un", "una",
+        "è", "sono", "quanti", "quante", "quanto", "quale", "quali", "per", "con", "senza", "che", "nel", "nella", "negli",
+        "ogni", "ci", "abbiamo", "dal", "dall", "l", "dell", "nell"],
+    numbers: &["due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci", "undici", "dodici"],
+    same: &["stesso", "stessa"],
+    phrases: &[
+        ("oggi", "today"),
+        ("ieri", "yesterday"),
+        ("l'altro ieri|altro ieri", "day before yesterday"),
+        ("dopodomani", "day after tomorrow"),
+        ("domani", "tomorrow"),
+        ("la settimana scorsa|settimana scorsa|la scorsa settimana|scorsa settimana", "last week"),
+        ("il mese scorso|mese scorso|lo scorso mese|scorso mese", "last month"),
+        ("il trimestre scorso|trimestre scorso|lo scorso trimestre|scorso trimestre", "last quarter"),
+        ("l'anno scorso|anno scorso|lo scorso anno|scorso anno", "last year"),
+        ("questa settimana|la settimana in corso", "this week"),
+        ("questo mese|il mese in corso", "this month"),
+        ("questo trimestre|il trimestre in corso", "this quarter"),
+        ("quest'anno|l'anno in corso", "this year"),
+        ("la settimana prossima|la prossima settimana", "next week"),
+        ("il mese prossimo|il prossimo mese", "next month"),
+        ("il trimestre prossimo|il prossimo trimestre", "next quarter"),
+        ("l'anno prossimo|il prossimo anno", "next year"),
+        ("dall'inizio della settimana", "week to date"),
+        ("dall'inizio del mese|da inizio mese", "month to date"),
+        ("dall'inizio del trimestre|da inizio trimestre", "quarter to date"),
+        ("dall'inizio dell'anno|da inizio anno", "year to date"),
+        ("gli ultimi # giorni|negli ultimi # giorni|ultimi # giorni", "last # days"),
+        ("le ultime # settimane|nelle ultime # settimane|ultime # settimane", "last # weeks"),
+        ("gli ultimi # mesi|negli ultimi # mesi|ultimi # mesi", "last # months"),
+        ("gli ultimi # trimestri|ultimi # trimestri", "last # quarters"),
+        ("gli ultimi # anni|negli ultimi # anni|ultimi # anni", "last # years"),
+        ("i prossimi # giorni|prossimi # giorni", "next # days"),
+        ("le prossime # settimane|prossime # settimane", "next # weeks"),
+        ("# giorni fa", "# days ago"),
+        ("# settimane fa", "# weeks ago"),
+        ("# mesi fa", "# months ago"),
+        ("# anni fa", "# years ago"),
+    ],
+    wording: Wording {
+        is: "è",
+        range: "{} fino al {} escluso",
+        from: "dal {}",
+        before: "prima del {}",
+    },
+};

@@ -1,0 +1,50 @@
+//! A period that a question mentions, with its days.
+
+use super::wording::Wording;
+use crate::calendar::{parse_date, plus_days};
+
+/// A stretch of the question that means days counted from today.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MentionedPeriod {
+    /// The words of the question.
+    pub text: String,
+    /// The first day, `YYYY-MM-DD`; `None` where it reaches back without end.
+    pub from: Option<String>,
+    /// The first day that is no longer in it; `None` where it has no end.
+    pub before: Option<String>,
+    pub(super) wording: &'static Wording,
+}
+
+impl MentionedPeriod {
+    /// "2026-10-01 up to but without 2026-11-01", in the language of the question.
+    pub fn days(&self) -> String {
+        let is_one_day = match (&self.from, &self.before) {
+            (Some(from), Some(before)) => {
+                parse_date(from).map(|day| plus_days(day, 1)) == parse_date(before)
+            }
+            _ => false,
+        };
+        let filled = |template: &str, days: [&str; 2]| {
+            let mut text = template.to_owned();
+            for day in days {
+                text = text.replacen("{}", day, 1);
+            }
+            text
+        };
+        match (&self.from, &self.before) {
+            (Some(from), Some(_)) if is_one_day => from.clone(),
+            (Some(from), Some(before)) => filled(self.wording.range, [from, before]),
+            (Some(from), None) => filled(self.wording.from, [from, ""]),
+            (None, Some(before)) => filled(self.wording.before, [before, ""]),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// "'last month' is 2026-10-01 up to but without 2026-11-01", in the language of the question.
+    pub fn statement(&self) -> String {
+        format!("'{}' {} {}", self.text, self.wording.is, self.days())
+    }
+}
+
+/// How many tokens before a period a word such as "same" is looked for.
+pub(super) const COMPARISON_REACH: usize = 3;

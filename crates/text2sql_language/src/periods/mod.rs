@@ -1,0 +1,9 @@
+//! Periods in the words of a question, counted from a given today: this crate has no clock.
+
+pub mod dates;
+pub mod mentioned;
+mod period;
+mod relative;
+pub mod spans;
+
+pub use self::period::Period;

@@ -1,0 +1,190 @@
+//! Periods that are counted from today: "last month", "year to date", "3 days ago".
+
+use super::period::{Period, months};
+use crate::calendar::{first_of_week, plus_days, plus_months};
+use crate::words::{Token, TokenKind};
+use jiff::civil::Date;
+
+/// Most units that a period may reach back or ahead.
+const MAX_UNITS: i32 = 1000;
+
+/// A calendar unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+impl Unit {
+    fn of(lower: &str) -> Option<Self> {
+        Some(match lower {
+            "day" | "days" => Self::Day,
+            "week" | "weeks" => Self::Week,
+            "month" | "months" => Self::Month,
+            "quarter" | "quarters" => Self::Quarter,
+            "year" | "years" => Self::Year,
+            _ => return None,
+        })
+    }
+
+    /// The unit that many units from the one that holds the day.
+    fn at(self, day: Date, offset: i32) -> Period {
+        match self {
+            Self::Day => {
+                let start = plus_days(day, offset);
+                Period {
+                    start,
+                    end: plus_days(start, 1),
+                }
+            }
+            Self::Week => {
+                let start = plus_days(first_of_week(day), 7 * offset);
+                Period {
+                    start,
+                    end: plus_days(start, 7),
+                }
+            }
+            Self::Month => months(plus_months(day.first_of_month(), offset), 1),
+            Self::Quarter => {
+                let since_quarter = i32::from((day.month() - 1) % 3);
+                let first = plus_months(day.first_of_month(), 3 * offset - since_quarter);
+                months(first, 3)
+            }
+            Self::Year => months(plus_months(day.first_of_year(), 12 * offset), 12),
+        }
+    }
+
+    /// The day that many units from this one.
+    fn shift(self, day: Date, count: i32) -> Date {
+        match self {
+            Self::Day => plus_days(day, count),
+            Self::Week => plus_days(day, 7 * count),
+            Self::Month => plus_months(day, count),
+            Self::Quarter => plus_months(day, 3 * count),
+            Self::Year => plus_months(day, 12 * count),
+        }
+    }
+}
+
+/// Reads such a period at the first token, and says how many tokens it took.
+pub fn read(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    // "Today" in quotes is a title.
+    if tokens.first()?.kind == TokenKind::Quoted {
+        return None;
+    }
+    single_word(tokens, today)
+        .or_else(|| to_date(tokens, today))
+        .or_else(|| ago(tokens, today))
+        .or_else(|| several(tokens, today))
+        .or_else(|| neighbour(tokens, today))
+}
+
+fn is(tokens: &[Token], words: &[&str]) -> bool {
+    words
+        .iter()
+        .enumerate()
+        .all(|(i, word)| tokens.get(i).is_some_and(|token| token.lower == *word))
+}
+
+fn single_word(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    if is(tokens, &["day", "before", "yesterday"]) {
+        return Some((Unit::Day.at(today, -2), 3));
+    }
+    if is(tokens, &["day", "after", "tomorrow"]) {
+        return Some((Unit::Day.at(today, 2), 3));
+    }
+    let offset = match tokens.first()?.lower.as_str() {
+        "today" => 0,
+        "yesterday" => -1,
+        "tomorrow" => 1,
+        _ => return None,
+    };
+    Some((Unit::Day.at(today, offset), 1))
+}
+
+/// From the beginning of the unit until today: "year to date", "this month so far".
+fn to_date(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    let until_today = |unit: Unit, taken: usize| {
+        let period = Period {
+            end: plus_days(today, 1),
+            ..unit.at(today, 0)
+        };
+        Some((period, taken))
+    };
+    let first = tokens.first()?.lower.as_str();
+    match first {
+        "ytd" | "year-to-date" => return until_today(Unit::Year, 1),
+        "qtd" | "quarter-to-date" => return until_today(Unit::Quarter, 1),
+        "mtd" | "month-to-date" => return until_today(Unit::Month, 1),
+        "wtd" | "week-to-date" => return until_today(Unit::Week, 1),
+        _ => {}
+    }
+    let unit_at = |at: usize| tokens.get(at).and_then(|token| Unit::of(&token.lower));
+    let rest = |from: usize| tokens.get(from..).unwrap_or_default();
+    if let Some(unit) = Unit::of(first)
+        && is(rest(1), &["to", "date"])
+    {
+        return until_today(unit, 3);
+    }
+    let says_this = |at: usize| is(rest(at), &["this"]) || is(rest(at), &["current"]);
+    if says_this(0)
+        && let Some(unit) = unit_at(1)
+        && (is(rest(2), &["so", "far"]) || is(rest(2), &["to", "date"]))
+    {
+        return until_today(unit, 4);
+    }
+    if is(tokens, &["so", "far"])
+        && says_this(2)
+        && let Some(unit) = unit_at(3)
+    {
+        return until_today(unit, 4);
+    }
+    None
+}
+
+/// "3 days ago", "two months ago": the unit as a whole.
+fn ago(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    let count = count_of(tokens.first()?)?;
+    let unit = Unit::of(&tokens.get(1)?.lower)?;
+    is(tokens.get(2..)?, &["ago"]).then(|| (unit.at(today, -count), 3))
+}
+
+/// "last 7 days": so many days with today as the last of them; "next 7 days": with today as the first.
+fn several(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    let count = count_of(tokens.get(1)?)?;
+    let unit = Unit::of(&tokens.get(2)?.lower)?;
+    let tomorrow = plus_days(today, 1);
+    let period = match tokens.first()?.lower.as_str() {
+        "last" | "past" | "previous" => Period {
+            start: plus_days(unit.shift(today, -count), 1),
+            end: tomorrow,
+        },
+        "next" | "coming" | "following" => Period {
+            start: today,
+            end: unit.shift(today, count),
+        },
+        _ => return None,
+    };
+    Some((period, 3))
+}
+
+/// "last month", "this week", "next year".
+fn neighbour(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
+    let offset = match tokens.first()?.lower.as_str() {
+        "last" | "previous" => -1,
+        "this" | "current" => 0,
+        "next" | "coming" => 1,
+        _ => return None,
+    };
+    let unit = Unit::of(&tokens.get(1)?.lower)?;
+    // "the last day" is that of something.
+    (unit != Unit::Day).then(|| (unit.at(today, offset), 2))
+}
+
+fn count_of(token: &Token) -> Option<i32> {
+    let count = token.number.as_ref()?.parse().ok()?;
+    (1..=MAX_UNITS).contains(&count).then_some(count)
+}

@@ -1,0 +1,152 @@
+//! Values as a sentence says them: the rows keep every digit, a reader wants few.
+
+use std::borrow::Cow;
+
+use text2sql_domain::display::is_hidden;
+use text2sql_domain::sql_result::Execution;
+
+/// Digits behind the point from which a number is rounded: money, rates and coordinates have fewer,
+/// a quotient has sixteen.
+const LONG: usize = 7;
+
+/// Digits that are kept of a long one, counted from the first that is not zero where nothing stands
+/// before the point.
+const KEPT: usize = 2;
+
+/// Longest value of a sentence, in characters; longer ones belong into the rows.
+pub const VALUE_CHARACTERS: usize = 200;
+
+/// A value of that type, rounded where it is a fraction without end.
+pub fn readable<'t>(text: &'t str, type_name: &str) -> Cow<'t, str> {
+    match type_name {
+        "numeric" | "double precision" | "real" => {
+            rounded(text).map_or(Cow::Borrowed(text), Cow::Owned)
+        }
+        _ => Cow::Borrowed(text),
+    }
+}
+
+/// Whether a sentence can hold the value.
+pub fn fits(text: &str) -> bool {
+    text.chars().take(VALUE_CHARACTERS + 1).count() <= VALUE_CHARACTERS
+        && !text.chars().any(is_hidden)
+}
+
+/// The only value of a result that has one row and one column, by the column's name.
+pub fn only_value(execution: &Execution) -> Option<String> {
+    let ([row], [column]) = (execution.rows.as_slice(), execution.columns.as_slice()) else {
+        return None;
+    };
+    let text = row.first()?.text.as_deref()?;
+    let is_usable = !execution.is_truncated && !text.trim().is_empty() && fits(text);
+    let value = is_usable.then(|| readable(text, &column.type_name))?;
+    Some(match column.name.as_str() {
+        // PostgreSQL's word for an expression without a name.
+        "?column?" => value.into_owned(),
+        name => format!("{}: {value}", name.replace('_', " ")),
+    })
+}
+
+fn rounded(text: &str) -> Option<String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text),
+    };
+    let (whole, fraction) = digits.split_once('.')?;
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    if !is_number(whole) || !is_number(fraction) || fraction.len() < LONG {
+        return None;
+    }
+    let zeros = fraction.bytes().take_while(|&digit| digit == b'0').count();
+    let kept = match whole.bytes().all(|digit| digit == b'0') {
+        true => (zeros + KEPT).min(fraction.len()),
+        false => KEPT,
+    };
+    let rounds_up = fraction
+        .as_bytes()
+        .get(kept)
+        .is_some_and(|&digit| digit >= b'5');
+    let mut all: Vec<u8> = whole.bytes().chain(fraction.bytes().take(kept)).collect();
+    if rounds_up {
+        let mut carries = true;
+        for digit in all.iter_mut().rev() {
+            if !carries {
+                break;
+            }
+            carries = *digit == b'9';
+            *digit = if carries { b'0' } else { *digit + 1 };
+        }
+        if carries {
+            all.insert(0, b'1');
+        }
+    }
+    let all = String::from_utf8(all).ok()?;
+    let (whole, fraction) = all.split_at_checked(all.len().checked_sub(kept)?)?;
+    let fraction = fraction.trim_end_matches('0');
+    let is_zero = fraction.is_empty() && whole.bytes().all(|digit| digit == b'0');
+    let sign = if is_zero { "" } else { sign };
+    Some(match fraction {
+        "" => format!("{sign}{whole}"),
+        fraction => format!("{sign}{whole}.{fraction}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::value::RawValue;
+    use text2sql_domain::sql_result::{Cell, ResultColumn};
+
+    fn check(text: &str, expect: &str) {
+        assert_eq!(readable(text, "numeric"), expect, "{text}");
+    }
+
+    #[test]
+    fn fractions_without_end_are_rounded() {
+        check("38.2500000000000000", "38.25");
+        check("5.3333333333333333", "5.33");
+        check("-5.6666666666666667", "-5.67");
+        check("99.9999999999", "100");
+        check("20.0000000000000000", "20");
+        check("0.00012345678", "0.00012");
+        check("0.9999999", "1");
+        check("-0.0000000", "0");
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        check("38.25", "38.25");
+        check("00042.500", "00042.500");
+        check("52.520008", "52.520008");
+        check("1e-07", "1e-07");
+        check("NaN", "NaN");
+        check("10000000", "10000000");
+        assert_eq!(readable("10.20.300000001", "text"), "10.20.300000001");
+        assert_eq!(readable("38.2500000000", "text"), "38.2500000000");
+    }
+
+    #[test]
+    fn the_only_value_is_a_sentence() {
+        let result = |name: &str, value: Option<&str>| Execution {
+            columns: vec![ResultColumn {
+                name: name.to_owned(),
+                type_name: "numeric".to_owned(),
+            }],
+            rows: vec![vec![Cell {
+                text: value.map(str::to_owned),
+                json: RawValue::from_string("null".to_owned()).expect("JSON"),
+            }]],
+            ..Execution::default()
+        };
+        let said = |name: &str, value| only_value(&result(name, value));
+        assert_eq!(said("count", Some("19")).as_deref(), Some("count: 19"));
+        assert_eq!(said("?column?", Some("19")).as_deref(), Some("19"));
+        assert_eq!(
+            said("average_price", Some("2.6666666667")).as_deref(),
+            Some("average price: 2.67")
+        );
+        assert_eq!(said("count", None), None);
+        assert_eq!(said("count", Some("  ")), None);
+        assert_eq!(said("count", Some(&"x".repeat(201))), None);
+    }
+}

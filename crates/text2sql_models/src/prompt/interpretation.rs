@@ -1,0 +1,25 @@
+//! What the server worked out about a question before the model reads it: periods and names. They hold
+//! words of the question, and so are data between the markers.
+
+use super::untrusted_text::without_disguise;
+use text2sql_language::interpretation::Facts;
+
+/// The facts, a line for each. Terms have a section of their own.
+pub(super) fn facts(facts: &Facts) -> String {
+    let periods = facts.periods.iter().map(|period| period.statement());
+    let lines: Vec<String> = periods
+        .chain(facts.names.iter().cloned())
+        .map(|line| without_disguise(&line))
+        .collect();
+    lines.join("\n")
+}
+
+/// The part of the prompt that holds the facts; nothing when there are none.
+pub(super) fn section(facts: &str, fence: &str) -> String {
+    if facts.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nWhat words of the question stand for, worked out by the server. Days are those of the session's time zone.\n<data-{fence}>\n{facts}\n</data-{fence}>\n"
+    )
+}

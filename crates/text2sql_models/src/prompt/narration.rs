@@ -1,0 +1,53 @@
+//! Asks a model to state a result in a sentence.
+
+use super::prompt_text::Prompt;
+use super::result_rows::{MAX_ROWS_SHOWN, first_rows};
+use super::template::fill;
+use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::sql_result::Execution;
+use text2sql_domain::trace::Disclosed;
+use text2sql_language::understanding::Understanding;
+
+const NARRATE: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/narrate.md"
+));
+const RESULT: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/result.md"
+));
+
+/// Renders the prompt for a sentence that states the result.
+pub fn render_result(understanding: &Understanding, execution: &Execution) -> Prompt {
+    let rows = first_rows(execution);
+    let columns: Vec<String> = execution
+        .columns
+        .iter()
+        .map(|column| without_disguise(&column.name))
+        .collect();
+    let columns = serde_json::Value::from(columns).to_string();
+    let extent = match execution.is_truncated {
+        true => format!("the first {} rows of more", execution.rows.len()),
+        false => format!("{} rows, all there are", execution.rows.len()),
+    };
+    let question = without_disguise(understanding.text());
+    let fence = fence_for(&[&rows, &question]);
+    Prompt {
+        system: fill(NARRATE, &[]),
+        user: fill(
+            RESULT,
+            &[
+                ("fence", &fence),
+                ("question", &question),
+                ("columns", &columns),
+                ("rows", &rows),
+                ("extent", &extent),
+            ],
+        ),
+        disclosed: Disclosed {
+            tables: execution.relations.clone(),
+            value_columns: Vec::new(),
+            result_rows: execution.rows.len().min(MAX_ROWS_SHOWN),
+        },
+    }
+}

@@ -1,0 +1,73 @@
+//! The prompt of a question: the instructions, one compact schema text, the question.
+//!
+//! The instructions never hold text from the database or from the person who asks. Such text comes
+//! after them, in the user's turn, between markers that it cannot forge (the marker is a hash of the
+//! text itself), sanitised and cut to a limit. What may be in it depends on the endpoint's egress.
+
+use super::prompt_text::Prompt;
+use super::template::fill;
+use super::untrusted_text::{fence_for, without_disguise};
+use super::{
+    conversation, few_shot_examples, generation, glossary, interpretation, linked_values,
+    schema_text,
+};
+use text2sql_domain::config::Config;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
+
+const QUESTION: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/question.md"
+));
+
+/// Renders the prompt of a question.
+pub fn render(
+    understanding: &Understanding,
+    context: &Context,
+    config: &Config,
+    server_version: &str,
+) -> Prompt {
+    let egress = schema_text::egress(config);
+    let (schema, shown) = schema_text::schema(context, egress, config.max_schema_chars);
+    let coverage = schema_text::coverage(context, shown.len());
+    let question = without_disguise(understanding.text());
+    let terms = glossary::Terms::of(context);
+    let (values, value_columns) = linked_values::values(context, egress);
+    let shown_examples = match config.stages.few_shot {
+        true => context.examples.as_slice(),
+        false => &[],
+    };
+    let examples = few_shot_examples::examples(shown_examples);
+    let facts = interpretation::facts(&context.facts);
+    let earlier = conversation::earlier_turns(&context.earlier);
+    let texts = [
+        &schema,
+        &terms.used,
+        &terms.related,
+        &values,
+        &examples,
+        &earlier,
+        &facts,
+        &question,
+    ];
+    let fence = fence_for(&texts.map(String::as_str));
+    let disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
+    Prompt {
+        disclosed,
+        system: generation::rules(server_version, understanding.today()),
+        user: fill(
+            QUESTION,
+            &[
+                ("fence", &fence),
+                ("schema", &schema),
+                ("coverage", &coverage),
+                ("definitions", &terms.sections(&fence)),
+                ("values", &linked_values::section(&values, &fence)),
+                ("examples", &few_shot_examples::section(&examples, &fence)),
+                ("earlier", &conversation::section(&earlier, &fence)),
+                ("facts", &interpretation::section(&facts, &fence)),
+                ("question", &question),
+            ],
+        ),
+    }
+}

@@ -1,0 +1,154 @@
+//! The schema as a prompt shows it: the text of the retrieved tables, cut to the budget, and what of the
+//! database it discloses.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::table_text;
+use super::table_text_cache::table_text;
+use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::schema::{Column, Table, quote_identifier};
+use text2sql_domain::trace::Disclosed;
+use text2sql_retrieval::Context;
+use text2sql_retrieval::schema_budget::{self, ShownTable};
+use text2sql_retrieval::tables::families::Family;
+
+/// Maximum number of members of a family that are listed.
+const MAX_MEMBERS: usize = 60;
+
+/// What the configured model may see.
+pub(super) fn egress(config: &Config) -> Egress {
+    match &config.model {
+        ModelConfig::Endpoint(endpoint) => endpoint.egress,
+        ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
+    }
+}
+
+/// Says whether `shown` tables are the whole schema.
+pub(super) fn coverage(context: &Context, shown: usize) -> String {
+    if context.is_whole && shown == context.tables.len() {
+        format!("complete, {shown} tables")
+    } else {
+        format!("the {shown} most relevant tables, there are more")
+    }
+}
+
+/// The schema text within `budget`, and the tables that it shows.
+pub(super) fn schema(
+    context: &Context,
+    egress: Egress,
+    budget: usize,
+) -> (String, Vec<ShownTable>) {
+    let tables = &context.tables;
+    let size = |table: &Arc<Table>| {
+        let family = family_of(context, table).map_or(0, |family| note(family, table).len());
+        table_chars(table, tables, egress) + family
+    };
+    let shown = schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let mut text = String::new();
+    for ShownTable {
+        table,
+        omitted_columns,
+    } in &shown
+    {
+        text.push_str(table_text(table, tables, egress).text.trim_end());
+        text.push('\n');
+        if *omitted_columns > 0 {
+            let _ = writeln!(text, "  … and {omitted_columns} more columns");
+        }
+        if let Some(family) = family_of(context, table) {
+            text.push_str(&note(family, table));
+        }
+        text.push('\n');
+    }
+    (text.trim_end().to_owned(), shown)
+}
+
+/// The family that the table represents; none when the question names its members.
+fn family_of<'a>(context: &'a Context, table: &Table) -> Option<&'a Family> {
+    let is_represented =
+        |family: &&Family| family.representative == table.oid && family.named.is_empty();
+    context.families.iter().find(is_represented)
+}
+
+fn note(family: &Family, table: &Table) -> String {
+    let schema = if table.is_visible {
+        String::new()
+    } else {
+        format!("{}.", quote_identifier(&table.schema))
+    };
+    let names: Vec<String> = family
+        .members
+        .iter()
+        .take(MAX_MEMBERS)
+        .map(|member| format!("{schema}{}", quote_identifier(&member.name)))
+        .collect();
+    let more = family.members.len().saturating_sub(MAX_MEMBERS);
+    let more = if more > 0 {
+        format!(", … {more} more")
+    } else {
+        String::new()
+    };
+    format!(
+        "  + one of {} tables with these columns: {}{more}; unless the question means some of them, take all, with UNION ALL\n",
+        family.members.len(),
+        names.join(", ")
+    )
+}
+
+/// Renders tables in order until `budget` characters are used; gives the text and how many fitted.
+pub fn render_schema(tables: &[Arc<Table>], egress: Egress, budget: usize) -> (String, usize) {
+    let mut text = String::new();
+    let mut used = 0;
+    let mut shown = 0;
+    for table in tables {
+        let block = table_text(table, tables, egress);
+        if used + block.chars > budget && shown > 0 {
+            break;
+        }
+        text.push_str(&block.text);
+        used += block.chars;
+        shown += 1;
+    }
+    (text.trim_end().to_owned(), shown)
+}
+
+/// How many characters a table takes in a prompt.
+pub fn table_chars(table: &Arc<Table>, tables: &[Arc<Table>], egress: Egress) -> usize {
+    table_text(table, tables, egress).chars
+}
+
+/// The names and columns with values that the texts of the tables disclose.
+pub(super) fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egress) -> Disclosed {
+    let mut disclosed = Disclosed::default();
+    for table in tables {
+        let name = table.sql_name();
+        let shows_values = |column: &&Column| {
+            let mut text = String::new();
+            table_text::push_values(&mut text, column);
+            !text.is_empty()
+        };
+        let columns = table.columns.iter().filter(shows_values);
+        if egress >= Egress::Values {
+            let name_of = |column: &Column| format!("{name}.{}", quote_identifier(&column.name));
+            disclosed.value_columns.extend(columns.map(name_of));
+        }
+        disclosed.tables.push(name);
+    }
+    disclosed
+}
+
+/// What the tables of [`schema`] and the values linked to the question disclose.
+pub(super) fn disclose_shown(
+    shown: &[ShownTable],
+    value_columns: Vec<String>,
+    egress: Egress,
+) -> Disclosed {
+    let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
+    for column in value_columns {
+        if !disclosed.value_columns.contains(&column) {
+            disclosed.value_columns.push(column);
+        }
+    }
+    disclosed
+}

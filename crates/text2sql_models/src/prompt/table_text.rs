@@ -1,0 +1,172 @@
+//! One table as a prompt shows it: a line for the table, a line for each column.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::annotations;
+use super::untrusted_text::without_disguise;
+use text2sql_domain::config::Egress;
+use text2sql_domain::schema::{
+    Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
+};
+use text2sql_sql::masking::looks_private;
+
+/// How many frequent values of a column are shown, and how long each may be.
+const MAX_SAMPLE_VALUES: usize = 5;
+const MAX_SAMPLE_CHARS: usize = 40;
+
+/// Maximum number of enum labels shown.
+const MAX_ENUM_LABELS: usize = 40;
+
+/// The text of `table` among `tables`, with an empty line at its end.
+pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress) -> String {
+    let mut text = table.sql_name();
+    let mut facts = Vec::new();
+    match table.kind {
+        TableKind::Table => {}
+        TableKind::View => facts.push("view".to_owned()),
+        TableKind::MaterializedView => facts.push("materialized view".to_owned()),
+        TableKind::PartitionedTable => facts.push("partitioned table".to_owned()),
+    }
+    facts.extend(annotations::derived(table));
+    if let Some(rows) = table.row_estimate {
+        facts.push(format!("about {rows:.0} rows"));
+    }
+    if !table.primary_key.is_empty() {
+        facts.push(format!("primary key {}", quoted_list(&table.primary_key)));
+    }
+    facts.extend(
+        table
+            .unique_keys
+            .iter()
+            .map(|key| format!("unique {}", quoted_list(key))),
+    );
+    for key in table
+        .foreign_keys
+        .iter()
+        .filter(|key| key.columns.len() > 1)
+    {
+        facts.push(format!(
+            "({}) {} {}({})",
+            quoted_list(&key.columns),
+            annotations::arrow(key),
+            target_name(key, tables),
+            quoted_list(&key.target_columns)
+        ));
+    }
+    if !facts.is_empty() {
+        let _ = write!(text, " ({})", facts.join("; "));
+    }
+    annotations::push_comment(&mut text, table.comment.as_deref());
+    annotations::push_synonyms(&mut text, &table.synonyms);
+    text.push('\n');
+    for column in table
+        .columns
+        .iter()
+        .filter(|column| !column.name.chars().any(char::is_control))
+    {
+        render_column(&mut text, table, tables, column, egress);
+    }
+    text.push('\n');
+    text
+}
+
+fn render_column(
+    text: &mut String,
+    table: &Table,
+    tables: &[Arc<Table>],
+    column: &Column,
+    egress: Egress,
+) {
+    let _ = write!(
+        text,
+        "  {} {}",
+        quote_identifier(&column.name),
+        column.type_name
+    );
+    if !column.not_null {
+        text.push('?');
+    }
+    if let Some(base) = &column.domain_base {
+        let _ = write!(text, " ({base})");
+    }
+    // The labels of an enum are the values of its columns.
+    if !column.enum_labels.is_empty() && !column.is_private {
+        let labels = column.enum_labels.iter().take(MAX_ENUM_LABELS);
+        let labels: Vec<_> = labels.map(|label| quote_literal(label)).collect();
+        let _ = write!(text, " {{{}}}", labels.join(", "));
+    }
+    if !column.composite_fields.is_empty() {
+        let _ = write!(text, " ({})", column.composite_fields.join(", "));
+    }
+    let single_key = |key: &&ForeignKey| key.columns == [column.name.clone()];
+    for key in table.foreign_keys.iter().filter(single_key) {
+        let _ = write!(
+            text,
+            " {} {}({})",
+            annotations::arrow(key),
+            target_name(key, tables),
+            quoted_list(&key.target_columns)
+        );
+    }
+    if !column.is_private {
+        annotations::push_meanings(text, &column.value_meanings);
+    }
+    if egress >= Egress::Values && column.value_meanings.is_empty() {
+        push_values(text, column);
+    }
+    annotations::push_comment(text, column.comment.as_deref());
+    annotations::push_synonyms(text, &column.synonyms);
+    text.push('\n');
+}
+
+pub(super) fn push_values(text: &mut String, column: &Column) {
+    let Some(statistics) = column.statistics.as_ref().filter(|_| !column.is_private) else {
+        return;
+    };
+    match column.category {
+        TypeCategory::Text => {
+            let tame = |value: &&String| {
+                value.chars().count() <= MAX_SAMPLE_CHARS
+                    && !value.trim().is_empty()
+                    && !looks_private(value)
+            };
+            let values: Vec<_> = statistics
+                .most_common_values
+                .iter()
+                .filter(tame)
+                .take(MAX_SAMPLE_VALUES)
+                .map(|value| quote_literal(&without_disguise(value)))
+                .collect();
+            if !values.is_empty() {
+                let _ = write!(text, " e.g. {}", values.join(", "));
+            }
+        }
+        TypeCategory::Date | TypeCategory::Timestamp => {
+            if let (Some(lowest), Some(highest)) = (&statistics.lowest, &statistics.highest) {
+                let _ = write!(text, " from {lowest} to {highest}");
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The table a key refers to, written as its own block writes it.
+pub(super) fn target_name(key: &ForeignKey, tables: &[Arc<Table>]) -> String {
+    let target = tables.iter().find(|table| table.oid == key.target);
+    target.map_or_else(
+        || {
+            let (schema, name) = (&key.target_schema, &key.target_name);
+            format!("{}.{}", quote_identifier(schema), quote_identifier(name))
+        },
+        |table| table.sql_name(),
+    )
+}
+
+fn quoted_list(names: &[String]) -> String {
+    names
+        .iter()
+        .map(|name| quote_identifier(name))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -1,0 +1,178 @@
+//! A cache of table texts, one for each thread: a question needs the same tables as the one before it,
+//! and each of them three times (does all of it fit, what is cut, the prompt itself).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::{Arc, Weak};
+
+use super::table_text::{render_table, target_name};
+use text2sql_domain::config::Egress;
+use text2sql_domain::schema::Table;
+
+/// Maximum size of the cached texts: a few prompts of the largest usual size. A pooled backend lives for
+/// days.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// A table's text in a prompt.
+#[derive(Debug)]
+pub(super) struct TableText {
+    /// The text, with an empty line at its end.
+    pub(super) text: String,
+    /// Its length in characters.
+    pub(super) chars: usize,
+}
+
+/// A text, and what it was made from.
+struct CachedText {
+    // Keeps another table from being allocated at the same address. Weak, because a table takes ten times
+    // the memory of its text, and the catalog may change at every question of a long session.
+    table: Weak<Table>,
+    targets: Vec<String>,
+    text: Rc<TableText>,
+}
+
+#[derive(Default)]
+struct Cache {
+    texts: HashMap<(*const Table, Egress), CachedText>,
+    bytes: usize,
+}
+
+thread_local! {
+    static CACHE: RefCell<Cache> = RefCell::new(Cache::default());
+}
+
+/// The text of `table` among `tables`.
+pub(super) fn table_text(
+    table: &Arc<Table>,
+    tables: &[Arc<Table>],
+    egress: Egress,
+) -> Rc<TableText> {
+    // The names of the targets are all that the text holds of other tables.
+    let targets: Vec<String> = table
+        .foreign_keys
+        .iter()
+        .map(|key| target_name(key, tables))
+        .collect();
+    let key = (Arc::as_ptr(table), egress);
+    let known = CACHE.with_borrow(|cache| {
+        let known = cache.texts.get(&key)?;
+        (known.targets == targets).then(|| Rc::clone(&known.text))
+    });
+    if let Some(known) = known {
+        return known;
+    }
+    let text = render_table(table, tables, egress);
+    let chars = text.chars().count();
+    let new_text = Rc::new(TableText { text, chars });
+    // A table that nobody else holds, such as one that was just cut, is not asked for again.
+    if Arc::strong_count(table) > 1 {
+        CACHE.with_borrow_mut(|cache| {
+            cache.bytes += new_text.text.len();
+            if cache.bytes > MAX_BYTES {
+                *cache = Cache {
+                    bytes: new_text.text.len(),
+                    ..Cache::default()
+                };
+            }
+            let cached = CachedText {
+                table: Arc::downgrade(table),
+                targets,
+                text: Rc::clone(&new_text),
+            };
+            if let Some(replaced) = cache.texts.insert(key, cached) {
+                cache.bytes -= replaced.text.text.len();
+                debug_assert!(std::ptr::eq(replaced.table.as_ptr(), Arc::as_ptr(table)));
+            }
+        });
+    }
+    new_text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_domain::schema::{Column, ForeignKey};
+
+    fn table(oid: u32, name: &str) -> Table {
+        Table {
+            oid,
+            schema: "public".into(),
+            name: name.into(),
+            is_visible: true,
+            columns: vec![Column {
+                number: 1,
+                name: "country_id".into(),
+                type_name: "integer".into(),
+                ..Column::default()
+            }],
+            ..Table::default()
+        }
+    }
+
+    #[test]
+    fn what_the_catalog_forgets_is_not_held() {
+        let orders = Arc::new(table(7, "orders"));
+        let shown = [Arc::clone(&orders)];
+        table_text(&orders, &shown, Egress::Schema);
+        let remains = Arc::downgrade(&orders);
+        drop((orders, shown));
+        assert!(remains.upgrade().is_none());
+        // Another one is written anew, wherever it lies.
+        let renamed = Arc::new(table(7, "purchases"));
+        let shown = [Arc::clone(&renamed)];
+        let text = &table_text(&renamed, &shown, Egress::Schema).text;
+        assert!(text.starts_with("purchases"));
+    }
+
+    #[test]
+    fn a_text_is_written_once_and_anew_when_anything_in_it_changed() {
+        let mut orders = table(1, "orders");
+        orders.foreign_keys.push(ForeignKey {
+            columns: vec!["country_id".into()],
+            target: 2,
+            target_schema: "public".into(),
+            target_name: "countries".into(),
+            target_columns: vec!["country_id".into()],
+            ..ForeignKey::default()
+        });
+        let orders = Arc::new(orders);
+        let countries = Arc::new(table(2, "countries"));
+        let both = [Arc::clone(&orders), Arc::clone(&countries)];
+        let first = table_text(&orders, &both, Egress::Schema);
+        assert!(first.text.contains("countries(country_id)"));
+        assert_eq!(first.chars, first.text.chars().count());
+        let again = table_text(&orders, &both, Egress::Schema);
+        assert!(Rc::ptr_eq(&first, &again), "the same text");
+        // A target that is not shown is written with its schema.
+        let alone = [Arc::clone(&orders)];
+        let other = table_text(&orders, &alone, Egress::Schema);
+        assert!(other.text.contains("public.countries(country_id)"));
+        // The same table described anew is another one.
+        let renamed = Arc::new(table(1, "purchases"));
+        let shown = [Arc::clone(&renamed)];
+        assert!(
+            table_text(&renamed, &shown, Egress::Schema)
+                .text
+                .starts_with("purchases")
+        );
+    }
+
+    #[test]
+    fn the_cache_is_bounded() {
+        let mut kept = Vec::new();
+        for oid in 0..3_000 {
+            let mut wide = table(oid, "wide");
+            wide.comment = Some("x".repeat(400));
+            kept.push(Arc::new(wide));
+        }
+        for table in &kept {
+            table_text(table, &[Arc::clone(table)], Egress::Schema);
+        }
+        CACHE.with_borrow(|cache| {
+            let bytes: usize = cache.texts.values().map(|one| one.text.text.len()).sum();
+            assert_eq!(bytes, cache.bytes);
+            assert!(bytes <= MAX_BYTES && cache.texts.len() > 100);
+        });
+    }
+}

@@ -1,0 +1,117 @@
+//! The request to a model and its reply, as all protocols share them.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use text2sql_domain::config::Endpoint;
+use text2sql_domain::ports::HttpResponse;
+
+/// A request to a model: a system text, turns of a conversation, and the shape of the reply.
+#[derive(Debug, Clone)]
+pub struct ChatRequest {
+    /// The instructions. Never holds text from the database or from the person asking.
+    pub system: String,
+    /// The turns, the model's last reply before a repair included.
+    pub turns: Vec<Turn>,
+    /// JSON Schema of the reply.
+    pub reply_schema: Arc<Value>,
+    /// What the reply is for: the stage's name.
+    pub purpose: &'static str,
+}
+
+impl ChatRequest {
+    /// All text that is sent.
+    pub fn text(&self) -> String {
+        let turns = self.turns.iter().map(|turn| turn.text.as_str());
+        let texts: Vec<&str> = std::iter::once(self.system.as_str()).chain(turns).collect();
+        texts.join("\n\n")
+    }
+}
+
+/// One turn of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// The speaker.
+    pub speaker: Speaker,
+    /// The text.
+    pub text: String,
+}
+
+/// The speaker of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The user.
+    User,
+    /// The model.
+    Assistant,
+}
+
+impl Speaker {
+    pub(super) fn role(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// What a model replied.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChatReply {
+    /// The text.
+    pub text: String,
+    /// Tokens read, as the endpoint counts them.
+    pub input_tokens: u64,
+    /// Tokens written, as the endpoint counts them.
+    pub output_tokens: u64,
+    /// HTTP requests made, retries included.
+    pub requests: u32,
+    /// Whether the endpoint refused structured output and was asked again without.
+    pub structured_refused: bool,
+    /// Whether the endpoint refused `max_tokens` and was asked again with `max_completion_tokens`.
+    pub max_tokens_refused: bool,
+}
+
+/// The form of a request, where endpoints of one protocol differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// With a JSON Schema of the reply.
+    pub is_structured: bool,
+    /// With the limit on the reply's length in `max_completion_tokens`, which newer models of OpenAI require,
+    /// instead of `max_tokens`, which is all that most other servers support.
+    pub has_completion_tokens: bool,
+}
+
+impl Manner {
+    pub(super) fn first(endpoint: &Endpoint) -> Self {
+        Self {
+            is_structured: endpoint.structured_output,
+            has_completion_tokens: endpoint.completion_tokens,
+        }
+    }
+
+    /// The form of the next attempt after the endpoint refused a request; `None` when nothing is left to change.
+    pub(super) fn after_refusal(
+        mut self,
+        endpoint: &Endpoint,
+        response: &HttpResponse,
+    ) -> Option<Self> {
+        // Some servers with a schema validator return 422 instead of 400.
+        if !matches!(response.status, 400 | 422) {
+            return None;
+        }
+        let name = b"max_completion_tokens";
+        if endpoint.max_output_tokens.is_some()
+            && !self.has_completion_tokens
+            && response.body.windows(name.len()).any(|part| part == name)
+        {
+            self.has_completion_tokens = true;
+        } else if self.is_structured {
+            self.is_structured = false;
+        } else {
+            return None;
+        }
+        Some(self)
+    }
+}

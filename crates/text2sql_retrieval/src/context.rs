@@ -1,0 +1,39 @@
+//! What retrieval hands on: everything that a prompt or the built-in engine is given for a question.
+
+use std::sync::Arc;
+
+use crate::tables::families::Family;
+use crate::tables::found_table::FoundTable;
+use text2sql_domain::ports::search_index::{Example, Joining, ValueHit};
+use text2sql_domain::question::Earlier;
+use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::interpretation::Facts;
+
+/// What was retrieved for a question.
+#[derive(Debug, Clone, Default)]
+pub struct Context {
+    /// The tables, best first.
+    pub tables: Vec<Arc<Table>>,
+    /// Whether these are all tables the caller may read.
+    pub is_whole: bool,
+    /// Definitions of the business terms in the question.
+    pub definitions: Vec<Definition>,
+    /// Definitions that the question may mean without using their terms, best first.
+    pub related: Vec<Definition>,
+    /// Why each table is there; empty where nothing was searched for.
+    pub found: Vec<FoundTable>,
+    /// The joins among the tables.
+    pub joins: Vec<Joining>,
+    /// Families of which one table stands for all.
+    pub families: Vec<Family>,
+    /// Real values that the question mentions, in tables that are here, each with the phrase.
+    pub values: Vec<(String, ValueHit)>,
+    /// Verified examples, best first.
+    pub examples: Vec<Example>,
+    /// What the reader should know about the search: an endpoint that failed.
+    pub notes: Vec<String>,
+    /// What was asked before in the conversation.
+    pub earlier: Vec<Earlier>,
+    /// What the question takes for granted.
+    pub facts: Facts,
+}

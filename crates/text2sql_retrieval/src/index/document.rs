@@ -1,0 +1,348 @@
+//! What the index stores of a table, a definition or an example: made here, stored by the
+//! extension, so that both the stored and the live form of a table are one.
+//!
+//! A table is one item of several units, see [`crate::index::postings`]. A column's document, as BM25 sees
+//! it, is its own words and those of the table's name; the latter are stored once and not with
+//! every column.
+
+use std::collections::BTreeMap;
+use std::collections::hash_map::{Entry, HashMap};
+use text2sql_domain::ports::search_index::JoinSource;
+use text2sql_domain::ports::search_index::Joining;
+use text2sql_domain::ports::search_index::Totals;
+
+use crate::index::family_keys::{self, FamilyKey};
+use crate::index::postings::{FIRST_SYNONYM, Hit, MAX_SYNONYMS, Posting, is_called, is_part, pack};
+use crate::sql_skeleton::skeleton;
+use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
+use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TableKind};
+use text2sql_language::terms::Analyzer;
+
+/// Longest comment that is indexed, in characters: a description of a megabyte is cut, its first
+/// sentences say what the object is.
+const MAX_TEXT_CHARS: usize = 2_000;
+
+/// Longest text that an embedder gets, in characters. Sentence models read some 256 tokens.
+const MAX_EMBEDDED_CHARS: usize = 1_000;
+
+/// What the index stores of one item.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Document {
+    /// Each term with its packed posting, see [`crate::index::postings`]; sorted by term.
+    pub postings: Vec<(String, Vec<u8>)>,
+    /// Texts to embed, each with the unit it is of.
+    pub texts: Vec<(i16, String)>,
+    /// Foreign keys from this table.
+    pub joins: Vec<Joining>,
+    /// Keys that siblings share, each with what sets this table's name apart.
+    pub families: Vec<FamilyKey>,
+    /// What the item adds to the sums of the index.
+    pub totals: Totals,
+}
+
+/// What the index stores of a table.
+pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
+    let mut units = vec![
+        unit(NAME, &table.name, &[], analyzer),
+        unit(DESCRIPTION, "", &as_slices(&table.comment), analyzer),
+    ];
+    let synonyms = table.synonyms.iter().zip(0..MAX_SYNONYMS);
+    units.extend(
+        synonyms.map(|(synonym, number)| unit(FIRST_SYNONYM + number, synonym, &[], analyzer)),
+    );
+    units.extend(
+        table
+            .columns
+            .iter()
+            .map(|column| column_unit(column, analyzer)),
+    );
+    let keys = table.foreign_keys.iter().zip(1i16..);
+    units.extend(keys.map(|(key, number)| foreign_key_unit(key, -number, analyzer)));
+    let mut document = from_units(units);
+    document.texts = embedded_texts(table);
+    document.joins = table
+        .foreign_keys
+        .iter()
+        .map(|key| Joining {
+            from: table.oid,
+            from_columns: key.columns.clone(),
+            to: key.target,
+            to_columns: key.target_columns.clone(),
+            source: if key.is_taught {
+                JoinSource::Taught
+            } else {
+                JoinSource::ForeignKey
+            },
+        })
+        .collect();
+    document.families = family_keys::keys(table);
+    document
+}
+
+/// What the index stores of a definition: its term is the name, its meaning the text.
+pub fn of_definition(definition: &Definition, analyzer: &Analyzer) -> Document {
+    let mut document = from_units(vec![
+        unit(NAME, &definition.term, &[], analyzer),
+        unit(DESCRIPTION, "", &[&definition.meaning], analyzer),
+    ]);
+    let term = format!(
+        "{}{}",
+        definition.term,
+        described(None, &definition.synonyms)
+    );
+    let text = format!("{term}: {}", definition.meaning);
+    document.texts = vec![(NAME, cut(&text, MAX_EMBEDDED_CHARS))];
+    document
+}
+
+/// What the index stores of an example: the question is its name, the SQL's skeleton its
+/// description.
+pub fn of_example(question: &str, sql: &str, analyzer: &Analyzer) -> Document {
+    let skeleton = skeleton(sql);
+    let units = vec![
+        unit(NAME, question, &[], analyzer),
+        unit(DESCRIPTION, "", &[&skeleton], analyzer),
+    ];
+    let mut document = from_units(units);
+    document.texts = vec![
+        (NAME, cut(question, MAX_EMBEDDED_CHARS)),
+        (DESCRIPTION, cut(&skeleton, MAX_EMBEDDED_CHARS)),
+    ];
+    document
+}
+
+/// The terms of one unit.
+struct Unit {
+    number: i16,
+    name: Vec<String>,
+    text: Vec<String>,
+}
+
+impl Unit {
+    fn length(&self) -> usize {
+        self.name.len() + self.text.len()
+    }
+}
+
+fn unit(number: i16, name: &str, texts: &[&str], analyzer: &Analyzer) -> Unit {
+    let text = texts
+        .iter()
+        .flat_map(|text| analyzer.terms(&cut(text, MAX_TEXT_CHARS)));
+    Unit {
+        number,
+        name: analyzer.terms(name),
+        text: text.collect(),
+    }
+}
+
+fn as_slices(text: &Option<String>) -> Vec<&str> {
+    text.as_deref().into_iter().collect()
+}
+
+fn column_unit(column: &Column, analyzer: &Analyzer) -> Unit {
+    let mut texts = as_slices(&column.comment);
+    texts.extend(column.synonyms.iter().map(String::as_str));
+    // Documents go to an embedder, which may be somebody's endpoint.
+    if !column.is_private {
+        let meanings = column.value_meanings.iter();
+        texts.extend(meanings.map(|(_, meaning)| meaning.as_str()));
+        texts.extend(column.enum_labels.iter().map(String::as_str));
+    }
+    unit(column.number, &column.name, &texts, analyzer)
+}
+
+fn foreign_key_unit(key: &ForeignKey, number: i16, analyzer: &Analyzer) -> Unit {
+    unit(
+        number,
+        &key.columns.join(" "),
+        &[&key.target_name],
+        analyzer,
+    )
+}
+
+fn from_units(units: Vec<Unit>) -> Document {
+    let size = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+    let named = units.iter().filter(|unit| is_called(unit.number));
+    let name_length: usize = named.map(Unit::length).sum();
+    let length: usize = units.iter().map(Unit::length).sum();
+    let parts = units.iter().filter(|unit| is_part(unit.number));
+    let parts: Vec<usize> = parts.map(Unit::length).collect();
+    let posting = Posting {
+        name_length: size(name_length),
+        length: size(length),
+        parts: size(parts.len()),
+        shortest_part: size(parts.iter().min().copied().unwrap_or(0)),
+    };
+    let mut postings: BTreeMap<&str, Vec<Hit>> = BTreeMap::new();
+    for unit in &units {
+        let mut counts: HashMap<&str, (u32, bool)> = HashMap::new();
+        let names = unit.name.iter().map(|term| (term, true));
+        for (term, in_name) in names.chain(unit.text.iter().map(|term| (term, false))) {
+            match counts.entry(term) {
+                Entry::Occupied(mut entry) => entry.get_mut().0 += 1,
+                Entry::Vacant(entry) => {
+                    entry.insert((1, in_name));
+                }
+            }
+        }
+        for (term, (count, in_name)) in counts {
+            postings.entry(term).or_default().push(Hit {
+                unit: unit.number,
+                count,
+                in_name,
+                length: size(unit.length()),
+                name_length: size(unit.name.len()),
+            });
+        }
+    }
+    let unit_terms: usize = parts.iter().map(|part| part + name_length).sum();
+    let totals = Totals {
+        items: 1,
+        item_terms: length as u64,
+        units: parts.len() as u64,
+        unit_terms: unit_terms as u64,
+    };
+    let packed = postings
+        .into_iter()
+        .map(|(term, hits)| (term.to_owned(), pack(posting, &hits)));
+    Document {
+        postings: packed.collect(),
+        totals,
+        ..Document::default()
+    }
+}
+
+/// The texts of a table for an embedder: the table with its columns, then each column with the
+/// table it is of.
+pub fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
+    let name = name_as_words(&table.name);
+    let mut texts = vec![(NAME, text_of(table))];
+    texts.extend(table.columns.iter().map(|column| {
+        let comment = described(column.comment.as_deref(), &column.synonyms);
+        let text = format!("{} of {name}{comment}", name_as_words(&column.name));
+        (column.number, cut(&text, MAX_EMBEDDED_CHARS))
+    }));
+    texts
+}
+
+/// A table as a model of texts reads it: what it is called, what is said about it, its columns.
+pub fn text_of(table: &Table) -> String {
+    let name = name_as_words(&table.name);
+    let kind = match table.kind {
+        TableKind::View | TableKind::MaterializedView => "view",
+        TableKind::Table | TableKind::PartitionedTable => "table",
+    };
+    let columns: Vec<_> = table
+        .columns
+        .iter()
+        .map(|column| name_as_words(&column.name))
+        .collect();
+    let comment = described(table.comment.as_deref(), &table.synonyms);
+    let text = format!("{kind} {name}{comment}: {}", columns.join(", "));
+    cut(&text, MAX_EMBEDDED_CHARS)
+}
+
+fn described(comment: Option<&str>, synonyms: &[String]) -> String {
+    let parts: Vec<&str> = comment
+        .into_iter()
+        .chain(synonyms.iter().map(String::as_str))
+        .collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join("; "))
+    }
+}
+
+/// A name as one would say it: its words with blanks between.
+pub fn name_as_words(name: &str) -> String {
+    text2sql_language::terms::split(name).join(" ")
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::postings::unpack;
+
+    fn orders() -> Table {
+        let column = |number, name: &str, comment: Option<&str>| Column {
+            number,
+            name: name.into(),
+            comment: comment.map(str::to_owned),
+            ..Column::default()
+        };
+        Table {
+            oid: 7,
+            name: "customer_orders".into(),
+            synonyms: vec!["purchases".into()],
+            columns: vec![
+                column(1, "id", None),
+                column(2, "customerId", Some("who ordered")),
+            ],
+            foreign_keys: vec![ForeignKey {
+                columns: vec!["customerId".into()],
+                target: 9,
+                target_name: "customers".into(),
+                ..ForeignKey::default()
+            }],
+            ..Table::default()
+        }
+    }
+
+    fn posting(document: &Document, term: &str) -> (Posting, Vec<Hit>) {
+        let (_, packed) = document.postings.iter().find(|(t, _)| t == term).unwrap();
+        let mut found = None;
+        unpack(packed, &mut |posting, hits| {
+            found = Some((posting, hits.to_vec()))
+        });
+        found.unwrap()
+    }
+
+    #[test]
+    fn a_table_is_its_name_its_columns_and_its_keys() {
+        let document = of_table(&orders(), &Analyzer::default());
+        let terms: Vec<_> = document.postings.iter().map(|(t, _)| t.as_str()).collect();
+        assert_eq!(terms, ["custom", "id", "order", "purchas"]);
+        let (customer, hits) = posting(&document, "custom");
+        let units: Vec<_> = hits.iter().map(|hit| hit.unit).collect();
+        assert_eq!(units, [0, 2, -1]);
+        assert_eq!(hits[2].count, 2);
+        assert_eq!(posting(&document, "purchas").1[0].unit, FIRST_SYNONYM);
+        // 3 of the table, 1 and 3 of the columns, 3 of the key.
+        assert_eq!((customer.length, customer.shortest_part), (10, 1));
+        assert_eq!(
+            document.totals,
+            Totals {
+                items: 1,
+                item_terms: 10,
+                units: 3,
+                unit_terms: 7 + 3 * 3
+            }
+        );
+    }
+
+    #[test]
+    fn an_embedder_reads_names_as_they_are_name_as_words() {
+        let document = of_table(&orders(), &Analyzer::default());
+        assert_eq!(
+            document.texts[0].1,
+            "table customer orders (purchases): id, customer id"
+        );
+        assert_eq!(
+            document.texts[2],
+            (2, "customer id of customer orders (who ordered)".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_description_of_a_megabyte_is_cut() {
+        let mut table = orders();
+        table.comment = Some("word ".repeat(200_000));
+        let document = of_table(&table, &Analyzer::default());
+        assert!(document.totals.item_terms < 500);
+    }
+}

@@ -1,0 +1,70 @@
+//! Keys by which the tables of one family are found: the same columns, and a name that differs in one
+//! part. `crate::tables::families` groups the tables that share a key.
+
+use text2sql_domain::schema::Table;
+use text2sql_language::terms::split;
+
+/// Most parts of a name that are tried as the part that differs.
+const MAX_PARTS: usize = 6;
+
+/// Fewest columns of a family told apart by words: `order_status` and `order_type` with an id and a
+/// name each are alike by chance.
+const FEWEST_COLUMNS: usize = 4;
+
+/// A key that the tables of one family share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FamilyKey {
+    /// Hash of the schema, of the columns' names and types, and of the name but for one part.
+    pub key: i64,
+    /// That part.
+    pub part: String,
+}
+
+/// The keys that siblings of a table share with it: one for each part of its name.
+pub fn keys(table: &Table) -> Vec<FamilyKey> {
+    let parts = split(&table.name);
+    if parts.len() < 2 || parts.len() > MAX_PARTS {
+        return Vec::new();
+    }
+    let mut signature = Fnv::default();
+    signature.write(&table.schema);
+    for column in &table.columns {
+        signature.write(&column.name);
+        signature.write(&column.type_name);
+    }
+    let is_number = |part: &str| part.chars().all(|c| c.is_ascii_digit());
+    let has_columns = table.columns.len() >= FEWEST_COLUMNS;
+    parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| has_columns || is_number(part))
+        .map(|(differing, part)| {
+            let mut hash = signature;
+            for (at, part) in parts.iter().enumerate() {
+                hash.write(if at == differing { "\u{1}" } else { part });
+            }
+            FamilyKey {
+                key: hash.0.cast_signed(),
+                part: part.clone(),
+            }
+        })
+        .collect()
+}
+
+/// 64-bit FNV-1a: stable across versions and machines, because it is stored.
+#[derive(Clone, Copy)]
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn write(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! A search index in memory: for tests, and for measuring retrieval without a server.
+//!
+//! It stores what the extension stores, in the same packed form, and searches vectors and values by
+//! looking at all of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::index::document::{self, Document};
+use crate::index::postings::{segment_of, splice};
+use crate::values;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{
+    Collection, Example, IndexState, Joining, KnownValue, Near, Phrase, PostingSegment, Readable,
+    SearchIndex, Sibling, ValueHit,
+};
+use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
+use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::terms::Analyzer;
+
+/// The index.
+#[derive(Debug, Default)]
+pub struct MemoryIndex {
+    analyzer: Analyzer,
+    state: IndexState,
+    postings: HashMap<(Collection, String), BTreeMap<u32, Vec<u8>>>,
+    vectors: HashMap<Collection, Vec<(u32, i16, Vec<f32>)>>,
+    joins: BTreeMap<u32, Vec<Joining>>,
+    families: BTreeMap<i64, Vec<(u32, String, String)>>,
+    family_keys: BTreeMap<u32, Vec<i64>>,
+    schemas: BTreeMap<u32, u32>,
+    names: BTreeMap<u32, String>,
+    hidden: BTreeSet<u32>,
+    values: Vec<(u32, i16, String)>,
+    definitions: BTreeMap<u32, Definition>,
+    examples: BTreeMap<u32, Example>,
+}
+
+impl MemoryIndex {
+    /// An empty index of a language.
+    pub fn new(analyzer: Analyzer) -> Self {
+        let state = IndexState {
+            language: analyzer.language().to_owned(),
+            ..IndexState::default()
+        };
+        Self {
+            analyzer,
+            state,
+            ..Self::default()
+        }
+    }
+
+    /// Adds tables, with vectors when there is an embedder.
+    pub fn add_tables(
+        &mut self,
+        tables: &[Table],
+        embedder: Option<&dyn Embedder>,
+    ) -> Result<(), Error> {
+        let mut schemas: Vec<&str> = tables.iter().map(|table| table.schema.as_str()).collect();
+        schemas.sort_unstable();
+        schemas.dedup();
+        for table in tables {
+            let document = document::of_table(table, &self.analyzer);
+            let schema = schemas.binary_search(&table.schema.as_str());
+            let schema = u32::try_from(schema.unwrap_or(0)).unwrap_or(0);
+            self.schemas.insert(table.oid, schema);
+            self.names.insert(table.oid, table.name.to_lowercase());
+            for join in &document.joins {
+                self.add_join(join.clone());
+            }
+            for family in &document.families {
+                let members = self.families.entry(family.key).or_default();
+                members.push((table.oid, family.part.clone(), table.name.clone()));
+            }
+            let keys = document.families.iter().map(|family| family.key);
+            self.family_keys.insert(table.oid, keys.collect());
+            self.state.schema.add(document.totals);
+            self.store(Collection::Schema, table.oid, document, embedder)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a join that no foreign key declares.
+    pub fn add_join(&mut self, join: Joining) {
+        let of_from = self.joins.entry(join.from).or_default();
+        of_from.push(join.clone());
+        if join.from != join.to {
+            self.joins.entry(join.to).or_default().push(join);
+        }
+    }
+
+    /// Adds a definition.
+    pub fn add_definition(
+        &mut self,
+        id: u32,
+        definition: Definition,
+        embedder: Option<&dyn Embedder>,
+    ) -> Result<(), Error> {
+        let document = document::of_definition(&definition, &self.analyzer);
+        self.state.definitions.add(document.totals);
+        self.definitions.insert(id, definition);
+        self.store(Collection::Definitions, id, document, embedder)
+    }
+
+    /// Adds a verified example.
+    pub fn add_example(
+        &mut self,
+        example: Example,
+        embedder: Option<&dyn Embedder>,
+    ) -> Result<(), Error> {
+        let document = document::of_example(&example.question, &example.sql, &self.analyzer);
+        self.state.examples.add(document.totals);
+        let id = example.id;
+        self.examples.insert(id, example);
+        self.store(Collection::Examples, id, document, embedder)
+    }
+
+    /// Adds a value of a column.
+    pub fn add_value(&mut self, table: u32, column: i16, value: &str) {
+        self.values.push((table, column, value.to_owned()));
+    }
+
+    /// Takes a table away from the caller's eyes.
+    pub fn hide(&mut self, table: u32) {
+        self.hidden.insert(table);
+    }
+
+    /// Bytes of all postings.
+    pub fn posting_bytes(&self) -> usize {
+        let segments = self.postings.values().flat_map(BTreeMap::values);
+        segments.map(Vec::len).sum()
+    }
+
+    fn is_shown(&self, table: u32) -> bool {
+        !self.hidden.contains(&table)
+    }
+
+    fn store(
+        &mut self,
+        collection: Collection,
+        item: u32,
+        document: Document,
+        embedder: Option<&dyn Embedder>,
+    ) -> Result<(), Error> {
+        for (term, packed) in document.postings {
+            let segments = self.postings.entry((collection, term)).or_default();
+            let segment = segments.entry(segment_of(item)).or_default();
+            *segment = splice(segment, item, Some(&packed));
+        }
+        let Some(embedder) = embedder else {
+            return Ok(());
+        };
+        self.state.embedder = embedder.name();
+        self.state.dimensions = embedder.dimensions();
+        let is_wanted = |unit: i16| is_embedded(embedder, collection, unit);
+        let texts: Vec<_> = document
+            .texts
+            .iter()
+            .filter(|(unit, _)| is_wanted(*unit))
+            .collect();
+        let plain: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+        let vectors = embedder.embed(&plain, Purpose::Document)?;
+        let stored = self.vectors.entry(collection).or_default();
+        for ((unit, _), vector) in texts.iter().zip(vectors) {
+            stored.push((item, *unit, vector));
+        }
+        Ok(())
+    }
+}
+
+impl SearchIndex for MemoryIndex {
+    fn state(&self) -> Result<Option<IndexState>, Error> {
+        Ok(Some(self.state.clone()))
+    }
+
+    fn postings(
+        &self,
+        collection: Collection,
+        terms: &[String],
+    ) -> Result<Vec<PostingSegment>, Error> {
+        // Of equal terms the first, as the server does.
+        let is_new =
+            |at: usize, term: &String| terms.iter().position(|one| one == term) == Some(at);
+        let distinct = terms.iter().enumerate();
+        let distinct = distinct.filter(|(at, term)| is_new(*at, term));
+        let segments = distinct.flat_map(|(at, term)| {
+            let stored = self.postings.get(&(collection, term.clone()));
+            let segments = stored.into_iter().flat_map(BTreeMap::values);
+            segments.map(move |bytes| PostingSegment {
+                term: at,
+                bytes: bytes.clone(),
+            })
+        });
+        Ok(segments.collect())
+    }
+
+    fn nearest(
+        &self,
+        collection: Collection,
+        vector: &[f32],
+        limit: usize,
+    ) -> Result<Vec<Near>, Error> {
+        if vector.len() != self.state.dimensions {
+            return Ok(Vec::new());
+        }
+        let is_hidden = |item: &u32| collection == Collection::Schema && self.hidden.contains(item);
+        let stored = self.vectors.get(&collection).into_iter().flatten();
+        let mut near: Vec<Near> = stored
+            .filter(|(item, _, _)| !is_hidden(item))
+            .map(|(item, unit, known)| Near {
+                item: *item,
+                unit: *unit,
+                similarity: known.iter().zip(vector).map(|(a, b)| a * b).sum(),
+            })
+            .collect();
+        near.sort_by(Near::best_first);
+        near.truncate(limit);
+        Ok(near)
+    }
+
+    fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error> {
+        let readable = tables.iter().filter(|table| !self.hidden.contains(table));
+        Ok(readable
+            .filter_map(|table| {
+                Some(Readable {
+                    table: *table,
+                    schema: *self.schemas.get(table)?,
+                    columns: None,
+                })
+            })
+            .collect())
+    }
+
+    fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error> {
+        let mut seen: HashSet<&Joining> = HashSet::new();
+        let known = tables.iter().filter_map(|table| self.joins.get(table));
+        let joins = known.flat_map(|joins| joins.iter().take(per_table));
+        let joins = joins.filter(|join| self.is_shown(join.from) && self.is_shown(join.to));
+        Ok(joins.filter(|join| seen.insert(join)).cloned().collect())
+    }
+
+    fn bridges(&self, tables: &[u32], limit: usize) -> Result<Vec<u32>, Error> {
+        let mut counts: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for table in tables {
+            for join in self.joins.get(table).into_iter().flatten() {
+                let other = if join.from == *table {
+                    join.to
+                } else {
+                    join.from
+                };
+                counts.entry(other).or_default().insert(*table);
+            }
+        }
+        let mut bridges: Vec<_> = counts
+            .into_iter()
+            .filter(|(table, ends)| ends.len() > 1 && self.is_shown(*table))
+            .collect();
+        bridges.sort_by_key(|(_, ends)| std::cmp::Reverse(ends.len()));
+        Ok(bridges
+            .into_iter()
+            .take(limit)
+            .map(|(table, _)| table)
+            .collect())
+    }
+
+    fn siblings(&self, tables: &[u32], per_family: usize) -> Result<Vec<Sibling>, Error> {
+        let mut siblings = Vec::new();
+        for of in tables {
+            for key in self.family_keys.get(of).into_iter().flatten() {
+                let members = self.families.get(key).map(Vec::as_slice);
+                let members = members.filter(|members| members.len() > 1);
+                let seen = members
+                    .into_iter()
+                    .flatten()
+                    .filter(|(table, ..)| !self.hidden.contains(table));
+                siblings.extend(seen.take(per_family).map(|(table, part, name)| Sibling {
+                    of: *of,
+                    key: *key,
+                    table: *table,
+                    part: part.clone(),
+                    name: name.clone(),
+                }));
+            }
+        }
+        Ok(siblings)
+    }
+
+    fn values(&self, phrases: &[Phrase], per_phrase: usize) -> Result<Vec<ValueHit>, Error> {
+        let mut hits = Vec::new();
+        for (at, phrase) in phrases.iter().enumerate() {
+            let mut found: Vec<ValueHit> = self
+                .values
+                .iter()
+                .filter(|(table, _, _)| !self.hidden.contains(table))
+                .filter_map(|(table, column, value)| {
+                    let keys = values::keys(value, &self.analyzer);
+                    let similarity = if keys.iter().any(|key| phrase.keys.contains(key)) {
+                        1.0
+                    } else if phrase.exact_only {
+                        return None;
+                    } else {
+                        values::similarity(keys.first()?, phrase.keys.first()?)
+                    };
+                    (similarity >= values::MIN_SIMILARITY).then(|| ValueHit {
+                        phrase: at,
+                        table: *table,
+                        column: *column,
+                        value: value.clone(),
+                        similarity,
+                    })
+                })
+                .collect();
+            found.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
+            found.truncate(per_phrase);
+            hits.extend(found);
+        }
+        Ok(hits)
+    }
+
+    fn value_of(&self, table: u32, column: i16, value: &str) -> Result<Option<KnownValue>, Error> {
+        let known = self
+            .values
+            .iter()
+            .filter(|(t, c, _)| *t == table && *c == column)
+            .map(|(_, _, known)| known.as_str());
+        let known: Vec<&str> = known.collect();
+        if known.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(values::look_up(&known, value, &self.analyzer)))
+    }
+
+    fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
+        let known = ids
+            .iter()
+            .filter_map(|id| Some((*id, self.definitions.get(id)?.clone())));
+        let is_shown = |definition: &Definition| {
+            let table = definition.applies_to;
+            table.is_none_or(|table| self.is_shown(table))
+        };
+        Ok(known
+            .filter(|(_, definition)| is_shown(definition))
+            .collect())
+    }
+
+    fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
+        let hidden = self.hidden.iter().filter_map(|oid| self.names.get(oid));
+        let hidden: Vec<&String> = hidden.collect();
+        // A table that the SQL names is one that it reads: near enough for what is in memory.
+        let is_shown = |example: &Example| {
+            let sql = example.sql.to_lowercase();
+            let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_');
+            !words.any(|word| hidden.iter().any(|name| *name == word))
+        };
+        let known = ids.iter().filter_map(|id| self.examples.get(id));
+        Ok(known.filter(|example| is_shown(example)).cloned().collect())
+    }
+}

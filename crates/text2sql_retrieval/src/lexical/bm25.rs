@@ -1,0 +1,152 @@
+//! BM25 over tables and over their columns, exact, from the postings of a question.
+//!
+//! The variant is Robertson's with the idf of Lucene, which is never negative:
+//! `ln(1 + (N - n + 0.5) / (n + 0.5)) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`
+//! with k1 = 1.2 and b = 0.75. (Lucene itself leaves out the constant factor `k1 + 1`, which ranks
+//! alike.)
+
+use crate::index::postings::Hit;
+use crate::lexical::term_matches::{Match, Matches, Visible};
+use text2sql_domain::ports::search_index::Totals;
+
+/// How soon more occurrences of a term stop to count.
+const K1: f64 = 1.2;
+/// How much the length of a document counts.
+const B: f64 = 0.75;
+
+/// What a term weighs that `holding` of `documents` documents hold.
+pub fn idf(documents: u64, holding: u64) -> f64 {
+    let (documents, holding) = (documents as f64, (holding as f64).min(documents as f64));
+    (1.0 + (documents - holding + 0.5) / (holding + 0.5)).ln()
+}
+
+/// The share of a term's weight that a document gets that holds it `count` times.
+pub fn saturation(count: f64, length: f64, average: f64) -> f64 {
+    let average = if average > 0.0 { average } else { 1.0 };
+    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / average))
+}
+
+/// Scores items as whole documents.
+#[derive(Debug)]
+pub struct ItemScorer {
+    weights: Vec<f64>,
+    average: f64,
+}
+
+impl ItemScorer {
+    /// For the matches of a question in a collection with these sums.
+    pub fn new(matches: &Matches, totals: &Totals) -> Self {
+        let weight = |term| idf(totals.items, matches.item_count(term));
+        Self {
+            weights: (0..matches.terms()).map(weight).collect(),
+            average: average(totals.item_terms, totals.items),
+        }
+    }
+
+    /// What each term weighs.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The score of an item.
+    pub fn score(&self, matches: &Matches, entries: &[Match], visible: Visible<'_>) -> f64 {
+        let of_term = |entry: &Match| {
+            let hits = matches
+                .hits(entry)
+                .iter()
+                .filter(|hit| visible.has(hit.unit));
+            let count: u32 = hits.map(|hit| hit.count).sum();
+            let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
+            weight
+                * saturation(
+                    f64::from(count),
+                    f64::from(entry.posting.length),
+                    self.average,
+                )
+        };
+        entries.iter().map(of_term).sum()
+    }
+}
+
+/// Scores the parts of items, which are the columns and foreign keys of tables: the document of a
+/// part is its own words and those of its table's name.
+#[derive(Debug)]
+pub struct PartScorer {
+    weights: Vec<f64>,
+    average: f64,
+}
+
+/// A part's score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartScore {
+    /// The unit; `None` stands for those that share nothing with the question but the table's name.
+    pub unit: Option<i16>,
+    /// BM25.
+    pub score: f64,
+}
+
+impl PartScorer {
+    /// For the matches of a question in a collection with these sums.
+    pub fn new(matches: &Matches, totals: &Totals) -> Self {
+        let weight = |term| idf(totals.units, matches.part_count(term));
+        Self {
+            weights: (0..matches.terms()).map(weight).collect(),
+            average: average(totals.unit_terms, totals.units),
+        }
+    }
+
+    /// What each term weighs.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The scores of an item's parts, best first: of each that holds a term itself, and one for all
+    /// the others.
+    pub fn scores(
+        &self,
+        matches: &Matches,
+        entries: &[Match],
+        visible: Visible<'_>,
+    ) -> Vec<PartScore> {
+        let Some(posting) = entries.first().map(|entry| entry.posting) else {
+            return Vec::new();
+        };
+        let mut parts: Vec<(Option<i16>, u32)> = vec![(None, posting.shortest_part)];
+        for hit in entries.iter().flat_map(|entry| matches.hits(entry)) {
+            if hit.is_part()
+                && visible.has(hit.unit)
+                && !parts.iter().any(|(unit, _)| *unit == Some(hit.unit))
+            {
+                parts.push((Some(hit.unit), hit.length));
+            }
+        }
+        let score = |unit: Option<i16>, length: u32| -> f64 {
+            let length = f64::from(length + posting.name_length);
+            let of_term = |entry: &Match| {
+                let is_counted = |hit: &&Hit| hit.is_called() || Some(hit.unit) == unit;
+                let hits = matches.hits(entry).iter().filter(is_counted);
+                let count: u32 = hits.map(|hit| hit.count).sum();
+                let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
+                weight * saturation(f64::from(count), length, self.average)
+            };
+            entries.iter().map(of_term).sum()
+        };
+        let mut scores: Vec<_> = parts
+            .into_iter()
+            .map(|(unit, length)| PartScore {
+                unit,
+                score: score(unit, length),
+            })
+            .collect();
+        scores.sort_by(|one, other| other.score.total_cmp(&one.score));
+        scores
+    }
+}
+
+fn average(sum: u64, count: u64) -> f64 {
+    if count == 0 {
+        0.0
+    } else {
+        sum as f64 / count as f64
+    }
+}

@@ -1,0 +1,323 @@
+//! The way from a question to its context: the whole schema when it fits into the prompt, else what a
+//! search finds; then the tables that views read, values, definitions and examples.
+
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::index::document;
+use crate::lexical::term_matches::Overlay;
+use crate::table_details::{describe_found, targets_not_among};
+use crate::tables::found_table::{FoundTable, Reason};
+use crate::tables::model_rerank;
+use crate::tables::search::{Found, MAX_TABLES_FOUND, Search};
+use crate::vectors::question_embedder::QuestionEmbedder;
+use crate::{few_shot_examples, related_terms, values, view_base_tables};
+use text2sql_domain::config::{Egress, ModelConfig};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::{Definitions, Embedder};
+use text2sql_domain::ports::search_index::{Example, IndexState, ValueHit};
+use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
+
+/// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
+const MAX_TABLES_WHOLE: usize = 200;
+
+/// Values looked at of one phrase of the question.
+const VALUES_PER_PHRASE: usize = 8;
+
+/// How many of the best found tables are described with what the planner knows of their values, where
+/// nothing that is sent shows any: questions are about the first few.
+const BEST_IN_FULL: usize = 8;
+
+/// How many characters a table takes in a prompt, where it is shown among others.
+pub type TableChars = fn(&Arc<Table>, &[Arc<Table>], Egress) -> usize;
+
+/// Retrieves what the question needs.
+pub fn retrieve(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    table_chars: TableChars,
+) -> Result<Context, Error> {
+    gather(cx, understanding, table_chars, false)
+}
+
+/// Retrieves as if the schema did not fit: what people see who ask what a question finds, and why.
+pub fn search_always(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    table_chars: TableChars,
+) -> Result<Context, Error> {
+    gather(cx, understanding, table_chars, true)
+}
+
+fn gather(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    table_chars: TableChars,
+    always_searches: bool,
+) -> Result<Context, Error> {
+    let found = match cx.config.retrieval.definitions {
+        true => cx.catalog.definitions(understanding.text(), reads_prompts(cx))?,
+        false => Definitions::default(),
+    };
+    let state = cx.index.state()?;
+    let whole = if always_searches && state.is_some() {
+        None
+    } else {
+        whole_schema(cx)?
+    };
+    let fits = whole
+        .as_deref()
+        .is_some_and(|tables| fits(cx, tables, table_chars));
+    let in_full = if always_searches { 0 } else { most_in_full(cx) };
+    let mut context = Context {
+        definitions: found.used,
+        ..Context::default()
+    };
+    related_terms::add(&mut context.related, &context.definitions, found.similar);
+    let Some(state) = state else {
+        context.is_whole = whole.is_some();
+        context.tables = match whole {
+            Some(tables) if fits => tables,
+            Some(tables) => by_names_first(cx, understanding, tables)?,
+            None => found_by_names(cx, understanding, &context.definitions, in_full)?,
+        };
+        if cx.config.retrieval.examples {
+            let analyzer = Analyzer::default();
+            context.examples = few_shot_examples::with_unindexed(
+                cx.index,
+                &analyzer,
+                understanding,
+                Vec::new(),
+            )?;
+        }
+        view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
+        return Ok(context);
+    };
+    let analyzer = Analyzer::new(&state.language);
+    let embedder = match cx.config.retrieval.vectors {
+        true => cx.index.embedder(&state)?,
+        false => None,
+    };
+    let lacks_vectors = embedder.is_none() && cx.config.retrieval.vectors;
+    let embedder = embedder.map(|embedder| QuestionEmbedder::new(cx, embedder, state.dimensions));
+    let indexed = Indexed {
+        cx,
+        understanding,
+        state: &state,
+        in_full,
+        analyzer: &analyzer,
+        embedder: embedder.as_ref().map(|embedder| embedder as &dyn Embedder),
+    };
+    if cx.config.retrieval.definitions && reads_prompts(cx) {
+        let embedder = indexed.embedder;
+        let found = related_terms::by_vectors(cx.index, &state, embedder, understanding)?;
+        related_terms::add(&mut context.related, &context.definitions, found);
+    }
+    let values = indexed.values()?;
+    match whole {
+        Some(tables) if fits => {
+            context.is_whole = true;
+            context.tables = tables;
+        }
+        _ => indexed.search(&values, &mut context)?,
+    }
+    view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
+    context.values = values;
+    let tables = &context.tables;
+    let is_here = |hit: &ValueHit| tables.iter().any(|table| table.oid == hit.table);
+    context.values.retain(|(_, hit)| is_here(hit));
+    context.examples = indexed.examples()?;
+    if lacks_vectors && (!context.is_whole || state.examples.items > 0) {
+        context.notes.extend(cx.index.why_no_vectors(&state));
+    }
+    let note = embedder.as_ref().and_then(QuestionEmbedder::take_note);
+    context.notes.extend(note);
+    Ok(context)
+}
+
+/// Whether a model reads what is found. The built-in engine takes a question by its words: what it may mean
+/// besides is of no use to it.
+fn reads_prompts(cx: &Run<'_>) -> bool {
+    !matches!(cx.config.model, ModelConfig::Builtin)
+}
+
+/// All tables that the caller may read, when they are few enough to be looked at.
+fn whole_schema(cx: &Run<'_>) -> Result<Option<Vec<Arc<Table>>>, Error> {
+    if cx.catalog.count(MAX_TABLES_WHOLE + 1)? > MAX_TABLES_WHOLE {
+        return Ok(None);
+    }
+    let oids = cx.catalog.find(&[], MAX_TABLES_WHOLE)?;
+    Ok(Some(cx.catalog.describe(&oids)?))
+}
+
+/// Whether all tables fit into the prompt. The built-in engine has none: it looks at all of them.
+fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars) -> bool {
+    if matches!(cx.config.model, ModelConfig::Builtin) {
+        return true;
+    }
+    let mut left = cx.config.max_schema_chars;
+    tables.iter().all(|table| {
+        let chars = table_chars(table, tables, cx.egress());
+        let has_room = chars <= left;
+        left = left.saturating_sub(chars);
+        has_room
+    })
+}
+
+/// All tables, those first that a search of names finds: the prompt shows as many as it holds.
+fn by_names_first(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    tables: Vec<Arc<Table>>,
+) -> Result<Vec<Arc<Table>>, Error> {
+    let found = cx.catalog.find(understanding.name_words(), MAX_TABLES_FOUND)?;
+    let place = |table: &Arc<Table>| found.iter().position(|oid| *oid == table.oid);
+    let mut ordered = tables;
+    ordered.sort_by_key(|table| place(table).unwrap_or(usize::MAX));
+    Ok(ordered)
+}
+
+/// What a search of names finds, with the tables that it refers to and those of the definitions.
+fn found_by_names(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    definitions: &[Definition],
+    in_full: usize,
+) -> Result<Vec<Arc<Table>>, Error> {
+    let mut found = cx.catalog.find(understanding.name_words(), MAX_TABLES_FOUND)?;
+    for table in definitions.iter().filter_map(|one| one.applies_to) {
+        if !found.contains(&table) {
+            found.insert(0, table);
+        }
+    }
+    let mut tables = describe_found(cx, &found, in_full)?;
+    let missing = targets_not_among(&tables, &tables);
+    tables.extend(describe_found(
+        cx,
+        &missing,
+        in_full - found.len().min(in_full),
+    )?);
+    Ok(tables)
+}
+
+/// How many of the found tables are described in full: all where values of them are read.
+fn most_in_full(cx: &Run<'_>) -> usize {
+    match &cx.config.model {
+        ModelConfig::Endpoint(_) if cx.egress() < Egress::Values => BEST_IN_FULL,
+        ModelConfig::Endpoint(_) | ModelConfig::Builtin | ModelConfig::Replay(_) => usize::MAX,
+    }
+}
+
+/// How many of the best tables bring in what they refer to, connected or not: a label that is to be
+/// shown often stands there. These come last and are cut first.
+const REFERRING: usize = 5;
+
+/// Retrieval with an index.
+struct Indexed<'a> {
+    cx: &'a Run<'a>,
+    understanding: &'a Understanding,
+    state: &'a IndexState,
+    in_full: usize,
+    analyzer: &'a Analyzer,
+    embedder: Option<&'a dyn Embedder>,
+}
+
+impl Indexed<'_> {
+    /// The values that the question mentions.
+    fn values(&self) -> Result<Vec<(String, ValueHit)>, Error> {
+        if !self.cx.config.retrieval.values {
+            return Ok(Vec::new());
+        }
+        let phrases = values::phrases(self.understanding, self.analyzer);
+        let hits = self.cx.index.values(&phrases, VALUES_PER_PHRASE)?;
+        let links = values::link(&phrases, &hits).into_iter().filter_map(|hit| {
+            let phrase = phrases.get(hit.phrase)?;
+            Some((phrase.text.clone(), hit))
+        });
+        Ok(links.collect())
+    }
+
+    /// The tables of the question.
+    fn search(&self, values: &[(String, ValueHit)], context: &mut Context) -> Result<(), Error> {
+        let live = self.cx.catalog.outline(&self.state.stale)?;
+        let live = live
+            .iter()
+            .map(|table| (table.oid, document::of_table(table, self.analyzer)));
+        let overlay = Overlay::new(live.collect(), self.state.stale.clone());
+        let search = Search {
+            index: self.cx.index,
+            state: self.state,
+            embedder: self.embedder,
+            overlay: &overlay,
+            analyzer: self.analyzer,
+            config: &self.cx.config.retrieval,
+        };
+        let hits: Vec<ValueHit> = values.iter().map(|(_, hit)| hit.clone()).collect();
+        let Found {
+            mut tables,
+            families,
+            joins,
+            ..
+        } = search.find(self.understanding, &hits, MAX_TABLES_FOUND)?;
+        for definition in context.definitions.iter().chain(&context.related) {
+            mark_defined(&mut tables, definition);
+        }
+        let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();
+        context.tables = describe_found(self.cx, &oids, self.in_full)?;
+        let note = model_rerank::rerank(self.cx, self.understanding, &mut context.tables, &mut tables)?;
+        context.notes.extend(note);
+        let best = context.tables.get(..REFERRING).unwrap_or(&context.tables);
+        let missing = targets_not_among(best, &context.tables);
+        let left = self.in_full - oids.len().min(self.in_full);
+        context
+            .tables
+            .extend(describe_found(self.cx, &missing, left)?);
+        context.found = tables;
+        context.joins = joins;
+        context.families = families;
+        Ok(())
+    }
+
+    /// Verified examples.
+    fn examples(&self) -> Result<Vec<Example>, Error> {
+        if !self.cx.config.retrieval.examples {
+            return Ok(Vec::new());
+        }
+        let Self {
+            cx,
+            analyzer,
+            understanding,
+            ..
+        } = self;
+        let totals = &self.state.examples;
+        let indexed =
+            few_shot_examples::select(cx.index, totals, self.embedder, analyzer, understanding)?;
+        few_shot_examples::with_unindexed(cx.index, analyzer, understanding, indexed)
+    }
+}
+
+/// The table that a definition is over is always in, before tables that nothing names.
+fn mark_defined(tables: &mut Vec<FoundTable>, definition: &Definition) {
+    let Some(oid) = definition.applies_to else {
+        return;
+    };
+    let reason = Reason::Defined(definition.term.clone());
+    match tables.iter_mut().find(|entry| entry.table == oid) {
+        Some(entry) => entry.reasons.push(reason),
+        None => {
+            let is_weak = |entry: &FoundTable| entry.reasons == [Reason::Matched];
+            let place = tables.iter().position(is_weak).unwrap_or(tables.len());
+            let entry = FoundTable {
+                table: oid,
+                score: 0.0,
+                ranks: Vec::new(),
+                reasons: vec![reason],
+                columns: Vec::new(),
+            };
+            tables.insert(place, entry);
+        }
+    }
+}

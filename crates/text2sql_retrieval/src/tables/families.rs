@@ -1,0 +1,203 @@
+//! Families of tables: `sales_2024` and `sales_2025`, or one table per brand or region. They have
+//! the same columns, and their names differ in one part.
+//!
+//! A family takes one place among the found tables. When the question says which members it means,
+//! these stand for themselves; when it names none, all are meant.
+
+use std::collections::HashMap;
+
+use text2sql_domain::ports::search_index::Sibling;
+use text2sql_language::terms::fold;
+use text2sql_language::understanding::Understanding;
+
+/// Most members that are looked at.
+pub const MAX_MEMBERS: usize = 200;
+
+/// Fewest members of a family told apart by words.
+const FEWEST_MEMBERS: usize = 3;
+
+/// A family of which one member stands for all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Family {
+    /// The member that stands for all: the best of the found ones.
+    pub representative: u32,
+    /// All members, in order of what sets each apart.
+    pub members: Vec<Member>,
+    /// Those that the question names.
+    pub named: Vec<u32>,
+}
+
+/// A member of a family.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The table.
+    pub table: u32,
+    /// What sets its name apart.
+    pub part: String,
+    /// Its name without the schema.
+    pub name: String,
+}
+
+/// The families of the found tables, which come best first.
+pub fn group(siblings: &[Sibling], found: &[u32], understanding: &Understanding) -> Vec<Family> {
+    let mut by_key: HashMap<i64, Vec<Member>> = HashMap::new();
+    for sibling in siblings {
+        let members = by_key.entry(sibling.key).or_default();
+        if !members.iter().any(|member| member.table == sibling.table) {
+            members.push(Member {
+                table: sibling.table,
+                part: sibling.part.clone(),
+                name: sibling.name.clone(),
+            });
+        }
+    }
+    by_key.retain(|_, members| {
+        let are_numbers = members
+            .iter()
+            .all(|member| member.part.chars().all(|c| c.is_ascii_digit()));
+        members.len() >= if are_numbers { 2 } else { FEWEST_MEMBERS }
+    });
+    let words = understanding.parts();
+    let mut families: Vec<Family> = Vec::new();
+    for table in found {
+        if families
+            .iter()
+            .any(|family| family.members.iter().any(|member| member.table == *table))
+        {
+            continue;
+        }
+        // Of two ways to see it (one per year, one per region), the larger family.
+        let keys = by_key
+            .iter()
+            .filter(|(_, members)| members.iter().any(|member| member.table == *table));
+        let largest = keys.max_by_key(|(key, members)| (members.len(), **key));
+        let Some((_, members)) = largest else {
+            continue;
+        };
+        let mut members = members.clone();
+        members.sort_by(|one, other| (&one.part, one.table).cmp(&(&other.part, other.table)));
+        let is_named = |part: &str| words.iter().any(|word| *word == fold(part));
+        let named = members.iter().filter(|member| is_named(&member.part));
+        families.push(Family {
+            representative: *table,
+            named: named.map(|member| member.table).collect(),
+            members,
+        });
+    }
+    families
+}
+
+/// Leaves of each family only the members that the question names, or else the representative.
+pub fn collapse(families: &[Family], ranked: &mut Vec<(u32, f64)>) {
+    for family in families {
+        let score = ranked
+            .iter()
+            .find(|(table, _)| *table == family.representative)
+            .map_or(0.0, |(_, score)| *score);
+        let place = ranked
+            .iter()
+            .position(|(table, _)| *table == family.representative);
+        let is_member = |table: u32| family.members.iter().any(|member| member.table == table);
+        let stays = |table: u32| match family.named.as_slice() {
+            [] => table == family.representative,
+            named => named.contains(&table),
+        };
+        let mut place = place.unwrap_or(ranked.len());
+        // A named member that did not rank by itself takes the representative's place.
+        for member in &family.named {
+            if !ranked.iter().any(|(table, _)| table == member) {
+                ranked.insert(place, (*member, score));
+                place += 1;
+            }
+        }
+        ranked.retain(|(table, _)| !is_member(*table) || stays(*table));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::family_keys::keys;
+    use text2sql_domain::schema::{Column, Table};
+
+    fn table(oid: u32, name: &str, columns: &[&str]) -> Table {
+        Table {
+            oid,
+            name: name.into(),
+            columns: columns
+                .iter()
+                .map(|name| Column {
+                    name: (*name).into(),
+                    ..Column::default()
+                })
+                .collect(),
+            ..Table::default()
+        }
+    }
+
+    fn siblings(tables: &[Table]) -> Vec<Sibling> {
+        let mut siblings = Vec::new();
+        for of in tables {
+            for key in keys(of) {
+                for other in tables {
+                    let shared = keys(other).into_iter().find(|known| known.key == key.key);
+                    siblings.extend(shared.map(|shared| Sibling {
+                        of: of.oid,
+                        key: key.key,
+                        table: other.oid,
+                        part: shared.part,
+                        name: other.name.clone(),
+                    }));
+                }
+            }
+        }
+        siblings
+    }
+
+    const SALE: &[&str] = &["id", "amount", "sold_on", "region"];
+
+    #[test]
+    fn members_that_are_not_named_stand_behind_one() {
+        let years = [
+            table(1, "sales_2023", SALE),
+            table(2, "sales_2024", SALE),
+            table(3, "sales_2025", SALE),
+            table(4, "sales_2025", &["other"]),
+        ];
+        let found = group(&siblings(&years), &[2, 4, 1], &Understanding::of("total sales", "2026-11-21"));
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].representative, found[0].members.len()), (2, 3));
+        let mut ranked = vec![(2, 3.0), (4, 2.0), (1, 1.0)];
+        collapse(&found, &mut ranked);
+        assert_eq!(ranked, [(2, 3.0), (4, 2.0)]);
+    }
+
+    #[test]
+    fn named_members_stand_for_themselves() {
+        let years = [
+            table(1, "sales_2023", SALE),
+            table(2, "sales_2024", SALE),
+            table(3, "sales_2025", SALE),
+        ];
+        let found = group(&siblings(&years), &[2, 9], &Understanding::of("sales in 2023 and 2025", "2026-11-21"));
+        assert_eq!(found[0].named, [1, 3]);
+        let mut ranked = vec![(2, 3.0), (9, 1.0)];
+        collapse(&found, &mut ranked);
+        assert_eq!(ranked, [(1, 3.0), (3, 3.0), (9, 1.0)]);
+    }
+
+    #[test]
+    fn small_tables_told_apart_by_words_are_no_family() {
+        let lists = [
+            table(1, "order_status", &["id", "name"]),
+            table(2, "order_type", &["id", "name"]),
+            table(3, "order_source", &["id", "name"]),
+        ];
+        assert!(group(&siblings(&lists), &[1], &Understanding::of("orders", "2026-11-21")).is_empty());
+        let regions = [
+            table(1, "orders_north", SALE),
+            table(2, "orders_south", SALE),
+        ];
+        assert!(group(&siblings(&regions), &[1], &Understanding::of("orders", "2026-11-21")).is_empty());
+    }
+}

@@ -1,0 +1,33 @@
+//! A table that retrieval found, and why.
+
+use crate::ranking::rank_fusion::LegRank;
+
+/// A table that was found.
+#[derive(Debug, Clone)]
+pub struct FoundTable {
+    /// OID.
+    pub table: u32,
+    /// The re-ranker's score.
+    pub score: f64,
+    /// Where each leg has it.
+    pub ranks: Vec<LegRank>,
+    /// Why it is there.
+    pub reasons: Vec<Reason>,
+    /// Columns that share something with the question, best first, with their BM25.
+    pub columns: Vec<(i16, f64)>,
+}
+
+/// Why a table is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The question says its name or a synonym.
+    Named,
+    /// Its words are among the question's; see the ranks.
+    Matched,
+    /// It holds a value that the question mentions.
+    Value,
+    /// It connects another table of the result.
+    Connects(u32),
+    /// A definition that the question uses applies to it.
+    Defined(String),
+}

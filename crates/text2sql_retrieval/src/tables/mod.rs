@@ -1,0 +1,6 @@
+//! Finds the tables of a question, folds families into one table, and lets a model put them in order.
+
+pub mod families;
+pub mod found_table;
+pub mod model_rerank;
+pub mod search;

@@ -1,0 +1,397 @@
+//! Finds the tables of a question in a catalog of any size: legs, fusion, re-ranking, closure.
+//!
+//! Everything is scored from the postings of the question's terms; what the caller may not read is
+//! taken out before it can take a place.
+
+use std::collections::{HashMap, HashSet};
+
+use super::families::{self, Family};
+use super::found_table::{FoundTable, Reason};
+use crate::index::postings::is_called;
+use crate::joins::bridge_tables::JoinGraph;
+use crate::lexical::bm25::{ItemScorer, PartScorer};
+use crate::lexical::term_matches::{Match, Matches, Overlay, Visible};
+use crate::ranking::coverage_rerank::{self, Candidate, Neighbourhood};
+use crate::ranking::rank_fusion::{Leg, LegRank, Ranked, fuse};
+use crate::ranking::readable_tables::Admission;
+use text2sql_domain::config::RetrievalConfig;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{
+    Collection, IndexState, Joining, SearchIndex, ValueHit,
+};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
+
+/// How many tables a search may bring in. A prompt of 30,000 characters holds about as many.
+pub const MAX_TABLES_FOUND: usize = 40;
+
+/// How many tables each leg may bring in: the re-ranker's sight. In a catalog where hundreds of tables
+/// are called alike, the right one is among them and not among the first fifty.
+const LEG_DEPTH: usize = 300;
+
+/// How many candidates are re-ranked.
+const MAX_CANDIDATES: usize = 300;
+
+/// Joins looked at of one table.
+const JOINS_PER_TABLE: usize = 30;
+
+/// How many of the best tables must be connected, and how near to the best their score must be.
+const MAX_SEEDS: usize = 6;
+const SEED_SHARE: f64 = 0.6;
+
+/// A name that more tables than this have does not pin them all.
+const MAX_PINNED: usize = 8;
+
+/// What a search runs with.
+pub struct Search<'a> {
+    /// The index.
+    pub index: &'a dyn SearchIndex,
+    /// What the index holds.
+    pub state: &'a IndexState,
+    /// Turns the question into a vector, when it made the index's vectors.
+    pub embedder: Option<&'a dyn Embedder>,
+    /// Documents that are newer than the index.
+    pub overlay: &'a Overlay,
+    /// Splits and stems as the index does.
+    pub analyzer: &'a Analyzer,
+    /// Which legs take part.
+    pub config: &'a RetrievalConfig,
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Tables, best first.
+    pub tables: Vec<FoundTable>,
+    /// Families whose members stand behind one of the tables.
+    pub families: Vec<Family>,
+    /// The joins among the tables.
+    pub joins: Vec<Joining>,
+    /// The terms that were searched for.
+    pub terms: Vec<String>,
+}
+
+impl Search<'_> {
+    /// Finds at most `limit` tables. `values` are the values that the question mentions.
+    pub fn find(
+        &self,
+        understanding: &Understanding,
+        values: &[ValueHit],
+        limit: usize,
+    ) -> Result<Found, Error> {
+        let terms = understanding.terms(self.analyzer);
+        let matches = Matches::read(
+            self.index,
+            Collection::Schema,
+            self.state.schema.items,
+            &terms,
+            self.overlay,
+        )?;
+        let totals = &self.state.schema;
+        let parts = PartScorer::new(&matches, totals);
+        let items = ItemScorer::new(&matches, totals);
+        let mut admission = Admission::new(self.index);
+        let mut legs = Vec::new();
+        if self.config.columns {
+            let score = |entries: &[Match], visible: Visible<'_>| {
+                let best = parts.scores(&matches, entries, visible);
+                best.first().map_or(0.0, |part| part.score)
+            };
+            legs.push(admission.leg(Leg::Columns, &matches, &score, LEG_DEPTH)?);
+        }
+        if self.config.tables {
+            let score =
+                |entries: &[Match], visible: Visible<'_>| items.score(&matches, entries, visible);
+            legs.push(admission.leg(Leg::Tables, &matches, &score, LEG_DEPTH)?);
+        }
+        let similarities = match self.embedder.filter(|_| self.config.vectors) {
+            Some(embedder) => {
+                let leg = self.vector_leg(embedder, understanding, &mut admission)?;
+                let similarities = leg.items.iter().copied().collect();
+                legs.push(leg);
+                similarities
+            }
+            None => HashMap::new(),
+        };
+        if self.config.values && !values.is_empty() {
+            legs.push(value_leg(values));
+        }
+        let fused = fuse(&legs);
+        let ranks: HashMap<u32, Vec<LegRank>> = fused
+            .iter()
+            .map(|entry| (entry.item, entry.ranks.clone()))
+            .collect();
+        let mut ranked: Vec<(u32, f64)> = fused
+            .iter()
+            .take(MAX_CANDIDATES)
+            .map(|entry| (entry.item, entry.score))
+            .collect();
+        let named = self.named(&matches, &ranked);
+        let tables: Vec<u32> = ranked.iter().map(|(table, _)| *table).collect();
+        admission.admit(&tables)?;
+        let mut graph = JoinGraph::default();
+        if self.config.closure || self.config.coherence {
+            graph.add(&self.joins(&tables)?);
+        }
+        if self.config.rerank {
+            let candidates: Vec<Candidate> = tables
+                .iter()
+                .map(|&table| Candidate {
+                    table,
+                    schema: admission.schema(table),
+                    cover: coverage_rerank::cover(
+                        &matches,
+                        matches.item(table),
+                        admission.visible(table),
+                    ),
+                    similarity: similarities.get(&table).copied().unwrap_or(0.0),
+                })
+                .collect();
+            let around = match self.config.coherence {
+                true => Some(neighbourhood(&graph, &tables, &matches, &mut admission)?),
+                false => None,
+            };
+            let weight = self.embedder.map_or(0.0, similarity_weight);
+            let scores =
+                coverage_rerank::score(&candidates, items.weights(), around.as_ref(), weight);
+            ranked = tables.iter().copied().zip(scores).collect();
+            ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        }
+        let mut families = Vec::new();
+        if self.config.families {
+            let top: Vec<u32> = ranked.iter().take(limit).map(|(table, _)| *table).collect();
+            let siblings = self.index.siblings(&top, families::MAX_MEMBERS)?;
+            families = families::group(&siblings, &top, understanding);
+            families::collapse(&families, &mut ranked);
+        }
+        let mut reasons: HashMap<u32, Vec<Reason>> = HashMap::new();
+        for (table, _) in &ranked {
+            let of_table = reasons.entry(*table).or_default();
+            if named.contains(table) {
+                of_table.push(Reason::Named);
+            }
+            if values.iter().any(|hit| hit.table == *table) {
+                of_table.push(Reason::Value);
+            }
+            if of_table.is_empty() {
+                of_table.push(Reason::Matched);
+            }
+        }
+        let mut order = pinned_first(&ranked, &named, limit);
+        if self.config.closure {
+            self.close(
+                &mut order,
+                &mut graph,
+                &ranked,
+                &mut admission,
+                &mut reasons,
+            )?;
+            order.truncate(limit);
+        }
+        let scores: HashMap<u32, f64> = ranked.into_iter().collect();
+        let joins = self.joins(&order)?;
+        Ok(Found {
+            tables: order
+                .iter()
+                .map(|&table| FoundTable {
+                    table,
+                    score: scores.get(&table).copied().unwrap_or(0.0),
+                    ranks: ranks.get(&table).cloned().unwrap_or_default(),
+                    reasons: reasons.remove(&table).unwrap_or_default(),
+                    columns: parts
+                        .scores(&matches, matches.item(table), admission.visible(table))
+                        .into_iter()
+                        .filter_map(|part| Some((part.unit.filter(|unit| *unit > 0)?, part.score)))
+                        .collect(),
+                })
+                .collect(),
+            families,
+            joins: joins
+                .into_iter()
+                .filter(|join| order.contains(&join.from) && order.contains(&join.to))
+                .collect(),
+            terms: terms.to_vec(),
+        })
+    }
+
+    /// Joins from or to the tables; those that changed tables have now count for them.
+    fn joins(&self, tables: &[u32]) -> Result<Vec<Joining>, Error> {
+        let mut joins = self.index.joins(tables, JOINS_PER_TABLE)?;
+        joins.retain(|join| !self.overlay.replaces(join.from));
+        joins.extend(self.overlay.joins(tables).cloned());
+        Ok(joins)
+    }
+
+    fn vector_leg(
+        &self,
+        embedder: &dyn Embedder,
+        understanding: &Understanding,
+        admission: &mut Admission<'_>,
+    ) -> Result<Ranked, Error> {
+        let vectors = embedder.embed(&[understanding.text()], Purpose::Question)?;
+        let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
+        let near = self.index.nearest(Collection::Schema, vector, LEG_DEPTH)?;
+        let mut items: Vec<(u32, f64)> = Vec::new();
+        for unit in near {
+            if !items.iter().any(|(item, _)| *item == unit.item) {
+                items.push((unit.item, f64::from(unit.similarity.max(0.0))));
+            }
+        }
+        let tables: Vec<u32> = items.iter().map(|(item, _)| *item).collect();
+        admission.admit(&tables)?;
+        items.retain(|(item, _)| admission.may_read(*item) && !self.overlay.replaces(*item));
+        Ok(Ranked {
+            leg: Leg::Vectors,
+            weight: embedder.weight(),
+            items,
+        })
+    }
+
+    /// Tables whose whole name or one of whose synonyms the question says; of a name that many
+    /// tables have, none.
+    fn named(&self, matches: &Matches, ranked: &[(u32, f64)]) -> HashSet<u32> {
+        let mut named: HashMap<Vec<usize>, Vec<u32>> = HashMap::new();
+        if !self.config.names {
+            return HashSet::new();
+        }
+        for (table, _) in ranked {
+            if let Some(terms) = name_in_question(matches, matches.item(*table)) {
+                named.entry(terms).or_default().push(*table);
+            }
+        }
+        named
+            .into_values()
+            .filter(|tables| tables.len() <= MAX_PINNED)
+            .flatten()
+            .collect()
+    }
+
+    /// Puts the tables that connect the best ones right behind those they connect.
+    fn close(
+        &self,
+        order: &mut Vec<u32>,
+        graph: &mut JoinGraph,
+        ranked: &[(u32, f64)],
+        admission: &mut Admission<'_>,
+        reasons: &mut HashMap<u32, Vec<Reason>>,
+    ) -> Result<(), Error> {
+        let best = ranked.first().map_or(0.0, |(_, score)| *score);
+        let scores: HashMap<u32, f64> = ranked.iter().copied().collect();
+        let is_near =
+            |table: &&u32| scores.get(*table).copied().unwrap_or(0.0) >= SEED_SHARE * best;
+        let seeds: Vec<u32> = order
+            .iter()
+            .filter(is_near)
+            .take(MAX_SEEDS)
+            .copied()
+            .collect();
+        let bridges = self.index.bridges(&seeds, JOINS_PER_TABLE)?;
+        graph.add(&self.joins(&bridges)?);
+        let preferred: HashSet<u32> = ranked.iter().map(|(table, _)| *table).collect();
+        let found = graph.connect(&seeds, &preferred);
+        let tables: Vec<u32> = found.iter().map(|(table, _)| *table).collect();
+        admission.admit(&tables)?;
+        for (table, reached) in found {
+            if !admission.may_read(table) {
+                continue;
+            }
+            reasons
+                .entry(table)
+                .or_default()
+                .push(Reason::Connects(reached));
+            order.retain(|known| *known != table);
+            let place = order.iter().position(|known| *known == reached);
+            order.insert(place.map_or(order.len(), |place| place + 1), table);
+        }
+        Ok(())
+    }
+}
+
+/// What a similarity of 1 is worth to the re-ranker, as a share of the whole question.
+fn similarity_weight(embedder: &dyn Embedder) -> f64 {
+    embedder.weight()
+}
+
+fn value_leg(values: &[ValueHit]) -> Ranked {
+    let mut items: Vec<(u32, f64)> = Vec::new();
+    for hit in values {
+        match items.iter_mut().find(|(table, _)| *table == hit.table) {
+            Some((_, score)) => *score = score.max(f64::from(hit.similarity)),
+            None => items.push((hit.table, f64::from(hit.similarity))),
+        }
+    }
+    items.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    Ranked {
+        leg: Leg::Values,
+        weight: 1.0,
+        items,
+    }
+}
+
+/// What the tables joined to the candidates explain.
+fn neighbourhood(
+    graph: &JoinGraph,
+    tables: &[u32],
+    matches: &Matches,
+    admission: &mut Admission<'_>,
+) -> Result<Neighbourhood, Error> {
+    let mut around = Neighbourhood::default();
+    let mut wanted: Vec<u32> = tables
+        .iter()
+        .flat_map(|table| graph.neighbours(*table))
+        .copied()
+        .filter(|table| !matches.item(*table).is_empty())
+        .collect();
+    wanted.extend(tables);
+    wanted.sort_unstable();
+    wanted.dedup();
+    admission.admit(&wanted)?;
+    wanted.retain(|table| admission.may_read(*table));
+    for table in wanted {
+        let cover = coverage_rerank::cover(matches, matches.item(table), admission.visible(table));
+        around.covers.insert(table, cover);
+    }
+    for &table in tables {
+        let joined = graph.neighbours(table).to_vec();
+        around.joined.insert(table, joined);
+    }
+    Ok(around)
+}
+
+/// The terms of the question that are the item's whole name or a whole synonym.
+fn name_in_question(matches: &Matches, entries: &[Match]) -> Option<Vec<usize>> {
+    let mut units: HashMap<i16, (u32, Vec<usize>)> = HashMap::new();
+    for entry in entries {
+        for hit in matches.hits(entry) {
+            if is_called(hit.unit) && hit.in_name {
+                let unit = units.entry(hit.unit).or_default();
+                unit.0 = hit.name_length;
+                unit.1.push(entry.term);
+            }
+        }
+    }
+    let mut whole = units
+        .into_values()
+        .filter(|(length, terms)| terms.len() >= *length as usize);
+    whole.next().map(|(_, terms)| terms)
+}
+
+/// The first `limit` tables by rank, named ones among them wherever they rank.
+fn pinned_first(ranked: &[(u32, f64)], named: &HashSet<u32>, limit: usize) -> Vec<u32> {
+    let pinned = ranked.iter().filter(|(table, _)| named.contains(table));
+    let pinned = pinned.take(limit).count();
+    let mut free = limit - pinned;
+    ranked
+        .iter()
+        .map(|(table, _)| *table)
+        .filter(|table| {
+            let stays = named.contains(table) || free > 0;
+            if !named.contains(table) {
+                free = free.saturating_sub(1);
+            }
+            stays
+        })
+        .take(limit)
+        .collect()
+}

@@ -1,0 +1,117 @@
+//! The vector of the question, made by the configured embedder.
+//!
+//! An answer does not need it. When the endpoint fails, retrieval goes on without vectors and says so in
+//! a note; only a cancel ends the question. What is sent to an endpoint is recorded, as is everything
+//! that leaves the server.
+
+use std::cell::{Cell, RefCell};
+
+use text2sql_domain::context::Run;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_domain::trace::Exchange;
+
+/// The embedder for one question: it makes the question's vector once, and only when a leg wants it.
+pub(crate) struct QuestionEmbedder<'a> {
+    cx: &'a Run<'a>,
+    embedder: Box<dyn Embedder>,
+    /// Length of the index's vectors.
+    dimensions: usize,
+    /// The vector, empty where none can be had; `None` until a leg wants it.
+    vector: RefCell<Option<Vec<f32>>>,
+    note: Cell<Option<String>>,
+}
+
+impl<'a> QuestionEmbedder<'a> {
+    /// Makes vectors with `embedder`, to be compared with those of `dimensions` in the index.
+    pub(crate) fn new(cx: &'a Run<'a>, embedder: Box<dyn Embedder>, dimensions: usize) -> Self {
+        Self {
+            cx,
+            embedder,
+            dimensions,
+            vector: RefCell::default(),
+            note: Cell::default(),
+        }
+    }
+
+    /// Why there was no vector, for the reader.
+    pub(crate) fn take_note(&self) -> Option<String> {
+        self.note.take()
+    }
+
+    fn ask(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<f32>, Error> {
+        let start = self.cx.session.elapsed_ms();
+        let asked = self.embedder.embed(texts, purpose);
+        if let Some(endpoint) = self.embedder.endpoint() {
+            let exchange = Exchange {
+                purpose: "embed",
+                endpoint: endpoint.to_owned(),
+                prompt: texts.join("\n"),
+                milliseconds: self.cx.session.elapsed_ms() - start,
+                ..Exchange::default()
+            };
+            self.cx.trace.borrow_mut().exchanges.push(exchange);
+        }
+        let note = match asked {
+            Ok(vectors) => {
+                let vector = vectors.into_iter().next().unwrap_or_default();
+                if vector.len() == self.dimensions {
+                    return Ok(vector);
+                }
+                format!(
+                    "the tables were found without vectors: \"{}\" gives {} dimensions and the search index has {}; CALL text2sql.refresh()",
+                    self.embedder.name(),
+                    vector.len(),
+                    self.dimensions
+                )
+            }
+            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+            Err(error) => format!("the tables were found without vectors: {}", error.message()),
+        };
+        self.note.set(Some(note));
+        Ok(Vec::new())
+    }
+}
+
+impl Embedder for QuestionEmbedder<'_> {
+    fn name(&self) -> String {
+        self.embedder.name()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    fn embeds_columns(&self) -> bool {
+        self.embedder.embeds_columns()
+    }
+
+    fn weight(&self) -> f64 {
+        self.embedder.weight()
+    }
+
+    fn knows_meaning(&self) -> bool {
+        self.embedder.knows_meaning()
+    }
+
+    fn least_similarity(&self) -> f32 {
+        self.embedder.least_similarity()
+    }
+
+    fn endpoint(&self) -> Option<&str> {
+        self.embedder.endpoint()
+    }
+
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
+        let known = self.vector.borrow().clone();
+        let vector = match known {
+            Some(vector) => vector,
+            None => {
+                let vector = self.ask(texts, purpose)?;
+                self.vector.replace(Some(vector.clone()));
+                vector
+            }
+        };
+        Ok(vec![vector])
+    }
+}

@@ -1,0 +1,175 @@
+//! What is taught about tables, put into their descriptions: descriptions, meanings of values,
+//! synonyms and marks on the objects, and joins that no foreign key declares among the foreign keys.
+//!
+//! It is read with the tables and cached with them. A change of the tables behind it reaches every
+//! session as a message about them, and then every cached table is read again: people teach
+//! seldom.
+//!
+//! `describe()` wins over `COMMENT ON`: who teaches has the question in mind, and a comment may be a
+//! generated one.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ffi::CStr;
+
+use pgrx::pg_sys;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use text2sql_domain::error::Error;
+use text2sql_domain::object_name;
+use text2sql_domain::schema::{DerivedBy, ForeignKey, Table};
+
+use super::cache;
+use crate::pg::objects::catalog_stamp;
+use crate::pg::objects::own_tables::{may_read, own_table};
+use crate::pg::objects::references::WHOLE_TABLE;
+use crate::pg::spi;
+
+const READ_ANNOTATIONS: &str = include_str!("../../../sql/queries/read_annotations.sql");
+const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
+
+const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql._annotations)
+     OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted')";
+
+/// What is cached with tables.
+const REMEMBERED: [&CStr; 2] = [c"_annotations", c"_joins"];
+
+#[derive(Deserialize)]
+struct Annotation {
+    table: u32,
+    column: i16,
+    description: Option<String>,
+    value_meanings: Option<Map<String, Value>>,
+    synonyms: Vec<String>,
+    is_rarely_useful: bool,
+    is_derived: bool,
+    made_of: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+struct Join {
+    table: u32,
+    target: u32,
+    columns: Vec<String>,
+    target_schema: String,
+    target_name: String,
+    target_columns: Vec<String>,
+}
+
+/// OIDs of the extension's tables whose rows are part of a table's description.
+pub(super) fn sources() -> impl Iterator<Item = u32> {
+    REMEMBERED
+        .into_iter()
+        .filter_map(own_table)
+        .map(pg_sys::Oid::to_u32)
+}
+
+/// Whether the current user sees nothing that is taught about tables. Remembered until a relation changes,
+/// the current one among them.
+fn is_nothing() -> Result<bool, Error> {
+    thread_local! {
+        /// Role and state of the catalog that nothing was seen in.
+        static NOTHING: Cell<Option<(u32, u64)>> = const { Cell::new(None) };
+    }
+    // SAFETY: reads a variable.
+    let now = (unsafe { pg_sys::GetUserId() }.to_u32(), cache::generation());
+    if NOTHING.get() == Some(now) {
+        return Ok(true);
+    }
+    let is_something: Option<bool> = spi::read_one(IS_ANYTHING, &[])?;
+    let is_nothing = is_something == Some(false);
+    if is_nothing {
+        NOTHING.set(Some(now));
+    }
+    Ok(is_nothing)
+}
+
+/// Adds what is taught to the tables. A role that may not read the extension's tables gets nothing from them.
+pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
+    if tables.is_empty() || !REMEMBERED.into_iter().all(may_read) || is_nothing()? {
+        return Ok(());
+    }
+    let oids: Vec<u32> = tables.iter().map(|table| table.oid).collect();
+    let names: Vec<String> = tables
+        .iter()
+        .map(|table| object_name::join(&[&table.schema, &table.name]))
+        .collect();
+    let annotations: Vec<Annotation> = spi::read_json(
+        READ_ANNOTATIONS,
+        &[
+            spi::oid_array(oids.iter().copied()),
+            names.into(),
+            catalog_stamp().into(),
+        ],
+    )?;
+    let joins: Vec<Join> = spi::read_json(
+        READ_JOINS,
+        &[spi::oid_array(oids.iter().copied()), catalog_stamp().into()],
+    )?;
+    let places: HashMap<u32, usize> = oids.into_iter().zip(0..).collect();
+    for annotation in annotations {
+        let place = places.get(&annotation.table);
+        if let Some(table) = place.and_then(|place| tables.get_mut(*place)) {
+            annotate(table, annotation);
+        }
+    }
+    for join in joins {
+        let place = places.get(&join.table);
+        if let Some(table) = place.and_then(|place| tables.get_mut(*place)) {
+            join_by(table, join);
+        }
+    }
+    Ok(())
+}
+
+fn annotate(table: &mut Table, annotation: Annotation) {
+    if annotation.column == WHOLE_TABLE {
+        if annotation.description.is_some() {
+            table.comment = annotation.description;
+        }
+        table.synonyms.extend(annotation.synonyms);
+        if annotation.is_derived {
+            table.derived_by.get_or_insert(DerivedBy::Dbt);
+            table.made_of.extend(annotation.made_of);
+        }
+        return;
+    }
+    let Some(column) = table
+        .columns
+        .iter_mut()
+        .find(|column| column.number == annotation.column)
+    else {
+        return;
+    };
+    if annotation.description.is_some() {
+        column.comment = annotation.description;
+    }
+    column.synonyms.extend(annotation.synonyms);
+    column.is_rarely_useful |= annotation.is_rarely_useful;
+    column.value_meanings.extend(
+        annotation
+            .value_meanings
+            .into_iter()
+            .flatten()
+            .filter_map(|(value, meaning)| Some((value, meaning.as_str()?.to_owned()))),
+    );
+}
+
+fn join_by(table: &mut Table, join: Join) {
+    let is_declared = table.foreign_keys.iter().any(|key| {
+        key.target == join.target
+            && key.columns == join.columns
+            && key.target_columns == join.target_columns
+    });
+    if is_declared {
+        return;
+    }
+    table.foreign_keys.push(ForeignKey {
+        columns: join.columns,
+        target: join.target,
+        target_schema: join.target_schema,
+        target_name: join.target_name,
+        target_columns: join.target_columns,
+        is_taught: true,
+    });
+}

@@ -1,0 +1,133 @@
+//! SQL that people teach, judged by the guard as any generated SQL: whether it is right at this
+//! moment, and what it reads.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::object_name;
+use text2sql_domain::ports::{Database, Outcome};
+
+use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::execution::inspect::Inspection;
+use crate::pg::objects::{Object, resolve};
+use crate::pg::settings::{self, Overrides};
+
+/// Judges SQL that is kept and not run now.
+pub(crate) struct SqlCheck {
+    database: GuardedDatabase,
+    limits: Limits,
+    /// What names were found to mean: an import meets the same few thousand again and again.
+    resolved: RefCell<HashMap<String, Object>>,
+}
+
+/// Why SQL cannot be used.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    /// In words.
+    pub(crate) message: String,
+    /// What the server advises.
+    pub(crate) hint: Option<String>,
+    /// Whether it is a name that the server does not know.
+    pub(crate) is_unknown_name: bool,
+}
+
+impl SqlCheck {
+    /// A judge for the caller.
+    pub(crate) fn new() -> Result<Self, Error> {
+        Ok(Self {
+            database: GuardedDatabase::new(false)?,
+            // What it would cost is of interest when it runs: `LIMIT 0` over an aggregate is not cheap.
+            limits: Limits {
+                max_cost: 0.0,
+                ..settings::limits(&Overrides::default())
+            },
+            resolved: RefCell::default(),
+        })
+    }
+
+    /// What `sql` reads, or why it cannot be used.
+    pub(crate) fn reads(&self, sql: &str) -> Result<Result<Vec<Object>, Problem>, Error> {
+        let Inspection {
+            outcome, contents, ..
+        } = self.database.inspect(sql, &self.limits)?;
+        if let Some(problem) = problem(outcome) {
+            return Ok(Err(problem));
+        }
+        let contents = contents.map(|contents| (contents.columns, contents.relations));
+        let (columns, relations) = contents.unwrap_or_default();
+        let has_columns =
+            |relation: &String| columns.iter().any(|column| is_column_of(column, relation));
+        // The word tells a table of a schema from a column of a table.
+        let bare = relations
+            .iter()
+            .filter(|relation| !has_columns(relation))
+            .map(|relation| format!("table {relation}"));
+        let columns = columns.iter().map(|column| format!("column {column}"));
+        let mut objects = Vec::new();
+        for name in bare.chain(columns) {
+            objects.push(self.resolved(&name)?);
+        }
+        Ok(Ok(objects))
+    }
+
+    fn resolved(&self, name: &str) -> Result<Object, Error> {
+        if let Some(object) = self.resolved.borrow().get(name) {
+            return Ok(object.clone());
+        }
+        let object = resolve(name)?;
+        self.resolved
+            .borrow_mut()
+            .insert(name.to_owned(), object.clone());
+        Ok(object)
+    }
+
+    /// Why `sql` cannot be used; `None` when it can.
+    pub(crate) fn problem(&self, sql: &str) -> Result<Option<Problem>, Error> {
+        Ok(problem(self.database.check(sql, &self.limits)?))
+    }
+
+    /// Name of the type of the first column that `sql` gives; `None` when it cannot be used.
+    pub(crate) fn first_type(&self, sql: &str) -> Result<Option<String>, Error> {
+        Ok(match self.database.check(sql, &self.limits)? {
+            Outcome::Passed(columns) => columns.into_iter().next().map(|column| column.type_name),
+            Outcome::Rejected(_) | Outcome::Failed(_) => None,
+        })
+    }
+}
+
+impl Problem {
+    /// As the error of a call that was given this SQL.
+    pub(crate) fn into_error(self, what: &str) -> Error {
+        let error = Error::new(ErrorKind::Setting, format!("{what}: {}", self.message));
+        match self.hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    }
+}
+
+fn problem<T>(outcome: Outcome<T>) -> Option<Problem> {
+    match outcome {
+        Outcome::Passed(_) => None,
+        Outcome::Rejected(rejection) => Some(Problem {
+            message: rejection.reason,
+            hint: None,
+            is_unknown_name: false,
+        }),
+        Outcome::Failed(error) => Some(Problem {
+            is_unknown_name: matches!(error.sqlstate.as_str(), "42703" | "42P01"),
+            message: error.message,
+            hint: error.hint,
+        }),
+    }
+}
+
+/// Whether `schema.table.column` is a column of `schema.table`.
+fn is_column_of(column: &str, relation: &str) -> bool {
+    object_name::split(column).is_some_and(|mut parts| {
+        parts.pop();
+        object_name::join(&parts) == relation || Some(parts) == object_name::split(relation)
+    })
+}

@@ -51,7 +51,7 @@ impl Binder<'_> {
             return Ok(None);
         }
         let mut years = (0..table.columns.len())
-            .filter(|&i| table.columns.get(i).is_some_and(|column| is_year(column)));
+            .filter(|&i| table.columns.get(i).is_some_and(is_year));
         let Some(column) = years.next() else {
             return Ok(None);
         };

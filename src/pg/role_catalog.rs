@@ -96,7 +96,9 @@ impl Catalog for RoleCatalog {
     }
 
     fn definitions(&self, question: &str, similar: bool) -> Result<Definitions, Error> {
-        keep_no_locks(|| glossary::definitions_for(question, similar, &GuardedDatabase::new(false)?))
+        keep_no_locks(|| {
+            glossary::definitions_for(question, similar, &GuardedDatabase::new(false)?)
+        })
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {

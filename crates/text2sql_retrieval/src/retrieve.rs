@@ -15,8 +15,8 @@ use crate::{few_shot_examples, related_terms, values, view_base_tables};
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::{Definitions, Embedder};
 use text2sql_domain::ports::search_index::{Example, IndexState, ValueHit};
+use text2sql_domain::ports::{Definitions, Embedder};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
@@ -59,7 +59,9 @@ fn gather(
     always_searches: bool,
 ) -> Result<Context, Error> {
     let found = match cx.config.retrieval.definitions {
-        true => cx.catalog.definitions(understanding.text(), reads_prompts(cx))?,
+        true => cx
+            .catalog
+            .definitions(understanding.text(), reads_prompts(cx))?,
         false => Definitions::default(),
     };
     let state = cx.index.state()?;
@@ -86,12 +88,8 @@ fn gather(
         };
         if cx.config.retrieval.examples {
             let analyzer = Analyzer::default();
-            context.examples = few_shot_examples::with_unindexed(
-                cx.index,
-                &analyzer,
-                understanding,
-                Vec::new(),
-            )?;
+            context.examples =
+                few_shot_examples::with_unindexed(cx.index, &analyzer, understanding, Vec::new())?;
         }
         view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
         return Ok(context);
@@ -173,7 +171,9 @@ fn by_names_first(
     understanding: &Understanding,
     tables: Vec<Arc<Table>>,
 ) -> Result<Vec<Arc<Table>>, Error> {
-    let found = cx.catalog.find(understanding.name_words(), MAX_TABLES_FOUND)?;
+    let found = cx
+        .catalog
+        .find(understanding.name_words(), MAX_TABLES_FOUND)?;
     let place = |table: &Arc<Table>| found.iter().position(|oid| *oid == table.oid);
     let mut ordered = tables;
     ordered.sort_by_key(|table| place(table).unwrap_or(usize::MAX));
@@ -187,7 +187,9 @@ fn found_by_names(
     definitions: &[Definition],
     in_full: usize,
 ) -> Result<Vec<Arc<Table>>, Error> {
-    let mut found = cx.catalog.find(understanding.name_words(), MAX_TABLES_FOUND)?;
+    let mut found = cx
+        .catalog
+        .find(understanding.name_words(), MAX_TABLES_FOUND)?;
     for table in definitions.iter().filter_map(|one| one.applies_to) {
         if !found.contains(&table) {
             found.insert(0, table);
@@ -267,7 +269,12 @@ impl Indexed<'_> {
         }
         let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();
         context.tables = describe_found(self.cx, &oids, self.in_full)?;
-        let note = model_rerank::rerank(self.cx, self.understanding, &mut context.tables, &mut tables)?;
+        let note = model_rerank::rerank(
+            self.cx,
+            self.understanding,
+            &mut context.tables,
+            &mut tables,
+        )?;
         context.notes.extend(note);
         let best = context.tables.get(..REFERRING).unwrap_or(&context.tables);
         let missing = targets_not_among(best, &context.tables);

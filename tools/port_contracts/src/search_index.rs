@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::world::World;
 use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, Near, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
-use text2sql_language::understanding::Understanding;
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::values::phrases;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 

@@ -12,8 +12,7 @@ use std::sync::Arc;
 
 use self::previous::{Before, period_at};
 use self::words::{
-    BACK_REFERENCES, CONTINUATIONS, GROUPING, OPENINGS, core_of, without_article,
-    without_pronoun,
+    BACK_REFERENCES, CONTINUATIONS, GROUPING, OPENINGS, core_of, without_article, without_pronoun,
 };
 use crate::linking::links::Links;
 use text2sql_domain::language::Language;

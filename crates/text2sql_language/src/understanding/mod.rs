@@ -222,7 +222,10 @@ mod tests {
                 .any(|one| one.matches(1000.0))
         );
         assert_eq!(
-            understanding.periods().first().map(MentionedPeriod::statement),
+            understanding
+                .periods()
+                .first()
+                .map(MentionedPeriod::statement),
             Some("'last month' is 2026-10-01 up to but without 2026-11-01".to_owned())
         );
         let first = understanding.phrases().first();

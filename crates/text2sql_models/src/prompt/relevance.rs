@@ -35,7 +35,8 @@ pub fn render_relevance(
         .iter()
         .map(|column| format!("{} {}", column.name, column.type_name))
         .collect();
-    let [text, sql, columns] = [understanding.text(), sql, &columns.join(", ")].map(without_disguise);
+    let [text, sql, columns] =
+        [understanding.text(), sql, &columns.join(", ")].map(without_disguise);
     let rows = first_rows(&sample);
     let fence = fence_for(&[&text, &sql, &columns, &rows]);
     let count = match execution.is_truncated {

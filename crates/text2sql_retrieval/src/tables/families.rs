@@ -164,7 +164,11 @@ mod tests {
             table(3, "sales_2025", SALE),
             table(4, "sales_2025", &["other"]),
         ];
-        let found = group(&siblings(&years), &[2, 4, 1], &Understanding::of("total sales", "2026-11-21"));
+        let found = group(
+            &siblings(&years),
+            &[2, 4, 1],
+            &Understanding::of("total sales", "2026-11-21"),
+        );
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].representative, found[0].members.len()), (2, 3));
         let mut ranked = vec![(2, 3.0), (4, 2.0), (1, 1.0)];
@@ -179,7 +183,11 @@ mod tests {
             table(2, "sales_2024", SALE),
             table(3, "sales_2025", SALE),
         ];
-        let found = group(&siblings(&years), &[2, 9], &Understanding::of("sales in 2023 and 2025", "2026-11-21"));
+        let found = group(
+            &siblings(&years),
+            &[2, 9],
+            &Understanding::of("sales in 2023 and 2025", "2026-11-21"),
+        );
         assert_eq!(found[0].named, [1, 3]);
         let mut ranked = vec![(2, 3.0), (9, 1.0)];
         collapse(&found, &mut ranked);
@@ -193,11 +201,25 @@ mod tests {
             table(2, "order_type", &["id", "name"]),
             table(3, "order_source", &["id", "name"]),
         ];
-        assert!(group(&siblings(&lists), &[1], &Understanding::of("orders", "2026-11-21")).is_empty());
+        assert!(
+            group(
+                &siblings(&lists),
+                &[1],
+                &Understanding::of("orders", "2026-11-21")
+            )
+            .is_empty()
+        );
         let regions = [
             table(1, "orders_north", SALE),
             table(2, "orders_south", SALE),
         ];
-        assert!(group(&siblings(&regions), &[1], &Understanding::of("orders", "2026-11-21")).is_empty());
+        assert!(
+            group(
+                &siblings(&regions),
+                &[1],
+                &Understanding::of("orders", "2026-11-21")
+            )
+            .is_empty()
+        );
     }
 }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use sqlparser::ast::{Expr, UnaryOperator, Value, visit_expressions};
 
-use super::components::day_of;
+use super::components::as_date;
 use text2sql_sql::tree as sql_tree;
 
 /// A literal that a column is compared with.
@@ -87,7 +87,7 @@ fn literal_of(expression: &Expr) -> Option<(&'static str, String)> {
     };
     match value {
         Value::Number(number, _) => Some(("number", number.clone())),
-        Value::SingleQuotedString(text) => Some(match day_of(text) {
+        Value::SingleQuotedString(text) => Some(match as_date(text) {
             Some(day) => ("date", day),
             None => ("text", text.clone()),
         }),

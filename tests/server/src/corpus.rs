@@ -5,7 +5,7 @@ use std::path::Path;
 use postgres::Client;
 use serde_json::Value;
 
-use crate::{TestDatabase, roles};
+use crate::{TestDatabase, shared_roles};
 
 /// Reads a file of a folder.
 pub fn read(folder: &Path, file: &str) -> String {
@@ -32,7 +32,7 @@ pub fn hostile_database(name: &str, setup: &str) -> TestDatabase {
         .filter(without_commands)
         .collect::<Vec<_>>()
         .join("\n");
-    roles::create_once("analyst", "LOGIN");
+    shared_roles::create_once("analyst", "LOGIN");
     admin.batch_execute(&sql).expect("set-up");
     admin
         .batch_execute("SELECT text2sql.grant_usage('analyst')")

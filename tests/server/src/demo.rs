@@ -5,7 +5,7 @@ use std::path::Path;
 use postgres::Client;
 
 use crate::corpus::read;
-use crate::{connect, roles};
+use crate::{connect, shared_roles};
 
 /// A copy of the demo database, dropped at the end of the test.
 pub struct DemoDatabase {
@@ -30,7 +30,7 @@ impl DemoDatabase {
             ))
             .expect("create");
         // Before roles.sql, which creates it without the lock.
-        roles::create_once("demo_analyst", "LOGIN");
+        shared_roles::create_once("demo_analyst", "LOGIN");
         for part in ["schema.sql", "data.sql", "roles.sql"] {
             let sql = read(&files, part);
             database.superuser().batch_execute(&sql).expect(part);

@@ -1,5 +1,5 @@
 //! Cancel and `pg_terminate_backend` at random moments of `ask`, in many sessions at once. `TEXT2SQL_INTERRUPTS`
-//! says how many; `make soak` takes 1,000.
+//! is their number; `make soak` takes 1,000.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use model_double::{ModelDouble, Script};
 use postgres::{Client, NoTls};
 use text2sql_server_tests::crashes::{self, LogFromNow};
-use text2sql_server_tests::dice::Dice;
 use text2sql_server_tests::processes::{process_of, threads};
 use text2sql_server_tests::waiting::wait_until;
 use text2sql_server_tests::{ServerSetting, TestDatabase};
@@ -35,7 +34,7 @@ type Outcomes = BTreeMap<String, usize>;
 
 /// One session after another until all interrupts are done. Each survivor asks on; the dead are replaced.
 fn interrupt_at_random(database: &TestDatabase, seed: u64, left: &AtomicUsize) -> Outcomes {
-    let mut dice = Dice(seed);
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut outcomes = Outcomes::new();
     let mut killer = database.superuser();
     let mut client = database.analyst();
@@ -46,8 +45,8 @@ fn interrupt_at_random(database: &TestDatabase, seed: u64, left: &AtomicUsize) -
     {
         let process = process_of(&mut client);
         let token = client.cancel_token();
-        let moment = Duration::from_millis(dice.below(MOMENTS_MS));
-        let is_cancel = dice.below(2) == 0;
+        let moment = Duration::from_millis(random.u64(..MOMENTS_MS));
+        let is_cancel = random.u64(..2) == 0;
         let result = thread::scope(|scope| {
             let asked = scope.spawn(|| client.query_one(QUESTION, &[]));
             thread::sleep(moment);
@@ -201,7 +200,7 @@ fn a_cancel_at_the_moment_of_the_limit_is_raised_once() {
         for seed in [3_u64, 5] {
             let (database, met) = (&database, &met);
             scope.spawn(move || {
-                let mut dice = Dice(seed * 104_729);
+                let mut random = fastrand::Rng::with_seed(seed * 104_729);
                 let mut client = database.superuser();
                 client
                     .batch_execute(&format!("SET text2sql.query_timeout = {LIMIT_MS}"))
@@ -212,7 +211,7 @@ fn a_cancel_at_the_moment_of_the_limit_is_raised_once() {
                 for trial in 0..trials / 2 {
                     // Within two milliseconds around one of the limits.
                     let moment = Duration::from_micros(
-                        LIMIT_MS * 1000 * (1 + dice.below(2)) - 1000 + dice.below(4000),
+                        LIMIT_MS * 1000 * (1 + random.u64(..2)) - 1000 + random.u64(..4000),
                     );
                     let (raced, sent) = thread::scope(|scope| {
                         let asked = scope.spawn(|| client.query_one("SELECT * FROM race()", &[]));

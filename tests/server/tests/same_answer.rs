@@ -1,4 +1,4 @@
-//! Under the guard a statement gives what the caller would get by typing it: with row-level security, barriers,
+//! Under the guard a statement returns the same rows as outside of it: with row-level security, barriers,
 //! privileges on columns, roles that change in a pool, and in every kind of transaction.
 #![allow(
     clippy::unwrap_used,
@@ -9,7 +9,7 @@
 
 use postgres::Client;
 use serde_json::Value;
-use text2sql_server_tests::roles::create_once;
+use text2sql_server_tests::shared_roles::create_once;
 use text2sql_server_tests::{ANALYST, TestDatabase, connect, error_of};
 
 /// A shop whose people see different parts of it.

@@ -1,6 +1,6 @@
-//! Every function that reads, on a primary and on a hot standby, while the catalog changes beneath it,
+//! Every function that reads, on a primary and on a hot standby, during catalog changes,
 //! replay cancels queries and sessions are cancelled and ended at any moment: whatever is answered, no
-//! server process may die. `TEXT2SQL_STORM` says for how many seconds; `make soak` takes 120.
+//! server process may die. `TEXT2SQL_STORM` is the number of seconds; `make soak` takes 120.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 use model_double::{ModelDouble, Script};
 use postgres::Client;
 use text2sql_server_tests::crashes::{self, LogFromNow};
-use text2sql_server_tests::dice::Dice;
 use text2sql_server_tests::standby::{Standby, catch_up};
 use text2sql_server_tests::{ANALYST, TestDatabase, connect};
 
@@ -116,7 +115,7 @@ const CHANGES: [&str; 34] = [
     "DROP INDEX IF EXISTS by_total; CREATE INDEX by_total ON orders (total)",
 ];
 
-/// How PostgreSQL says that something was dropped between two look-ups of it.
+/// PostgreSQL's errors for an object dropped between two look-ups.
 const RACES: [&str; 4] = [
     "cache lookup failed for",
     "could not open relation with OID",
@@ -128,12 +127,20 @@ const RACES: [&str; 4] = [
 const AGAIN: &str = "DROP EXTENSION pg_text2sql CASCADE; SET client_min_messages = warning; CREATE EXTENSION pg_text2sql CASCADE; SELECT text2sql.grant_usage('t2s_analyst')";
 
 /// A call of some function, about some statement or question.
-fn call(dice: &mut Dice) -> String {
-    if dice.below(3) == 0 {
-        return dice.one_of(&QUESTIONS).to_owned();
+fn call(random: &mut fastrand::Rng) -> String {
+    if random.u64(..3) == 0 {
+        return random
+            .choice(QUESTIONS)
+            .expect("a list that is not empty")
+            .to_owned();
     }
-    let statement = dice.one_of(&STATEMENTS).replace('\'', "''");
-    dice.one_of(&FUNCTIONS)
+    let statement = random
+        .choice(STATEMENTS)
+        .expect("a list that is not empty")
+        .replace('\'', "''");
+    random
+        .choice(FUNCTIONS)
+        .expect("a list that is not empty")
         .replace("$sql$", &format!("'{statement}'"))
 }
 
@@ -164,7 +171,7 @@ impl Server<'_> {
 
 /// Calls in sessions of all lengths.
 fn read(server: &Server<'_>, seed: u64, end: Instant) -> Outcomes {
-    let mut dice = Dice(seed);
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut outcomes = Outcomes::new();
     let mut note = |outcome: &str| *outcomes.entry(outcome.to_owned()).or_default() += 1;
     while Instant::now() < end {
@@ -173,12 +180,12 @@ fn read(server: &Server<'_>, seed: u64, end: Instant) -> Outcomes {
             thread::sleep(Duration::from_millis(20));
             continue;
         };
-        let calls = [1, 4, 40, 400][usize::try_from(dice.below(4)).unwrap()];
+        let calls = [1, 4, 40, 400][usize::try_from(random.u64(..4)).unwrap()];
         for _ in 0..calls {
             if Instant::now() > end || client.is_closed() {
                 break;
             }
-            match client.simple_query(&call(&mut dice)) {
+            match client.simple_query(&call(&mut random)) {
                 Ok(_) => note("ok"),
                 Err(error) => {
                     let outcome = match error.as_db_error() {
@@ -199,11 +206,11 @@ fn read(server: &Server<'_>, seed: u64, end: Instant) -> Outcomes {
 
 /// Cancels and ends sessions.
 fn kill(server: &Server<'_>, seed: u64, end: Instant) -> Outcomes {
-    let mut dice = Dice(seed);
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut killer = server.killer();
     while Instant::now() < end {
-        thread::sleep(Duration::from_millis(dice.below(150)));
-        let how = if dice.below(6) == 0 {
+        thread::sleep(Duration::from_millis(random.u64(..150)));
+        let how = if random.u64(..6) == 0 {
             "pg_terminate_backend"
         } else {
             "pg_cancel_backend"
@@ -218,16 +225,16 @@ fn kill(server: &Server<'_>, seed: u64, end: Instant) -> Outcomes {
 
 /// Changes the catalog.
 fn change(database: &TestDatabase, double: &ModelDouble, end: Instant) -> Outcomes {
-    let mut dice = Dice(4711);
+    let mut random = fastrand::Rng::with_seed(4711);
     let mut outcomes = Outcomes::new();
     let mut admin = database.superuser();
     admin.batch_execute("SET lock_timeout = '2s'").unwrap();
     let url = double.base_url("delay-10");
     while Instant::now() < end {
-        let sql = if dice.below(60) == 0 {
+        let sql = if random.u64(..60) == 0 {
             AGAIN
         } else {
-            dice.one_of(&CHANGES)
+            random.choice(CHANGES).expect("a list that is not empty")
         };
         // One after the other: what may not be in a transaction block is alone anyhow.
         let outcome = match admin.batch_execute(sql) {
@@ -241,7 +248,7 @@ fn change(database: &TestDatabase, double: &ModelDouble, end: Instant) -> Outcom
         if sql == AGAIN {
             database.add_model("m", "openai", &url, "");
         }
-        thread::sleep(Duration::from_millis(dice.below(20)));
+        thread::sleep(Duration::from_millis(random.u64(..20)));
     }
     outcomes
 }
@@ -290,7 +297,7 @@ fn no_server_process_dies_while_the_catalog_changes() {
     );
     crashes::assert_none(&log.text());
     crashes::assert_none(&standby.log());
-    // A panic is no crash, but nobody may see one. PostgreSQL itself has internal errors for what is dropped
+    // A panic is not a crash, but must not be visible either. PostgreSQL itself has internal errors for what is dropped
     // while it is being looked up.
     for outcome in outcomes.iter().flat_map(Outcomes::keys) {
         let is_race = RACES.iter().any(|race| outcome.contains(race));

@@ -10,8 +10,9 @@ use text2sql_builtin::ambiguity;
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::Understanding;
 
+use crate::catalog;
 use crate::questions::Case;
-use crate::{TODAY, catalog, questions};
+use crate::questions::{self, TODAY};
 
 const PAIRS: &str = include_str!("../questions/ambiguity.jsonl");
 

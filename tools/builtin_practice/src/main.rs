@@ -44,11 +44,8 @@ use text2sql_builtin::propose;
 use text2sql_domain::proposal::Proposal;
 use text2sql_language::understanding::Understanding;
 
-use self::questions::Case;
+use self::questions::{Case, TODAY};
 use self::tally::{Tally, kind_of};
-
-/// The day on which relative dates are read.
-const TODAY: &str = "2026-01-15";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

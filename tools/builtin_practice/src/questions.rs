@@ -6,6 +6,9 @@ use std::error::Error;
 use postgres::{Client, NoTls};
 use serde_json::Value;
 
+/// The current date, for relative dates in questions.
+pub(crate) const TODAY: &str = "2026-01-15";
+
 /// One question; without gold it should be declined.
 pub(crate) struct Case {
     pub(crate) question: String,

@@ -9,8 +9,9 @@ use text2sql_builtin::propose;
 use text2sql_domain::proposal::Proposal;
 use text2sql_language::understanding::Understanding;
 
+use crate::questions::{self, TODAY};
 use crate::tally::{Tally, kind_of, share};
-use crate::{TODAY, catalog, compare, questions};
+use crate::{catalog, compare};
 
 const HEAD: &str = "| | asked | answered | right | right of answered |\n|---|---|---|---|---|";
 

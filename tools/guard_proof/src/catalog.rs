@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use postgres::Client;
 
-use crate::Fallible;
+use crate::error::Fallible;
 use crate::literals;
 
 /// A type's OID.

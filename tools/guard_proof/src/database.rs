@@ -2,7 +2,7 @@
 
 use postgres::{Client, Config, NoTls};
 
-use crate::Fallible;
+use crate::error::Fallible;
 
 /// The role that an ordinary caller is.
 pub const ANALYST: &str = "proof_analyst";

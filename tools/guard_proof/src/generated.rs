@@ -2,11 +2,12 @@
 
 use crate::catalog::Catalog;
 use crate::database::{ANALYST, Database};
+use crate::error::Fallible;
 use crate::expression::Writer;
 use crate::hostile::twist;
 use crate::random::Random;
+use crate::state;
 use crate::trial::{Session, Tally};
-use crate::{Fallible, state};
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy)]

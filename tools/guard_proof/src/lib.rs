@@ -8,6 +8,7 @@
 
 mod catalog;
 mod database;
+mod error;
 mod expression;
 pub mod generated;
 mod hostile;
@@ -21,8 +22,6 @@ mod state;
 mod statement;
 mod trial;
 
+pub use error::Fallible;
 pub use state::State;
 pub use trial::Tally;
-
-/// A result with any error.
-pub type Fallible<T> = Result<T, Box<dyn std::error::Error>>;

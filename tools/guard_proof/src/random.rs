@@ -1,29 +1,27 @@
-//! Chance that can be repeated: the same seed gives the same statements.
+//! Random choices that can be repeated: the same seed gives the same statements, on every machine and
+//! with every version of the generator.
 
-/// A generator of numbers (SplitMix64).
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+
+/// Random choices of the generated statements.
 #[derive(Debug, Clone)]
 pub(crate) struct Random {
-    state: u64,
+    generator: SplitMix64,
 }
 
 impl Random {
     /// Starts at a seed.
     pub(crate) fn new(seed: u64) -> Self {
-        Self { state: seed }
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        Self {
+            generator: SplitMix64::seed_from_u64(seed),
+        }
     }
 
     /// A number below `bound`; 0 when the bound is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
-        usize::try_from(self.next() % bound).unwrap_or(0)
+        usize::try_from(self.generator.next_u64() % bound).unwrap_or(0)
     }
 
     /// True in `percent` of a hundred cases.
@@ -31,7 +29,7 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// One of several things, if there is one.
+    /// One of several things; none of an empty list.
     pub(crate) fn pick<'a, T>(&mut self, things: &'a [T]) -> Option<&'a T> {
         things.get(self.below(things.len()))
     }

@@ -9,9 +9,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::database::Database;
+use crate::error::Fallible;
 use crate::script::{MARK, with_trials};
 use crate::trial::{Session, Tally};
-use crate::{Fallible, report, state};
+use crate::{report, state};
 
 /// The function that tries a statement: what `validate` says, what `run_json` says, whether the session changed.
 const TRY: &str = include_str!("regression.sql");

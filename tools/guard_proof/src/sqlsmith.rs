@@ -3,8 +3,9 @@
 use std::process::Command;
 
 use crate::database::{ANALYST, Database};
+use crate::error::Fallible;
+use crate::state;
 use crate::trial::{Session, Tally};
-use crate::{Fallible, state};
 
 /// Milliseconds that one statement may take.
 const LIMIT_MS: u32 = 250;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use postgres::Client;
 
-use crate::Fallible;
+use crate::error::Fallible;
 
 /// What is compared, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]

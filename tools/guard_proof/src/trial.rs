@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use postgres::{Client, Statement};
 
-use crate::Fallible;
 use crate::database::Database;
+use crate::error::Fallible;
 use crate::state::{self, State};
 
 /// What came of many statements.

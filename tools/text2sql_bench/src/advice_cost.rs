@@ -1,7 +1,7 @@
 //! What `text2sql.optimize` is worth: queries on the demo database are timed, the proposed index is
 //! made, they are timed again, and the index is dropped. The planner's promise stands beside it.
 
-use crate::Fallible;
+use crate::error::Fallible;
 use crate::session::Session;
 use crate::subject::Subject;
 

@@ -1,6 +1,6 @@
 //! The built-in engine: no model, no request. Time per question against the SQL it wrote.
 
-use crate::Fallible;
+use crate::error::Fallible;
 use crate::guard_cost::compare;
 use crate::subject::Subject;
 use crate::workload::call;

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use crate::Fallible;
+use crate::error::Fallible;
 
 /// Longer than anything here takes; a hang must end.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -2,7 +2,7 @@
 //! directly, in turn. The difference holds the guard, the sandbox, the rendering as JSON and the
 //! call of a function.
 
-use crate::Fallible;
+use crate::error::Fallible;
 use crate::session::Session;
 use crate::statistics::{differences, median};
 use crate::workload::call;

@@ -1,29 +1,19 @@
 //! What the search index costs: building it, following a change, and asking it, in catalogs of 100,
 //! 1,000 and 10,000 tables of 20 columns.
 
-use crate::Fallible;
+use crate::cluster_names::{ALONE, CATALOGS, FEW_ROLE, ROLE, SERVER};
+use crate::error::Fallible;
 use crate::memory;
+use crate::progress::tell;
 use crate::report::{Aim, Section};
 use crate::session::{Cluster, Session, milliseconds};
-use crate::setup::{self, ROLE, SERVER};
+use crate::setup;
 use crate::statistics::{median, summarise};
 use crate::synthetic::{self, Table};
-use crate::tell;
 use crate::workload::{Question, call};
-
-/// Databases that are made for it and dropped afterwards, with their number of tables.
-pub(crate) const CATALOGS: [(&str, usize); 3] = [
-    ("bench_index_100", 100),
-    ("bench_index_1000", 1_000),
-    ("bench_index_10000", 10_000),
-];
 
 /// A role that may read this many tables of the largest catalog.
 const FEW: usize = 20;
-/// A database with nothing but these.
-pub(crate) const ALONE: &str = "bench_index_alone";
-/// That role.
-pub(crate) const FEW_ROLE: &str = "bench_few";
 
 /// Where the model would be whose prompts are rendered; nobody sends them.
 const NOBODY: &str = "http://127.0.0.1:9/v1";

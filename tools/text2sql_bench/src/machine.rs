@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::Fallible;
+use crate::error::Fallible;
 use crate::report::Fact;
 use crate::session::Session;
 

@@ -15,14 +15,17 @@
 
 mod advice_cost;
 mod builtin_cost;
+mod cluster_names;
 mod demo;
 mod direct_request;
+mod error;
 mod figures;
 mod guard_cost;
 mod index_cost;
 mod machine;
 mod memory;
 mod pipeline_cost;
+mod progress;
 mod report;
 mod session;
 mod session_cost;
@@ -34,22 +37,20 @@ mod synthetic;
 mod vocabulary;
 mod warehouse;
 mod workload;
-mod zipf;
 
-use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use error::Fallible;
 use guard_cost::GuardCost;
 use pipeline_cost::PipelineCost;
+use progress::tell;
 use report::Report;
 use session::Cluster;
 use session_cost::SessionCost;
 use subject::Subject;
-
-type Fallible<T> = Result<T, Box<dyn Error>>;
 
 const USAGE: &str = "usage: text2sql_bench [soak|warehouse|index] [--quick] [--keep] [--json FILE]";
 
@@ -239,9 +240,4 @@ fn guard(subject: &Subject<'_>, rounds: &Rounds) -> Fallible<Vec<(&'static str, 
             guard_cost::measure(&mut session, &long, rounds.guard)?,
         ),
     ])
-}
-
-/// Says something that is not part of the report.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
 }

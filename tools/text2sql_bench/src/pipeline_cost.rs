@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::Fallible;
+use crate::error::Fallible;
 use crate::session::milliseconds;
 use crate::statistics::median;
 use crate::subject::Subject;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use postgres::error::DbError;
 use postgres::{Client, Config, NoTls, SimpleQueryMessage, SimpleQueryRow};
 
-use crate::Fallible;
+use crate::error::Fallible;
 use crate::workload::Question;
 
 /// A statement that takes longer hangs: the whole benchmark takes a few minutes.

@@ -1,6 +1,6 @@
 //! What the first question of a session costs over later ones, in time and in memory.
 
-use crate::Fallible;
+use crate::error::Fallible;
 use crate::memory::{self, Memory};
 use crate::session::Session;
 use crate::subject::{AskedQuestion, Subject};

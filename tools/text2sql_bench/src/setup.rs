@@ -1,18 +1,12 @@
 //! What the benchmark needs in the cluster, and its removal: an ordinary role, the double as a
 //! model, the synthetic database.
 
-use crate::Fallible;
+use crate::cluster_names::{ALONE, CATALOGS, FEW_ROLE, ROLE, SERVER, WAREHOUSE};
 use crate::demo;
-use crate::index_cost;
+use crate::error::Fallible;
 use crate::session::{Cluster, Session};
 use crate::synthetic;
-use crate::warehouse;
 use crate::workload::literal;
-
-/// The role that asks: no superuser, with SELECT on the tables.
-pub(crate) const ROLE: &str = "bench_analyst";
-/// The foreign server of the double.
-pub(crate) const SERVER: &str = "bench";
 
 /// Tables made in one transaction: a thousand at once would need more locks than the default holds.
 const TABLES_AT_ONCE: usize = 100;
@@ -77,10 +71,7 @@ pub(crate) fn create_database(
     database: &str,
     tables: &[synthetic::Table],
 ) -> Fallible<()> {
-    let mut administrator = cluster.administrate("postgres")?;
-    administrator.run("SET client_min_messages = warning")?;
-    drop_database(&mut administrator, database)?;
-    administrator.run(&format!("CREATE DATABASE {database}"))?;
+    create_empty_database(cluster, database)?;
     let mut session = cluster.administrate(database)?;
     for (number, chunk) in tables.chunks(TABLES_AT_ONCE).enumerate() {
         let first = number * TABLES_AT_ONCE;
@@ -91,6 +82,15 @@ pub(crate) fn create_database(
             .collect();
         session.run(&definitions)?;
     }
+    Ok(())
+}
+
+/// Makes an empty database in the place of one that an earlier run left.
+pub(crate) fn create_empty_database(cluster: &Cluster, database: &str) -> Fallible<()> {
+    let mut administrator = cluster.administrate("postgres")?;
+    administrator.run("SET client_min_messages = warning")?;
+    drop_database(&mut administrator, database)?;
+    administrator.run(&format!("CREATE DATABASE {database}"))?;
     Ok(())
 }
 
@@ -106,13 +106,12 @@ pub(crate) fn tear_down(cluster: &Cluster) -> Fallible<()> {
     // A database of 10,000 tables is many files.
     administrator.run("SET statement_timeout = 0")?;
     drop_database(&mut administrator, synthetic::DATABASE)?;
-    for (database, _) in index_cost::CATALOGS {
+    for (database, _) in CATALOGS {
         drop_database(&mut administrator, database)?;
     }
-    drop_database(&mut administrator, index_cost::ALONE)?;
-    let few = index_cost::FEW_ROLE;
-    administrator.run(&format!("DROP ROLE IF EXISTS {few}"))?;
-    warehouse::drop_database(cluster)?;
+    drop_database(&mut administrator, ALONE)?;
+    administrator.run(&format!("DROP ROLE IF EXISTS {FEW_ROLE}"))?;
+    drop_database(&mut administrator, WAREHOUSE)?;
     let known = format!("SELECT count(*) FROM pg_roles WHERE rolname = '{ROLE}'");
     if administrator.value(&known)? == "0" {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Very many questions in one session: does the backend grow, does it slow down?
 
-use crate::Fallible;
 use crate::demo;
+use crate::error::Fallible;
 use crate::memory;
 use crate::report::{Aim, Section};
 use crate::statistics::median;

@@ -3,10 +3,11 @@
 use model_double::ModelDouble;
 use serde_json::Value;
 
-use crate::Fallible;
+use crate::cluster_names::{ROLE, SERVER};
 use crate::direct_request::DirectRequest;
+use crate::error::Fallible;
 use crate::session::{Cluster, Session};
-use crate::setup::{self, ROLE, SERVER};
+use crate::setup;
 use crate::workload::{Question, script};
 
 /// The double answers at once and well.

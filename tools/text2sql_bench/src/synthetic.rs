@@ -4,9 +4,13 @@
 
 use std::collections::HashSet;
 
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+
 use crate::vocabulary::{ATTRIBUTES, Kind, NOUNS};
 use crate::workload::Question;
-use crate::zipf::{Random, Zipf};
 
 /// The database that is made for it and dropped afterwards.
 pub(crate) const DATABASE: &str = "bench_1000";
@@ -41,9 +45,10 @@ pub(crate) fn tables() -> Vec<Table> {
 
 /// Generates a catalog of so many tables; the same on every run.
 pub(crate) fn catalog(count: usize) -> Vec<Table> {
-    let mut random = Random::new(SEED);
-    let nouns = Zipf::new(NOUNS.len());
-    let attributes = Zipf::new(ATTRIBUTES.len());
+    let mut random = SplitMix64::seed_from_u64(SEED);
+    let (Some(nouns), Some(attributes)) = (zipf(NOUNS.len()), zipf(ATTRIBUTES.len())) else {
+        return Vec::new();
+    };
     let mut taken = HashSet::new();
     let mut tables: Vec<Table> = Vec::with_capacity(count);
     while tables.len() < count {
@@ -52,7 +57,7 @@ pub(crate) fn catalog(count: usize) -> Vec<Table> {
         };
         let reference = match tables.len() % FOREIGN_KEY_EVERY {
             1 => {
-                let earlier = random.next() as usize % tables.len();
+                let earlier = random.next_u64() as usize % tables.len();
                 tables
                     .get(earlier)
                     .map(|t| (format!("{}_id", t.name), t.name.clone()))
@@ -69,7 +74,7 @@ pub(crate) fn catalog(count: usize) -> Vec<Table> {
             columns.push((column.clone(), Kind::Number));
         }
         while columns.len() < COLUMNS {
-            let Some((name, kind)) = attributes.pick(&mut random, ATTRIBUTES) else {
+            let Some((name, kind)) = ATTRIBUTES.get(attributes.sample(&mut random)) else {
                 break;
             };
             if columns.iter().all(|(known, _)| known != name) {
@@ -85,12 +90,21 @@ pub(crate) fn catalog(count: usize) -> Vec<Table> {
     tables
 }
 
+/// Ranks 0, 1, 2 … with weights 1, 1/2, 1/3 …
+fn zipf(ranks: usize) -> Option<WeightedIndex<f64>> {
+    WeightedIndex::new((1..=ranks).map(|rank| 1.0 / rank as f64)).ok()
+}
+
 /// Two nouns; three when chance repeats itself.
-fn table_name(random: &mut Random, nouns: &Zipf, taken: &mut HashSet<String>) -> Option<String> {
+fn table_name(
+    random: &mut SplitMix64,
+    nouns: &WeightedIndex<f64>,
+    taken: &mut HashSet<String>,
+) -> Option<String> {
     for attempt in 0..1_000 {
         let count = if attempt < 10 { 2 } else { 3 };
         let words: Option<Vec<&str>> = (0..count)
-            .map(|_| nouns.pick(random, NOUNS).copied())
+            .map(|_| NOUNS.get(nouns.sample(random)).copied())
             .collect();
         let words = words?;
         let repeats = words.windows(2).any(|pair| pair.first() == pair.last());
@@ -342,5 +356,19 @@ mod tests {
         assert!(sql.contains("COMMENT ON TABLE"));
         assert!(!tables[1].definition(1).contains("COMMENT"));
         assert!(tables[1].definition(1).contains("REFERENCES"));
+    }
+
+    #[test]
+    fn the_first_rank_comes_twice_as_often_as_the_second() {
+        let ranks = zipf(50).unwrap();
+        let mut random = SplitMix64::seed_from_u64(7);
+        let mut counts = [0u32; 50];
+        for _ in 0..100_000 {
+            counts[ranks.sample(&mut random)] += 1;
+        }
+        let share = |rank: usize| f64::from(counts[0]) / f64::from(counts[rank]);
+        assert!((1.9..2.1).contains(&share(1)), "{counts:?}");
+        assert!((9.0..11.0).contains(&share(9)), "{counts:?}");
+        assert!(counts.iter().all(|count| *count > 0));
     }
 }

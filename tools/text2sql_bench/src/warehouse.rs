@@ -1,16 +1,14 @@
 //! What the cost cap and the guard mean on a table of ten million rows: planner costs, plans and times of typical
 //! statements, guarded and typed.
 
-use crate::Fallible;
+use crate::cluster_names::{ROLE, WAREHOUSE};
+use crate::error::Fallible;
+use crate::progress::tell;
 use crate::report::{Report, Section};
 use crate::session::{Cluster, Session};
-use crate::setup::ROLE;
 use crate::statistics::median;
 use crate::workload::{call, literal};
-use crate::{machine, setup, tell};
-
-/// The database. It stays only while it is measured.
-pub(crate) const DATABASE: &str = "bench_warehouse";
+use crate::{machine, setup};
 
 /// Rows of the fact table, and of the dimension.
 const FACTS: usize = 10_000_000;
@@ -68,12 +66,12 @@ const STATEMENTS: [(&str, &str); 11] = [
 pub(crate) fn measure(cluster: &Cluster) -> Fallible<Report> {
     tell("ten million rows: creating …");
     create(cluster)?;
-    setup::prepare(cluster, DATABASE)?;
+    setup::prepare(cluster, WAREHOUSE)?;
     // Only a superuser may set it.
-    cluster.administrate(DATABASE)?.run(&format!(
-        "ALTER DATABASE {DATABASE} SET text2sql.query_timeout = '5min'"
+    cluster.administrate(WAREHOUSE)?.run(&format!(
+        "ALTER DATABASE {WAREHOUSE} SET text2sql.query_timeout = '5min'"
     ))?;
-    let mut session = cluster.connect(DATABASE, ROLE)?;
+    let mut session = cluster.connect(WAREHOUSE, ROLE)?;
     session.run("SET statement_timeout = '10min'")?;
     let mut report = Report {
         machine: machine::facts(&mut session)?,
@@ -89,11 +87,8 @@ pub(crate) fn measure(cluster: &Cluster) -> Fallible<Report> {
 }
 
 fn create(cluster: &Cluster) -> Fallible<()> {
-    drop_database(cluster)?;
-    cluster
-        .administrate("postgres")?
-        .run(&format!("CREATE DATABASE {DATABASE}"))?;
-    let mut session = cluster.administrate(DATABASE)?;
+    setup::create_empty_database(cluster, WAREHOUSE)?;
+    let mut session = cluster.administrate(WAREHOUSE)?;
     session.run("SET statement_timeout = 0")?;
     session.run(&format!(
         "CREATE TABLE customers (customer_id int PRIMARY KEY, country text, name text);
@@ -102,14 +97,6 @@ fn create(cluster: &Cluster) -> Fallible<()> {
          INSERT INTO facts SELECT n, 1 + (n * 7919::bigint) % {CUSTOMERS}, DATE '2023-01-01' + (n % 730)::int, n % 1000 / 7.0
          FROM generate_series(1, {FACTS}) AS n"
     ))?;
-    Ok(())
-}
-
-/// Removes the database.
-pub(crate) fn drop_database(cluster: &Cluster) -> Fallible<()> {
-    let mut administrator = cluster.administrate("postgres")?;
-    administrator.run("SET client_min_messages = warning")?;
-    administrator.run(&format!("DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)"))?;
     Ok(())
 }
 

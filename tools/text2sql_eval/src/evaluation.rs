@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::print::say;
 use postgres::{Client, NoTls};
 use serde_json::Value;
 use text2sql_metrics::evaluation_data::EvaluationData;
@@ -191,7 +192,7 @@ fn begin_in(
             .map_err(words)?
         {
             let (question, problem): (String, String) = (row.get(1), row.get(2));
-            crate::say(&format!(
+            say(&format!(
                 "not counted, its gold does not run: {question} ({problem})"
             ));
         }

@@ -16,15 +16,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use arguments::Arguments;
+use print::say;
 use serde::Serialize;
 use text2sql_metrics::evaluation_data::EvaluationData;
 use text2sql_metrics::report;
 use text2sql_metrics::summary::{Summary, compare, summarise};
-
-/// A person reads this while the program works.
-pub(crate) fn say(text: &str) {
-    eprintln!("{text}");
-}
 
 /// What `--json` writes and `--compare` reads.
 #[derive(Serialize)]

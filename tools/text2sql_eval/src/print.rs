@@ -1,8 +1,13 @@
-//! The table on the terminal.
+//! What is written to the terminal.
 
 use std::fmt::Write;
 
 use text2sql_metrics::summary::{Difference, Share, Summary};
+
+/// Writes a line to standard error.
+pub(crate) fn say(text: &str) {
+    eprintln!("{text}");
+}
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)

@@ -1,7 +1,7 @@
 //! Texts that mean a day, a part of a date, or a span of time, in one spelling.
 
 /// The day or moment that a text means: `2024-01-01`, its midnight being the same.
-pub(super) fn as_date(text: &str) -> Option<String> {
+pub(crate) fn as_date(text: &str) -> Option<String> {
     let day = text.get(..10)?;
     let shape: String = day
         .chars()

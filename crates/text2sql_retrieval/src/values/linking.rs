@@ -1,7 +1,7 @@
-//! Links phrases of a question to real values of the database, and tells whether a literal occurs.
+//! Links phrases of a question to values of the database, and checks whether a literal occurs.
 //!
-//! A value is stored under a few keys, made by [`keys`]; a phrase looks for its own keys. So case,
-//! accents, punctuation, plural and initials are settled by equality, and only typos need a
+//! A value is stored under a few keys, made by [`keys`]; a phrase looks for its own keys. Case,
+//! accents, punctuation, plural and initials are therefore matched by equality, and only typos need a
 //! similarity search.
 
 use text2sql_domain::ports::search_index::Phrase;
@@ -9,19 +9,19 @@ use text2sql_domain::ports::search_index::{KnownValue, ValueHit};
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
 use text2sql_language::understanding::Understanding;
 
-/// Longest value that is indexed, in characters: longer ones are text to read, not names to say.
+/// Maximum length of an indexed value, in characters: longer ones are prose and not names.
 pub const MAX_VALUE_CHARS: usize = 100;
 
-/// Marks the initials of a value among its keys: only what is written as initials is to meet them.
-/// `employees among` has the initials of every Erik Adams.
+/// Marks the initials of a value among its keys, so that only initials in the question match them:
+/// `employees among` has the same initials as every Erik Adams.
 const INITIALS: char = '.';
 
-/// Fewest and most letters of initials.
+/// Minimum and maximum number of letters of initials.
 const INITIALS_LETTERS: std::ops::RangeInclusive<usize> = 2..=6;
 
-/// The keys under which a value is stored, without repetition: the folded text (case, accents and
-/// punctuation gone), its stems (plural), and for several words their initials (`United States of
-/// America` is `usoa` and, function words left out, `usa`).
+/// The keys under which a value is stored, without repetition: the folded text (without case, accents
+/// and punctuation), its stems (plural), and for several words their initials (`United States of
+/// America` is `usoa` and, without function words, `usa`).
 pub fn keys(text: &str, analyzer: &Analyzer) -> Vec<String> {
     let words = folded_words(text);
     let mut keys = spellings(&words, analyzer);
@@ -31,8 +31,8 @@ pub fn keys(text: &str, analyzer: &Analyzer) -> Vec<String> {
     keys
 }
 
-/// The keys that a phrase is looked for under: those of a value of that spelling, as initials where it
-/// may be some, and by its own where it is a name of several words.
+/// The keys under which a phrase is looked up: those of a value with that spelling, those of initials if
+/// it may be initials, and its own initials if it is a name of several words.
 fn wanted_keys(text: &str, is_name: bool, analyzer: &Analyzer) -> Vec<String> {
     let words = folded_words(text);
     let mut keys = spellings(&words, analyzer);
@@ -53,7 +53,7 @@ fn wanted_keys(text: &str, is_name: bool, analyzer: &Analyzer) -> Vec<String> {
     keys
 }
 
-/// The keys that a literal of SQL is looked for under.
+/// The keys under which a literal of SQL is looked up.
 pub fn literal_keys(literal: &str, analyzer: &Analyzer) -> Vec<String> {
     wanted_keys(literal, true, analyzer)
 }
@@ -80,7 +80,7 @@ fn spellings(words: &[String], analyzer: &Analyzer) -> Vec<String> {
     }
 }
 
-/// The initials of several words: of all, and without function words.
+/// The initials of several words, with and without function words.
 fn initials(words: &[String]) -> Vec<String> {
     if words.len() < 2 || !INITIALS_LETTERS.contains(&words.len()) {
         return Vec::new();
@@ -97,11 +97,11 @@ fn initials(words: &[String]) -> Vec<String> {
     }
 }
 
-/// Longest meaning of a value that a phrase can equal, in characters.
+/// Maximum length of a value's meaning that can match a phrase, in characters.
 const MAX_MEANING_CHARS: usize = 60;
 
-/// The keys under which a value is found by what it means: `active`, or `paid, not shipped`, each
-/// part of which may be said alone. A meaning that explains at length is no name.
+/// The keys under which a value is found by its meaning: `active`, or `paid, not shipped`, of which each
+/// part is a key too. A long explanation is not a name and has no keys.
 pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for part in meaning.split([',', ';', '/', '(', ')', '|']) {
@@ -115,15 +115,15 @@ pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
     found
 }
 
-/// Least similarity of a key that counts as near: the usual threshold of `pg_trgm` is 0.3, at which
-/// short names are near to everything.
+/// Minimum similarity of a key. The default threshold of `pg_trgm` is 0.3, at which short names match
+/// almost everything.
 pub const MIN_SIMILARITY: f32 = 0.45;
 
-/// Maximum number of phrases of a question, and of those that are looked up by similarity.
+/// Maximum number of phrases of a question, and of phrases looked up by similarity.
 const MAX_PHRASES: usize = 60;
 const MAX_FUZZY: usize = 12;
 
-/// Values kept of one phrase.
+/// Maximum number of values for one phrase.
 const MAX_LINKS: usize = 5;
 
 /// The phrases of a question that may name values, with the keys that they are looked up by.
@@ -148,8 +148,8 @@ pub fn phrases(understanding: &Understanding, analyzer: &Analyzer) -> Vec<Phrase
     phrases
 }
 
-/// Keeps of the hits what links: an equal value before similar ones, a longer phrase before its parts
-/// in the same column, and of each phrase the best few.
+/// Chooses among the hits: an equal value before similar ones, a longer phrase before its parts in the
+/// same column, and the best few of each phrase.
 pub fn link(phrases: &[Phrase], hits: &[ValueHit]) -> Vec<ValueHit> {
     let text = |hit: &ValueHit| phrases.get(hit.phrase).map_or("", |phrase| &phrase.text);
     let mut links: Vec<ValueHit> = Vec::new();
@@ -173,14 +173,15 @@ pub fn link(phrases: &[Phrase], hits: &[ValueHit]) -> Vec<ValueHit> {
     links
 }
 
-/// Least similarity of a value that is offered for one that does not occur: the usual threshold.
+/// Minimum similarity of a value that is suggested for a literal that does not occur: the default of
+/// `pg_trgm`.
 const MIN_NEAR: f32 = 0.3;
 
-/// Most values that are offered for one that does not occur.
+/// Maximum number of values that are suggested for a literal that does not occur.
 const MAX_NEAREST: usize = 5;
 
-/// How alike two keys are, as `pg_trgm` measures it: shared trigrams of all trigrams, each word with
-/// two blanks before and one behind.
+/// The similarity of two keys as in `pg_trgm`: shared trigrams over all trigrams, each word padded with
+/// two spaces before and one after.
 pub fn similarity(one: &str, other: &str) -> f32 {
     let (one, other) = (trigrams(one), trigrams(other));
     let shared = one
@@ -296,7 +297,7 @@ mod tests {
         assert!(meets("USA", "U.S.A."));
         assert!(meets("USA", "United States of America"));
         assert!(meets("NY", "New York"));
-        // Words of a question are no initials, and no name has initials in common with another.
+        // Words of a question are not initials, and names do not match by their initials.
         assert!(!meets("CA", "customers and"));
         assert!(!meets("Erik Adams", "employees among"));
         assert!(!meets("Erik Adams", "Eva Ahn"));

@@ -4,6 +4,14 @@
 //! module stands for everything in it, so this holds between folders as well as between files. What a
 //! module re-exports counts as used by it; who uses it through the re-export depends on the place of
 //! the definition. Code of tests is left out.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on fails"
+)]
 
 mod circles;
 mod modules;
@@ -16,14 +24,7 @@ use circles::circles;
 use modules::Modules;
 
 /// Packages that still have circles.
-const NOT_YET: [&str; 6] = [
-    "builtin_practice",
-    "guard_proof",
-    "text2sql_bench",
-    "text2sql_eval",
-    "text2sql_metrics",
-    "text2sql_server_tests",
-];
+const NOT_YET: [&str; 0] = ["text2sql_engine"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,4 +1,4 @@
-//! The second walk over a statement: columns, operations, dates, literals, joins and aggregates.
+//! The second visit of a statement: columns, operations, dates, literals, joins and aggregates.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -8,11 +8,11 @@ use sqlparser::ast::{
     Select, SelectItem, SetExpr, Value, Visitor,
 };
 
-use super::Components;
 use super::dates::{as_date, interval_text, is_date_part_name};
 use super::names::{Names, folded};
+use super::sql_components::Components;
 
-/// Aggregates by name; what is not among them is a function.
+/// Names of aggregates; all other calls are functions.
 const AGGREGATES: [&str; 21] = [
     "count",
     "sum",
@@ -38,7 +38,7 @@ const AGGREGATES: [&str; 21] = [
 ];
 
 /// Collects everything but the tables.
-pub(super) struct Walk<'a> {
+pub(super) struct Elements<'a> {
     names: &'a Names,
     /// What was found so far.
     pub(super) found: Components,
@@ -46,7 +46,7 @@ pub(super) struct Walk<'a> {
     date_numbers: BTreeMap<String, usize>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Elements<'a> {
     pub(super) fn new(names: &'a Names) -> Self {
         Self {
             names,
@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Visitor for Walk<'_> {
+impl Visitor for Elements<'_> {
     type Break = ();
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {

@@ -2,7 +2,7 @@
 //! all tests, under a lock, or it belongs to one test's database and is dropped with it
 //! ([`TestDatabase::create_role`](crate::TestDatabase::create_role)).
 
-use crate::connect;
+use crate::connection::connect;
 
 /// Key of the advisory lock. Such a lock holds in one database only, so it is always taken in `postgres`.
 const LOCK: i64 = 7432;

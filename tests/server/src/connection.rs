@@ -1,0 +1,53 @@
+//! Connections to the cluster of `PGHOST`, `PGPORT` and `PGUSER`, and the errors that come over them.
+
+use postgres::{Client, Config, NoTls};
+
+/// Connects to a database, as the user of the environment or another.
+pub fn connect(database: &str, user: Option<&str>) -> Client {
+    connect_listening(database, user, |_| {})
+}
+
+/// Connects as the superuser, runs `settings`, and goes on as `role`.
+pub fn connect_with(database: &str, role: &str, settings: &str) -> Client {
+    let mut client = connect(database, None);
+    client
+        .batch_execute(&format!("{settings}; SET SESSION AUTHORIZATION {role}"))
+        .expect("settings");
+    client
+}
+
+/// Connects, and hands each notice to `listener`.
+pub fn connect_listening(
+    database: &str,
+    user: Option<&str>,
+    listener: impl Fn(String) + Send + Sync + 'static,
+) -> Client {
+    let variable = |name: &str| std::env::var(name).ok();
+    let host = variable("PGHOST").expect("PGHOST is not set: run these tests through `make test`");
+    let mut config = Config::new();
+    config
+        .host(&host)
+        .dbname(database)
+        .application_name("text2sql_server_tests");
+    config.user(user.unwrap_or(&variable("PGUSER").unwrap_or_else(|| "postgres".to_owned())));
+    if let Some(port) = variable("PGPORT").and_then(|port| port.parse().ok()) {
+        config.port(port);
+    }
+    config.notice_callback(move |notice| listener(notice.message().to_owned()));
+    config.connect(NoTls).expect("connection")
+}
+
+/// The SQLSTATE, message and hint of the error that a query must raise.
+pub fn error_of(client: &mut Client, sql: &str) -> (String, String, String) {
+    match client.simple_query(sql) {
+        Ok(_) => panic!("no error: {sql}"),
+        Err(error) => {
+            let error = error.as_db_error().expect("an error of the database");
+            (
+                error.code().code().to_owned(),
+                error.message().to_owned(),
+                error.hint().unwrap_or_default().to_owned(),
+            )
+        }
+    }
+}

@@ -126,7 +126,7 @@ pub fn shown(turns: &[Turn], understanding: &Understanding, egress: Egress) -> V
 
 /// The reading that the question picks, where the last turn had several: by its number ("2", "the
 /// second one"), or by words that only that reading has.
-pub fn picked(turns: &[Turn], understanding: &Understanding) -> Option<Question> {
+pub fn picked(turns: &[Turn], understanding: &Understanding) -> Option<Understanding> {
     let readings = &turns.last()?.readings;
     let words = understanding.words();
     if words.is_empty() || words.len() > MAX_PICKING_WORDS {
@@ -149,7 +149,8 @@ pub fn picked(turns: &[Turn], understanding: &Understanding) -> Option<Question>
         let first = fitting.next()?;
         fitting.next().is_none().then_some(first)
     };
-    Question::new(by_number.or_else(by_words)?).ok()
+    let reading = Question::new(by_number.or_else(by_words)?).ok()?;
+    Some(Understanding::of(reading.as_str(), understanding.today()))
 }
 
 /// What to search the catalog for instead of a question that may go on from the turns: a follow-up leaves
@@ -248,7 +249,7 @@ mod tests {
         };
         let picks = |text: &str| {
             picked(std::slice::from_ref(&ambiguous), &question(text))
-                .map(|reading| reading.as_str().to_owned())
+                .map(|reading| reading.text().to_owned())
         };
         let gross = Some("total gross amount of orders".to_owned());
         for reply in [
@@ -268,7 +269,7 @@ mod tests {
         ] {
             assert_eq!(picks(reply), None, "{reply}");
         }
-        assert_eq!(picked(&[turn("x", "SELECT 1")], &question("1")), None);
+        assert!(picked(&[turn("x", "SELECT 1")], &question("1")).is_none());
     }
 
     #[test]

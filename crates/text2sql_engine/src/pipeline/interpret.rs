@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::understand::Asked;
 use crate::conversation::{self, Following, Turn};
 use text2sql_builtin as builtin;
 use text2sql_domain::config::ModelConfig;
@@ -40,14 +39,11 @@ pub(super) struct Interpreted {
 /// A question that is a reading is whole.
 pub(super) fn interpret(
     cx: &Run<'_>,
-    asked: Asked,
+    understanding: Understanding,
+    is_reading: bool,
     turns: &[Turn],
     context: &mut Context,
 ) -> Interpreted {
-    let Asked {
-        understanding,
-        is_reading,
-    } = asked;
     let stage = cx.stage("interpret");
     let is_builtin = matches!(cx.config.model, ModelConfig::Builtin);
     let following = match is_builtin && !turns.is_empty() && !is_reading {

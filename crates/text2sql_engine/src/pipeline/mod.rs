@@ -78,8 +78,8 @@ pub fn preview(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prom
 /// What is found for a question, as if the schema did not fit a prompt.
 pub fn find(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Context, Error> {
     let turns = recall(cx, turns)?;
-    let asked = understand(cx, question, &turns);
-    retrieve::find(cx, &asked.understanding, &turns)
+    let (understanding, _) = understand(cx, question, &turns);
+    retrieve::find(cx, &understanding, &turns)
 }
 
 /// Runs `sql` under the guard and scores it for a question. `named` are the tables that it names.
@@ -102,9 +102,9 @@ pub fn revise(
     given: &str,
     tables: &[Arc<Table>],
 ) -> Result<Revised, Error> {
-    let asked = understand(cx, request, &[]);
-    let context = retrieve(cx, &asked.understanding, &[])?;
-    revise::of_given(cx, &asked.understanding, context, given, tables)
+    let (understanding, _) = understand(cx, request, &[]);
+    let context = retrieve(cx, &understanding, &[])?;
+    revise::of_given(cx, &understanding, context, given, tables)
 }
 
 /// The way of a question, and that of a reading of it where one is chosen; with what was assumed.
@@ -135,12 +135,12 @@ struct Begun {
 /// The stages up to a whole question: everything begins with them that takes a question.
 fn begin(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Begun, Error> {
     let turns = recall(cx, turns)?;
-    let asked = understand(cx, question, &turns);
-    let mut context = retrieve(cx, &asked.understanding, &turns)?;
+    let (understanding, is_reading) = understand(cx, question, &turns);
+    let mut context = retrieve(cx, &understanding, &turns)?;
     let Interpreted {
         understanding,
         is_lost,
-    } = interpret(cx, asked, &turns, &mut context);
+    } = interpret(cx, understanding, is_reading, &turns, &mut context);
     Ok(Begun {
         understanding,
         context,

@@ -22,25 +22,16 @@ pub(super) fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
     Ok(kept)
 }
 
-/// The question, or the reading that it picks of the last one.
-pub(super) struct Asked {
-    pub(super) understanding: Understanding,
-    /// Whether it is a reading.
-    pub(super) is_reading: bool,
-}
-
-/// Understands the question once, for all stages.
-pub(super) fn understand(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Asked {
-    let today = cx.session.today();
-    let understanding = Understanding::of(question.as_str(), &today);
+/// Understands the question once, for all stages: itself, or the reading of the last one that it picks. Also
+/// whether it is a reading.
+pub(super) fn understand(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+) -> (Understanding, bool) {
+    let understanding = Understanding::of(question.as_str(), &cx.session.today());
     match conversation::picked(turns, &understanding) {
-        Some(reading) => Asked {
-            understanding: Understanding::of(reading.as_str(), &today),
-            is_reading: true,
-        },
-        None => Asked {
-            understanding,
-            is_reading: false,
-        },
+        Some(reading) => (reading, true),
+        None => (understanding, false),
     }
 }

@@ -1,8 +1,8 @@
 //! What a question says by itself, found out once: its words, language, numbers, phrases and periods.
 //!
 //! It is made at the entry of the pipeline and handed down to every stage, so no stage cuts the text of the
-//! question into words again. The lower-case words are made at once, because every stage reads them; the
-//! rest is made when it is first needed, and kept.
+//! question into words again. Words are made at once, because nearly every stage reads them; the rest is
+//! made when it is first needed, and kept.
 
 mod name_words;
 mod phrases;
@@ -33,8 +33,8 @@ pub struct Understanding {
     places: Vec<Range<usize>>,
     parts: OnceCell<Vec<String>>,
     folded: OnceCell<String>,
-    name_words: OnceCell<Vec<String>>,
-    written_words: OnceCell<Vec<WrittenWord>>,
+    name_words: Vec<String>,
+    written_words: Vec<WrittenWord>,
     tokens: OnceCell<Tokens>,
     numbers: OnceCell<Vec<Stated>>,
     digits: OnceCell<Vec<String>>,
@@ -65,8 +65,8 @@ impl Understanding {
             places,
             parts: OnceCell::new(),
             folded: OnceCell::new(),
-            name_words: OnceCell::new(),
-            written_words: OnceCell::new(),
+            name_words: name_words(text),
+            written_words: written_words(text),
             tokens: OnceCell::new(),
             numbers: OnceCell::new(),
             digits: OnceCell::new(),
@@ -112,12 +112,12 @@ impl Understanding {
 
     /// The words for a search of names; see [`name_words`].
     pub fn name_words(&self) -> &[String] {
-        self.name_words.get_or_init(|| name_words(&self.text))
+        &self.name_words
     }
 
     /// Its words as they are written, with the signs that are more than punctuation.
     pub fn written_words(&self) -> &[WrittenWord] {
-        self.written_words.get_or_init(|| written_words(&self.text))
+        &self.written_words
     }
 
     /// The language of its grammar.

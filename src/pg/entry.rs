@@ -150,7 +150,7 @@ impl Call {
     /// The n-th argument, declared as text, which must not be NULL.
     pub(crate) fn required_text(&self, n: usize, what: &str) -> Result<String, Raised> {
         self.text(n)
-            .ok_or_else(|| Raised::new("22004", format!("the {what} is NULL")))
+            .ok_or_else(|| Raised::new("22004", format!("{what} must not be null")))
     }
 
     /// The table whose trigger this call is; `None` for any other call.

@@ -94,7 +94,7 @@ pub(crate) fn model_without_key(name: &str) -> Result<ModelConfig, Error> {
 
 /// The error for a function that the built-in engine does not support.
 pub(crate) fn needs_a_model(message: &str) -> Error {
-    Error::new(ErrorKind::Setup, message).with_hint("'gpt.key'); SET text2sql.model = 'gpt' => Add a model: SELECT text2sql.add_model('gpt', 'openai', 'https://host/v1', 'model name', api_key_file => 'gpt.key'); SET text2sql.model = 'gpt'; => 'gpt.key'); SET text2sql.model = 'gpt'")
+    Error::new(ErrorKind::Setup, message).with_hint("Add a model: SELECT text2sql.add_model('gpt', 'openai', 'https://host/v1', 'model name', api_key_file => 'gpt.key'); SET text2sql.model = 'gpt';")
 }
 
 fn recordings() -> Result<Vec<replay::Recording>, Error> {

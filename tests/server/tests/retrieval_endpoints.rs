@@ -199,7 +199,7 @@ fn another_model_or_length_is_never_mixed_in() {
         kept.lock().unwrap().push(notice);
     });
     let heard = move || std::mem::take(&mut *notices.lock().unwrap()).join("\n");
-    // The model gives longer vectors now, under the same name.
+    // The model now returns longer vectors under the same name.
     admin
         .batch_execute("ALTER SERVER minilm OPTIONS (ADD extra_body '{\"dimensions\": 2500}')")
         .unwrap();

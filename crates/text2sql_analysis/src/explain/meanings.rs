@@ -17,7 +17,7 @@ use text2sql_sql::{reader as sql_reader, tree as sql_tree};
 /// Maximum number of values of one column that are spelled out.
 const MAX_VALUES: usize = 12;
 
-/// Longest meaning that is quoted, in characters.
+/// Maximum length of a meaning that is quoted, in characters.
 const MEANING_CHARACTERS: usize = 240;
 
 /// Steps for the value meanings and definitions that a query uses; nothing where it cannot be read.

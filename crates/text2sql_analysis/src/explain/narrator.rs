@@ -12,10 +12,10 @@ use text2sql_domain::schema::{Table, TableKind, quote_identifier};
 use text2sql_language::english::shorten;
 use text2sql_sql::tree::syntax::fold;
 
-/// Longest comment quoted, in characters: three lines of a terminal.
+/// Maximum length of a comment that is quoted, in characters: three lines of a terminal.
 const COMMENT_CHARACTERS: usize = 240;
 
-/// Longest piece of SQL shown as it is.
+/// Maximum length of a piece of SQL that is shown as it is, in characters.
 const SNIPPET_CHARACTERS: usize = 160;
 
 /// How deep expressions are followed; deeper ones are shown as SQL. The parser allows about 50

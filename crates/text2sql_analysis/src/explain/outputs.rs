@@ -231,18 +231,6 @@ impl Narrator<'_> {
 }
 
 fn item_columns(scope: &Scope<'_>, item: &SelectItem) -> Vec<OutputColumn> {
-    let of_relation = |source: &Source| match source {
-        Source::Table(table) => table
-            .columns
-            .iter()
-            .map(|column| OutputColumn {
-                name: Some(column.name.clone()),
-                category: Some(column.category),
-            })
-            .collect(),
-        Source::Result(columns) => columns.clone(),
-        Source::Unknown => Vec::new(),
-    };
     match item {
         SelectItem::UnnamedExpr(expression) => {
             vec![output(default_name(expression), scope, expression)]
@@ -251,13 +239,13 @@ fn item_columns(scope: &Scope<'_>, item: &SelectItem) -> Vec<OutputColumn> {
         SelectItem::Wildcard(_) => scope
             .relations
             .iter()
-            .flat_map(|relation| of_relation(&relation.source))
+            .flat_map(|relation| relation.source.columns())
             .collect(),
         SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
             let name = fold_parts(name).pop().unwrap_or_default();
             scope
                 .find(Some(&name), "")
-                .map_or_else(Vec::new, |found| of_relation(&found.relation.source))
+                .map_or_else(Vec::new, |found| found.relation.source.columns())
         }
         _ => Vec::new(),
     }

@@ -21,7 +21,7 @@ pub struct Effort {
     pub limits: Limits,
 }
 
-/// Longest that one probe may take: a person waits for all of them.
+/// Maximum time of one probe: a person waits for all of them.
 const PROBE_TIME: Duration = Duration::from_secs(2);
 
 /// Different values looked through for near ones.

@@ -1,6 +1,6 @@
 //! Questions that names and values alone show to have several readings, and their clear neighbours.
 
-use expect_test::expect;
+use expect_test::{Expect, expect};
 
 use super::*;
 use crate::ambiguity;

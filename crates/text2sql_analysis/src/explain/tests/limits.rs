@@ -1,13 +1,12 @@
 //! What is refused, what is only partly explained, and that nothing panics.
 
-use expect_test::expect;
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_oneof};
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::super::explain;
-use super::{check, shop};
+use super::shop;
 use text2sql_domain::error::ErrorKind;
 
 #[test]
@@ -85,71 +84,6 @@ fn the_longest_chains_fit_the_stack_of_a_backend() {
             .join();
         assert!(explained.is_ok(), "{start}");
     }
-}
-
-#[test]
-fn explains_the_rest_where_the_parser_does_not_know_a_clause() {
-    check(
-        "SELECT name FROM customers WHERE name IS DOCUMENT AND id > 3 ORDER BY name LIMIT 3",
-        expect![[r#"
-            FROM: Start with customers (people and companies who bought at least once).
-            WHERE: `WHERE name IS DOCUMENT AND id > 3` (which is not explained yet).
-            SELECT: Show name.
-            ORDER BY: Sort by name from A to Z.
-            LIMIT: Show only the first 3 rows.
-        "#]],
-    );
-    check(
-        "SELECT sum(total) OVER (ORDER BY ordered_at ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW) FROM orders WHERE total > 5 ORDER BY 1",
-        expect![[r#"
-            FROM: Start with orders (purchases, one row each).
-            WHERE: Keep only the rows where total (gross amount in euros) is greater than 5.
-            SELECT: `SELECT sum (total) OVER (ORDER BY ordered_at ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW)` (which is not explained yet).
-            ORDER BY: Sort by output column 1 in ascending order.
-        "#]],
-    );
-    check(
-        "SELECT a FROM ROWS FROM (f(1), g(2)) AS r(a, b) UNION ALL SELECT id FROM orders",
-        expect![[r#"
-            FROM: `FROM ROWS FROM (f (1), g (2)) AS r (a, b)` (which is not explained yet).
-            SELECT: Show a.
-            UNION ALL: Add the rows that the following query gives, duplicates included.
-            FROM: Start with orders (purchases, one row each).
-            SELECT: Show id.
-        "#]],
-    );
-}
-
-#[test]
-fn shows_the_sql_of_a_value_without_words() {
-    check(
-        "SELECT id, overlay('abc' placing 'x' from 2) FROM orders WHERE a & 1 = 1 FOR UPDATE",
-        expect![[r#"
-            FROM: Start with orders (purchases, one row each).
-            WHERE: Keep only the rows where (`a & 1` (which is not explained yet)) is 1.
-            SELECT: Show id and `OVERLAY('abc' PLACING 'x' FROM 2)` (which is not explained yet).
-            FOR UPDATE: Lock the rows read against changes by others until the transaction ends (FOR UPDATE).
-        "#]],
-    );
-}
-
-#[test]
-fn finds_words_for_what_the_parser_or_people_write_rarely() {
-    check(
-        "TABLE products",
-        expect![[r#"
-        FROM: Start with products (what the shop sells).
-        SELECT: Show all columns.
-    "#]],
-    );
-    check(
-        "SELECT bool_or(email IS NULL), every(is_active), rank(5) WITHIN GROUP (ORDER BY id), array_agg(id ORDER BY id) FILTER (WHERE id < 5) FROM customers WHERE name LIKE 'a!%' ESCAPE '!' AND 'x' @> name",
-        expect![[r#"
-            FROM: Start with customers (people and companies who bought at least once).
-            WHERE: Keep only the rows where name matches the pattern 'a!%' (% stands for any text, _ for any one character, and either for itself after '!') and 'x' contains name.
-            SELECT: Take all these rows together and show, as one row: whether in at least one row email has no value (is NULL); whether in every row is_active is true; `rank(5) WITHIN GROUP (ORDER BY id)` (which is not explained yet); and all values of id as a list, sorted by id from lowest to highest, over the rows where id is less than 5.
-        "#]],
-    );
 }
 
 const SEEDS: &[&str] = &[

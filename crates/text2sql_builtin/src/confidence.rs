@@ -1,22 +1,22 @@
-//! How likely an answer of the built-in engine is right, by the kind of query that it wrote: the lower
-//! end of the 95 % interval (Wilson 1927) of the share that was right of the practice questions.
+//! The confidence of an answer of the built-in engine by the kind of its query: the lower end of the 95 %
+//! interval (Wilson 1927) of the share of correct answers to the practice questions.
 //!
-//! The figures are those of `builtin_practice` over 1,469 questions with gold queries, one half of
-//! which the engine was not developed on (`docs/builtin.md`). Other people's questions are other
-//! questions: the lower end is what may be promised.
+//! The figures come from `builtin_practice` over 1,469 questions with gold queries; the engine was
+//! developed on only half of them (`docs/builtin.md`). Because other users ask other questions, only the
+//! lower end is promised.
 
 use text2sql_domain::statistics::wilson;
 
 /// A kind of query, by its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// One row of figures.
+    /// One row of aggregates.
     Figure,
     /// A row for each group.
     Groups,
-    /// The first of an order.
+    /// The first rows of an order.
     Ranked,
-    /// Rows under a condition that asks another query.
+    /// Rows with a sub-query in a condition.
     Nested,
     /// Rows of one table.
     List,
@@ -24,7 +24,7 @@ pub enum Kind {
     JoinedList,
 }
 
-/// Every kind with the answers that were given and those of them that were right.
+/// Every kind with the number of answers and of correct answers.
 pub const FIGURES: [(Kind, u32, u32); 6] = [
     (Kind::Figure, 98, 97),
     (Kind::Groups, 71, 66),
@@ -57,7 +57,7 @@ impl Kind {
         }
     }
 
-    /// The word for it in reports.
+    /// The name in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Figure => "figure",

@@ -1,13 +1,23 @@
-//! The built-in engine: simple questions answered without any model.
+//! The built-in engine: answers simple questions without a model.
 //!
-//! It is right or silent. Every word of the question is linked to a name or a value of the schema,
-//! belongs to the grammar, or carries nothing; otherwise the engine declines and says which word it
-//! is. No table is a default and no link is a guess: two links that are as good make the question
-//! ambiguous.
+//! It answers only if every word of the question is linked to the schema, belongs to the grammar, or has no
+//! meaning of its own; otherwise it declines and reports the word. No table is a default and no link is a
+//! guess: two equally good interpretations make the question ambiguous.
 //!
-//! `words` cuts the question, `link` (with `names`) finds what it names, `parse` (with `modifiers`
-//! `conditions` and `naming`) makes a `request`, `doubts` refuses what is not certain, `bind`, `scope` and `select` (with `joins`) turn it into the
-//! parts of one statement, `render` writes them.
+//! The way of a question, each step using only the steps before it:
+//!
+//! 1. `text2sql_language` cuts it into tokens, in the English words of the grammar;
+//! 2. `linking` finds the tables, columns, stored values and business terms that they name,
+//!    `joins` the paths between the tables;
+//! 3. `unclear` asks back if a wording has two meanings, or none;
+//! 4. `parsing` turns the linked tokens into a request, and refuses what is uncertain;
+//! 5. `binding` resolves the request to columns and joins, as the parts of one SELECT;
+//! 6. `rendering` writes the SQL, the sentence of the answer and its notes;
+//! 7. `lookup` prepares the queries about ties and empty results;
+//! 8. `proposal` runs the steps, tries the readings of an ambiguous question, or words the refusal.
+//!
+//! `ambiguity` and `follow_up` need no grammar and also serve questions that a model answers.
+//! `README.md` says how a rule is changed and measured.
 
 #![forbid(unsafe_code)]
 

@@ -1,19 +1,20 @@
 //! Why a question has no answer.
 
-/// Why there is no request.
+/// Why processing of a question ends without an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Stop {
-    /// The grammar has no place for this token.
+    /// The grammar cannot place this token.
     Unplaced(usize),
-    /// Words that name nothing.
+    /// Unknown words.
     Missing(Vec<String>),
-    /// Two links are as good; the readings replace the words `start..end` of the question.
+    /// Several interpretations are equally good; the readings replace the tokens `start..end` of the
+    /// question.
     Ambiguous {
         question: String,
         start: usize,
         end: usize,
         replacements: Vec<String>,
     },
-    /// Anything else, in one sentence.
+    /// Any other reason, in one sentence.
     Unanswerable(String),
 }

@@ -1,11 +1,11 @@
-//! What a question takes for granted, found out before a query is written.
+//! Facts that a question implies, determined before a query is written.
 
 use crate::periods::mentioned::MentionedPeriod;
 
-/// What the question takes for granted.
+/// The facts that a question implies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The whole question that a follow-up was read as: "'and by month?' is …".
+    /// The complete question that a follow-up was interpreted as: "'and by month?' is …".
     pub whole: Option<String>,
     /// Periods that are counted from today.
     pub periods: Vec<MentionedPeriod>,
@@ -16,7 +16,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// All of them, a sentence each, in the order of this struct.
+    /// All facts as sentences, in the order of the fields.
     pub fn statements(&self) -> Vec<String> {
         let periods = self.periods.iter().map(MentionedPeriod::statement);
         let words = self.names.iter().chain(&self.terms).cloned();

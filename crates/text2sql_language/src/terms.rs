@@ -1,14 +1,13 @@
-//! Turns names, comments and questions into the terms that the index is made of.
+//! Turns names, comments and questions into index terms.
 //!
-//! Names are split where a reader would split them (`camelCase`, `snake_case`, digits), letters lose
-//! case and accents, function words go, and what is left is stemmed. Documents and questions go
-//! through the same door, so that both sides always agree.
-
+//! Names are split at word boundaries (`camelCase`, `snake_case`, digits), letters are folded (case and
+//! accents), function words are dropped, and the rest is stemmed. Documents and questions use the same
+//! analyzer, so their terms always match.
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Longest term kept, in characters: longer ones are encoded data, not words.
+/// Maximum length of a term in characters: longer ones are encoded data, not words.
 const MAX_TERM_CHARS: usize = 48;
 
 /// Splits, folds and stems in one language.
@@ -48,8 +47,8 @@ impl Analyzer {
             .collect()
     }
 
-    /// The terms of a question: its words, and each two neighbours written as one, because many
-    /// names are glued (`birthdate`, `firstname`).
+    /// The terms of a question: its words, and each pair of neighbours joined, because many names are
+    /// compounds (`birthdate`, `firstname`).
     pub fn question_terms(&self, question: &str) -> Vec<String> {
         let words = split(question);
         let mut terms: Vec<String> = Vec::new();
@@ -176,7 +175,7 @@ pub fn fold(text: &str) -> String {
         .collect()
 }
 
-/// Whether a folded word says nothing about which table is meant.
+/// Whether a folded word does not help to find a table.
 pub fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.binary_search(&word).is_ok()
 }

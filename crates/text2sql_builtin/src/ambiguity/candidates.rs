@@ -1,18 +1,19 @@
-//! What else a question says about columns that a word may mean, and which of them are one and the same.
+//! Narrows candidate columns by the other words of the question, and merges candidates that hold the same
+//! values.
 
-use super::scene::{Scene, distinct_tables};
+use super::linked_question::{LinkedQuestion, distinct_tables};
 use crate::linking::column_types::{is_date, is_number};
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::words::TokenKind;
 
-/// Fewest letters by which a word is known as the beginning of another: "launch" of `launched_on`.
-const FEWEST_LETTERS: usize = 4;
+/// Minimum number of letters for a prefix match: "launch" of `launched_on`.
+const MIN_LETTERS: usize = 4;
 
-impl Scene<'_> {
-    /// The only candidate whose other words the question has, in its own name or its table's.
-    pub(crate) fn told_apart(&self, candidates: &[ColumnId]) -> Option<ColumnId> {
+impl LinkedQuestion<'_> {
+    /// The only candidate of which the question has further words, from its own name or its table's.
+    pub(crate) fn singled_out(&self, candidates: &[ColumnId]) -> Option<ColumnId> {
         let words: Vec<&str> = self
             .tokens
             .iter()
@@ -22,17 +23,17 @@ impl Scene<'_> {
         let own: Vec<Vec<String>> = candidates.iter().map(|id| self.words_of(*id)).collect();
         let score = |at: usize| {
             let mine = own.get(at)?;
-            // A word that all of them have tells nothing.
+            // A word that all candidates share does not distinguish them.
             let telling = mine
                 .iter()
                 .filter(|word| !own.iter().all(|words| words.contains(word)));
             Some(
                 telling
-                    .filter(|word| words.iter().any(|said| is_same_word(said, word)))
+                    .filter(|word| words.iter().any(|other| is_same_word(other, word)))
                     .count(),
             )
         };
-        // `product_name` is first of all a column of `products`.
+        // `product_name` belongs to `products` first.
         let mut natural = candidates.iter().filter(|id| self.begins_like_table(**id));
         if let (Some(only), None) = (natural.next(), natural.next()) {
             return Some(*only);
@@ -72,8 +73,8 @@ impl Scene<'_> {
         words.is_some_and(|words| words.len() > own.len() && words.starts_with(&own))
     }
 
-    /// Without columns that refer to one of the others, and with one for those that refer to the same:
-    /// they hold the same values.
+    /// Drops foreign key columns that reference another candidate, and keeps one of those that reference
+    /// the same column: they hold the same values.
     pub(crate) fn without_references(&self, candidates: Vec<ColumnId>) -> Vec<ColumnId> {
         let mut kept: Vec<ColumnId> = Vec::new();
         for id in &candidates {
@@ -86,7 +87,7 @@ impl Scene<'_> {
         kept
     }
 
-    /// The columns to which the column refers, alone or as a part of a key.
+    /// The columns that the column references, alone or as part of a composite key.
     pub(crate) fn targets(&self, id: ColumnId) -> Vec<(u32, &str)> {
         let Some(table) = self.tables.get(id.table) else {
             return Vec::new();
@@ -108,7 +109,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Whether columns of two tables refer to the same column.
+    /// Whether columns of two tables reference the same column.
     pub(crate) fn refer_alike(&self, one: ColumnId, other: ColumnId) -> bool {
         let targets = self.targets(other);
         one.table != other.table
@@ -118,7 +119,7 @@ impl Scene<'_> {
                 .any(|target| targets.contains(target))
     }
 
-    /// "name" for first and last name means the whole of it.
+    /// Whether the candidates are first and last name, which "name" means together.
     pub(crate) fn is_part_of_name(&self, mention: &Mention, candidates: &[ColumnId]) -> bool {
         const PARTS: [&str; 5] = ["name", "id", "code", "number", "no"];
         let is_one_word = mention.end == mention.start + 1;
@@ -128,12 +129,12 @@ impl Scene<'_> {
             && word.is_some_and(|word| PARTS.contains(&word.stem.as_str()))
     }
 
-    /// The name and the number of one thing: `station_name` and `station_id`.
+    /// Whether the candidates are the name and the key of one thing: `station_name` and `station_id`.
     pub(crate) fn is_one_thing(&self, candidates: &[ColumnId]) -> bool {
         let thing = |id: &ColumnId| {
             let column = self.tables.get(id.table)?.columns.get(id.column)?;
             let mut words = names::words_of(&column.name);
-            if names::says_kind(&column.name) {
+            if names::ends_with_kind_word(&column.name) {
                 words.pop();
             }
             Some((id.table, words))
@@ -142,7 +143,7 @@ impl Scene<'_> {
         candidates.iter().all(|id| thing(id) == first)
     }
 
-    /// Whether all of them are of one kind of type: a date is no alternative to a number.
+    /// Whether all candidates have comparable types: a date is no alternative to a number.
     pub(crate) fn are_alike(&self, candidates: &[ColumnId]) -> bool {
         let kind = |id: &ColumnId| {
             let column = self.tables.get(id.table)?.columns.get(id.column)?;
@@ -157,8 +158,8 @@ impl Scene<'_> {
     }
 }
 
-fn is_same_word(said: &str, word: &str) -> bool {
+fn is_same_word(other: &str, word: &str) -> bool {
     let is_beginning =
-        |short: &str, long: &str| short.len() >= FEWEST_LETTERS && long.starts_with(short);
-    said == word || is_beginning(said, word) || is_beginning(word, said)
+        |short: &str, long: &str| short.len() >= MIN_LETTERS && long.starts_with(short);
+    other == word || is_beginning(other, word) || is_beginning(word, other)
 }

@@ -1,19 +1,19 @@
-//! A table to which rows of another lead in several ways: the country of an order may be that of its
-//! customer or of its store.
+//! A table that is reachable over several join paths: the country of an order may be that of its customer
+//! or of its store.
 
-use super::scene::Scene;
+use super::linked_question::LinkedQuestion;
 use crate::joins::step::Step;
 use crate::linking::mention::Mention;
+use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::linking::readable_names::speak;
 use crate::stop::Stop;
 
-/// Most to-one steps between a table and one that it is grouped or filtered by.
+/// Maximum number of many-to-one steps between a table and one that it is grouped or filtered by.
 const MAX_STEPS: usize = 3;
 
-impl Scene<'_> {
-    /// Grouped or filtered by a table to which rows of the owner lead in several ways.
-    pub(crate) fn doubt_of_way(&self, mention: &Mention, table: usize) -> Option<Stop> {
+impl LinkedQuestion<'_> {
+    /// Grouping or filtering by a table that the owner reaches over several join paths.
+    pub(crate) fn ambiguity_of_path(&self, mention: &Mention, table: usize) -> Option<Stop> {
         let says_by = mention
             .start
             .checked_sub(1)
@@ -23,29 +23,34 @@ impl Scene<'_> {
             return None;
         }
         let (owner, _) = self.named.first().filter(|(owner, _)| *owner != table)?;
-        self.ways_apart(*owner, table, mention)
+        self.path_replacements(*owner, table, mention)
     }
 
-    /// The ways that are as short, where the question names none of them.
-    pub(crate) fn ways_apart(&self, owner: usize, table: usize, mention: &Mention) -> Option<Stop> {
-        let ways = self.shortest_ways(owner, table);
-        let goes_through = |way: &Vec<&Step>| {
-            way.iter()
+    /// The shortest join paths, if the question names none of them.
+    pub(crate) fn path_replacements(
+        &self,
+        owner: usize,
+        table: usize,
+        mention: &Mention,
+    ) -> Option<Stop> {
+        let paths = self.shortest_paths(owner, table);
+        let goes_through = |path: &Vec<&Step>| {
+            path.iter()
                 .any(|step| step.to != table && self.is_named(step.to))
         };
-        if ways.len() < 2 || ways.iter().any(goes_through) {
+        if paths.len() < 2 || paths.iter().any(goes_through) {
             return None;
         }
-        let replacements: Vec<String> = ways
+        let replacements: Vec<String> = paths
             .iter()
-            .filter_map(|way| match way.as_slice() {
+            .filter_map(|path| match path.as_slice() {
                 [only] => {
                     let column = &only.pairs.first()?.0;
-                    Some(format!("by {}", speak(column)))
+                    Some(format!("by {}", readable(column)))
                 }
                 [.., before, _] => {
                     let through = self.tables.get(before.to)?;
-                    Some(format!("of the {}", speak(&singular(&through.name))))
+                    Some(format!("of the {}", readable(&singular(&through.name))))
                 }
                 [] => None,
             })
@@ -63,33 +68,33 @@ impl Scene<'_> {
         })
     }
 
-    /// The shortest ways along references, all of one length.
-    pub(crate) fn shortest_ways(&self, from: usize, to: usize) -> Vec<Vec<&Step>> {
-        let mut ways: Vec<Vec<&Step>> = vec![Vec::new()];
+    /// The shortest paths along foreign keys, all of one length.
+    pub(crate) fn shortest_paths(&self, from: usize, to: usize) -> Vec<Vec<&Step>> {
+        let mut paths: Vec<Vec<&Step>> = vec![Vec::new()];
         for _ in 0..MAX_STEPS {
             let mut longer: Vec<Vec<&Step>> = Vec::new();
-            for way in &ways {
-                let here = way.last().map_or(from, |step| step.to);
+            for path in &paths {
+                let here = path.last().map_or(from, |step| step.to);
                 for step in self
                     .binder
                     .joins
                     .parents(here)
                     .filter(|step| !step.is_assumed)
                 {
-                    let mut next = way.clone();
+                    let mut next = path.clone();
                     next.push(step);
                     longer.push(next);
                 }
             }
             let arrived: Vec<Vec<&Step>> = longer
                 .iter()
-                .filter(|way| way.last().is_some_and(|step| step.to == to))
+                .filter(|path| path.last().is_some_and(|step| step.to == to))
                 .cloned()
                 .collect();
             if !arrived.is_empty() {
                 return arrived;
             }
-            ways = longer;
+            paths = longer;
         }
         Vec::new()
     }

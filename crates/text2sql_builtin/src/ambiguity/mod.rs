@@ -1,14 +1,14 @@
 //! Questions whose names and values alone show that they have several readings.
 //!
-//! What the engine answers has one reading: it is right or silent. Of any other question, this looks at
-//! each name, value and period by itself, with the tables that the question names or means, and speaks up
-//! only where nothing in the question prefers one of the candidates. It needs no grammar for that, so it
-//! decides also about questions that only a model can answer.
+//! The engine only answers questions with one reading. For every other question this module looks at each
+//! name, value and period on its own, together with the tables that the question names or implies, and
+//! reports an ambiguity only if nothing in the question prefers one of the candidates. This needs no
+//! grammar, so it also covers questions that only a model can answer.
 
 mod candidates;
 mod join_paths;
+mod linked_question;
 mod periods;
-mod scene;
 mod values;
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::linking::derived_tables;
 use crate::linking::links::Links;
 use crate::linking::sql_names::addressed;
 use crate::parsing::request::Request;
-use crate::proposal::decline::{decline, said_in_german};
+use crate::proposal::decline::{decline, in_german};
 use crate::proposal::statement::{MAX_TOKENS, ReadWith, propose_sql};
 use crate::unclear::nothing_named;
 use crate::unclear::two_meanings;
@@ -27,8 +27,7 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::german;
 
-/// A short question back and two to four readings, likeliest first, where the question has several for
-/// certain. `today` is `YYYY-MM-DD`.
+/// A short question back and two to four readings, likeliest first, if the question certainly has several.
 pub fn ambiguity(
     question: &str,
     tables: &[Arc<Table>],
@@ -40,23 +39,26 @@ pub fn ambiguity(
         return None;
     }
     let tokens = addressed(tokens, tables);
-    let beneath = derived_tables::beneath(&tokens, tables, definitions);
-    let doubt_of_name = beneath
+    let beneath = derived_tables::base_tables(&tokens, tables, definitions);
+    let derived_name = beneath
         .is_some()
-        .then(|| two_meanings::doubt_of_name(&tokens, tables, definitions))
+        .then(|| two_meanings::check_derived_name(&tokens, tables, definitions))
         .flatten();
     let all = tables;
     let tables = beneath.as_deref().unwrap_or(tables);
     let links = Links::find(&tokens, tables, definitions);
     let nothing = Request::default();
     let day = parse_date(today)?;
-    let scene = || scene::Scene::new(&tokens, tables, &links, &nothing, day).doubt();
-    let is_named_twice = doubt_of_name.is_some();
-    let stop = doubt_of_name
-        .or_else(|| nothing_named::doubt(&tokens, language, &links, tables))
-        .or_else(|| two_meanings::doubt(&tokens, &links, tables))
+    let scene = || {
+        linked_question::LinkedQuestion::new(&tokens, tables, &links, &nothing, day)
+            .first_ambiguity()
+    };
+    let is_named_twice = derived_name.is_some();
+    let stop = derived_name
+        .or_else(|| nothing_named::check(&tokens, language, &links, tables))
+        .or_else(|| two_meanings::check(&tokens, &links, tables))
         .or_else(scene)?;
-    // Rarely needed, and the dearest part.
+    // Rarely needed, and the most expensive part.
     let read_with = ReadWith {
         language,
         definitions,
@@ -64,14 +66,15 @@ pub fn ambiguity(
         through: None,
     };
     let is_answered = |tables: &[Arc<Table>]| propose_sql(&tokens, tables, &read_with).is_ok();
-    let reads_derived = beneath.is_some() && derived_tables::says_thing(&tokens, all, tables);
+    let reads_derived =
+        beneath.is_some() && derived_tables::names_derived_table(&tokens, all, tables);
     if !is_named_twice && (is_answered(tables) || (reads_derived && is_answered(all))) {
         return None;
     }
     let declined = decline(question, &tokens, tables, stop);
     let declined = match language {
         Language::English => declined,
-        Language::German => said_in_german(declined),
+        Language::German => in_german(declined),
     };
     match declined {
         Proposal::Ambiguous { question, readings } => Some((question, readings)),

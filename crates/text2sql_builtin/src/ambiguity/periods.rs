@@ -1,6 +1,6 @@
 //! A period of rows that have several dates.
 
-use super::scene::{Scene, Stretch};
+use super::linked_question::{LinkedQuestion, Stretch};
 use crate::linking::column_types::is_date;
 use crate::linking::mention::ColumnId;
 use crate::stop::Stop;
@@ -8,9 +8,9 @@ use text2sql_language::english::lexicon;
 use text2sql_language::periods::spans;
 use text2sql_language::words::TokenKind;
 
-impl Scene<'_> {
+impl LinkedQuestion<'_> {
     /// A period of a table that has several dates, none of which the question names.
-    pub(crate) fn doubt_of_period(&self) -> Option<Stop> {
+    pub(crate) fn ambiguity_of_period(&self) -> Option<Stop> {
         let (start, taken) = (0..self.tokens.len()).find_map(|at| {
             let rest = self.tokens.get(at..)?;
             spans::read(rest, self.today).map(|(_, taken)| (at, taken))
@@ -27,7 +27,7 @@ impl Scene<'_> {
             Stretch::Name(mention) => mention.columns.iter().any(|(id, _)| is_date_of_owner(id)),
             Stretch::Value(_) => false,
         });
-        // A verb of an event says which date, though no name does.
+        // An event verb selects a date even if no column name matches.
         let says_event = self.tokens.iter().take(start + taken).any(|token| {
             token.kind == TokenKind::Word
                 && (lexicon::EVENT_VERBS.contains(&token.lower.as_str())

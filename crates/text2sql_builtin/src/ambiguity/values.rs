@@ -1,12 +1,12 @@
 //! A value that several columns hold.
 
-use super::scene::{Scene, Stretch, distinct_tables};
+use super::linked_question::{LinkedQuestion, Stretch, distinct_tables};
 use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
 use crate::stop::Stop;
 
-impl Scene<'_> {
-    pub(crate) fn doubt_of_value(&self, mention: &Mention) -> Option<Stop> {
+impl LinkedQuestion<'_> {
+    pub(crate) fn ambiguity_of_value(&self, mention: &Mention) -> Option<Stop> {
         let mut links: Vec<&ValueLink> = Vec::new();
         for link in mention.values.iter().filter(|link| link.is_exact) {
             if !links.iter().any(|known| known.column == link.column) {
@@ -16,18 +16,19 @@ impl Scene<'_> {
         let ids: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
         let ids = self.without_references(ids);
         links.retain(|link| ids.contains(&link.column));
-        let said = |id: ColumnId| {
+        let is_mentioned = |id: ColumnId| {
             self.stretches.iter().any(|stretch| match stretch {
                 Stretch::Name(name) => name.columns.iter().any(|(other, _)| *other == id),
                 Stretch::Value(_) => false,
             })
         };
         let owner = self.owner_at(mention.start);
-        // What the question says about a candidate, in the order in which it counts.
-        let preferences: [&dyn Fn(ColumnId) -> bool; 3] =
-            [&|id| said(id), &|id| Some(id.table) == owner, &|id| {
-                self.is_named(id.table)
-            }];
+        // How the question may point at a candidate, in order of weight.
+        let preferences: [&dyn Fn(ColumnId) -> bool; 3] = [
+            &|id| is_mentioned(id),
+            &|id| Some(id.table) == owner,
+            &|id| self.is_named(id.table),
+        ];
         for prefers in preferences {
             let preferred: Vec<&ValueLink> = links
                 .iter()
@@ -44,19 +45,23 @@ impl Scene<'_> {
             }
         }
         let ids: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
-        let has_twin = owner.is_some_and(|owner| {
+        let has_same_named_column = owner.is_some_and(|owner| {
             ids.iter().all(|id| id.table != owner)
-                && ids.iter().any(|id| self.binder.has_twin(owner, *id))
+                && ids
+                    .iter()
+                    .any(|id| self.binder.has_same_named_column(owner, *id))
         });
         let is_label = |id: &ColumnId| {
             self.tables
                 .get(id.table)
                 .is_some_and(|table| names::label_columns(table).contains(&id.column))
         };
-        // Of one row, the column by which it is known.
+        // Within one row, prefer the column that identifies it.
         let is_row_known =
             distinct_tables(&ids) == 1 && ids.iter().filter(|id| is_label(id)).count() == 1;
-        if links.len() > 1 && (has_twin || is_row_known || self.told_apart(&ids).is_some()) {
+        if links.len() > 1
+            && (has_same_named_column || is_row_known || self.singled_out(&ids).is_some())
+        {
             return None;
         }
         match (links.as_slice(), owner) {
@@ -65,7 +70,7 @@ impl Scene<'_> {
                 let table = only.column.table;
                 let is_named = self.named.iter().any(|(named, _)| *named == table);
                 (table != owner && !is_named)
-                    .then(|| self.ways_apart(owner, table, mention))
+                    .then(|| self.path_replacements(owner, table, mention))
                     .flatten()
             }
             ([_], None) => None,

@@ -5,7 +5,7 @@ use crate::binding::scope::Scope;
 use crate::binding::select::{Named, Select, output_name};
 use crate::linking::column_types::{is_date, is_number};
 use crate::linking::mention::{ColumnId, Mention};
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::Target;
 use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
@@ -21,7 +21,7 @@ impl Binder<'_> {
     ) -> Result<Option<(String, String, String)>, Stop> {
         match target {
             Target::Count(table) => {
-                self.refuse_twin(*table)?;
+                self.refuse_same_named_column(*table)?;
                 let name = self.table(*table)?.name.clone();
                 if *table != root {
                     return Err(Stop::Unanswerable(
@@ -31,12 +31,12 @@ impl Binder<'_> {
                 Ok(Some((
                     self.count_rows(scope, root)?,
                     name.clone(),
-                    self.spoken_table(*table, &name),
+                    self.noun_for_rows(*table, &name),
                 )))
             }
             Target::Defined { term, function } => {
                 let (expression, name) = self.term_measure_sql(scope, root, *term, *function)?;
-                Ok(Some((expression, name.clone(), speak(&name))))
+                Ok(Some((expression, name.clone(), readable(&name))))
             }
             Target::Share { table, is_percent } => {
                 let name = self.table(*table)?.name.clone();
@@ -45,7 +45,7 @@ impl Binder<'_> {
                 Ok(Some((
                     expression,
                     format!("{word}_of_{name}"),
-                    format!("{word} of {}", speak(&name)),
+                    format!("{word} of {}", readable(&name)),
                 )))
             }
             Target::CountDistinct { mention } => {
@@ -60,7 +60,7 @@ impl Binder<'_> {
                 Ok(Some((
                     format!("count(DISTINCT {column})"),
                     name.clone(),
-                    format!("different values of {}", speak(&name)),
+                    format!("different values of {}", readable(&name)),
                 )))
             }
             Target::Aggregate {
@@ -78,7 +78,7 @@ impl Binder<'_> {
                 if !(is_number(column) || (!sums && is_date(column))) {
                     return Err(Stop::Unanswerable(format!(
                         "{} cannot be aggregated as {}",
-                        speak(&column.name),
+                        readable(&column.name),
                         function.word()
                     )));
                 }
@@ -113,25 +113,27 @@ impl Binder<'_> {
                     }
                     None => self.column_sql(scope, id)?,
                 });
-                let said = match with {
+                let operand = match with {
                     Some((sign, second)) => {
                         let other = self.resolve(second, Some(id.table))?;
-                        let other = speak(&self.column(other)?.name);
-                        format!("{} {sign} {other}", speak(&column.name))
+                        let other = readable(&self.column(other)?.name);
+                        format!("{} {sign} {other}", readable(&column.name))
                     }
-                    None => speak(&column.name),
+                    None => readable(&column.name),
                 };
                 Ok(Some((
                     expression,
-                    output_name(&format!("{} {said}", function.word()).replace(" * ", " times ")),
-                    format!("{} {said}", function.word()),
+                    output_name(
+                        &format!("{} {operand}", function.word()).replace(" * ", " times "),
+                    ),
+                    format!("{} {operand}", function.word()),
                 )))
             }
             _ => Ok(None),
         }
     }
 
-    /// "revenue of stores": of the orders that have one, where not all do.
+    /// "revenue of stores": restricts to orders that have a store, if not all do.
     fn keep_to_owner(
         &mut self,
         scope: &mut Scope,
@@ -153,7 +155,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Counts the root's rows once each, whatever is joined.
+    /// Counts each row of the root once, whatever is joined.
     pub(crate) fn count_rows(&self, scope: &Scope, root: usize) -> Result<String, Stop> {
         if !scope.multiplies {
             return Ok("count(*)".to_owned());
@@ -171,7 +173,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Columns of a table group by its rows, not by equal values.
+    /// Groups by the rows of a table, not by equal values of its columns.
     pub(crate) fn group_by_row(
         &mut self,
         select: &mut Select,

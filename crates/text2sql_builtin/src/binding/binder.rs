@@ -1,12 +1,13 @@
-//! Mentions to columns: which of several columns of a name the question means.
+//! Binds mentions to columns: decides which of several matching columns the question means.
 
 use crate::linking::column_types::is_date;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::joins::paths::Joins;
+use crate::joins::paths::is_key;
 use crate::linking::business_terms::Term;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
@@ -16,17 +17,17 @@ use crate::stop::Stop;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_language::words::{Token, stem};
 
-/// The schema with its paths: what binding needs to know.
+/// The state of binding: the schema with its join paths, the request, and notes for the answer.
 pub(crate) struct Binder<'a> {
     pub(crate) tables: &'a [Arc<Table>],
     pub(crate) joins: Joins<'a>,
     pub(crate) request: &'a Request,
     pub(crate) aliases: Vec<String>,
     pub(crate) notes: RefCell<Vec<String>>,
-    /// What the question itself calls tables whose rows it speaks of in the plural.
+    /// The plural noun that the question uses for a table.
     pub(crate) called: HashMap<usize, String>,
     pub(crate) tokens: &'a [Token],
-    /// The terms of the house that the question uses.
+    /// The business terms that the question uses.
     pub(crate) terms: &'a [Term],
     /// The statement lists rows.
     pub(crate) lists: Cell<bool>,
@@ -74,8 +75,8 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// The columns that the mention means when it is said of `owner`: its own, else one that the
-    /// question's other tables have, else one of a table that it refers to.
+    /// The columns that the mention means as a property of `owner`: its own, else one of the question's
+    /// other tables, else one of a table that it references.
     pub(crate) fn resolve(
         &self,
         mention: &Mention,
@@ -103,10 +104,10 @@ impl<'a> Binder<'a> {
                 return Ok(found);
             }
             let inherited = self.best_in(mention, &parents, names::SPELLED_OUT)?;
-            if let Some(found) = inherited.filter(|_| self.is_telling(mention)) {
+            if let Some(found) = inherited.filter(|_| self.is_specific_name(mention)) {
                 return Ok(found);
             }
-            if self.is_telling(mention)
+            if self.is_specific_name(mention)
                 && let Some(found) = self.only_near(mention, owner)
             {
                 self.note_column(mention, found);
@@ -134,7 +135,7 @@ impl<'a> Binder<'a> {
         Err(self.missing_column(mention, None))
     }
 
-    /// The only column of that name that rows of the owner lead to.
+    /// The only column of that name reachable from the owner.
     fn only_near(&self, mention: &Mention, owner: usize) -> Option<ColumnId> {
         let mut near = mention
             .columns
@@ -152,8 +153,8 @@ impl<'a> Binder<'a> {
         (is_only && self.joins.path(owner, found.table).is_ok()).then_some(found)
     }
 
-    /// A name such as "name" or "id" is everybody's: it is never taken from a neighbour.
-    fn is_telling(&self, mention: &Mention) -> bool {
+    /// A generic name such as "name" or "id" is never taken from a neighbouring table.
+    fn is_specific_name(&self, mention: &Mention) -> bool {
         let says_table = mention.end > mention.start + 1
             && mention.columns.iter().any(|(id, tier)| {
                 *tier == names::WITH_TABLE
@@ -207,27 +208,27 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Says which column was meant, where its name is not the word itself.
+    /// Notes which column was used, if its name is not the word itself.
     fn note_column(&self, mention: &Mention, id: ColumnId) {
         let tier = mention
             .columns
             .iter()
             .find(|(known, _)| *known == id)
             .map(|(_, tier)| *tier);
-        let said = self.said(mention);
+        let surface = self.surface_text(mention);
         if let (Ok(table), Ok(column), Some(tier)) = (self.table(id.table), self.column(id), tier)
             && tier > names::WITH_TABLE
-            && !said.is_empty()
+            && !surface.is_empty()
         {
-            self.note(format!("'{said}' is {}.{}", table.name, column.name));
+            self.note(format!("'{surface}' is {}.{}", table.name, column.name));
         }
     }
 
-    /// The words of the mention, as they were asked.
-    fn said(&self, mention: &Mention) -> String {
+    /// The words of the mention in the question.
+    fn surface_text(&self, mention: &Mention) -> String {
         let words = self.tokens.get(mention.start..mention.end);
         let words = words.unwrap_or_default().iter();
-        let words: Vec<&str> = words.map(|token| token.said.as_str()).collect();
+        let words: Vec<&str> = words.map(|token| token.surface.as_str()).collect();
         words.join(" ")
     }
 
@@ -242,12 +243,12 @@ impl<'a> Binder<'a> {
         })
     }
 
-    /// Whether no two rows have the same value: by a key, or by what the planner counted.
+    /// Whether no two rows have the same value, by a key or by the planner's statistics.
     pub(crate) fn is_unique(&self, id: ColumnId) -> bool {
         let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else {
             return false;
         };
-        if crate::joins::paths::is_key(table, std::slice::from_ref(&column.name)) {
+        if is_key(table, std::slice::from_ref(&column.name)) {
             return true;
         }
         let distinct = column
@@ -261,9 +262,9 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// "name" of a table whose rows are named by another column, such as a title.
+    /// "name" of a table whose label is another column, such as a title.
     fn label_for(&self, mention: &Mention, owner: usize) -> Result<Option<ColumnId>, Stop> {
-        let says_name = mention.columns.iter().any(|(id, tier)| {
+        let is_name_word = mention.columns.iter().any(|(id, tier)| {
             *tier <= names::WITHOUT_TABLE
                 && self.column(*id).is_ok_and(|column| {
                     names::words_of(&column.name)
@@ -271,7 +272,7 @@ impl<'a> Binder<'a> {
                         .is_some_and(|word| word == "name")
                 })
         }) && mention.end == mention.start + 1;
-        if !says_name && !mention.says_name {
+        if !is_name_word && !mention.is_name_word {
             return Ok(None);
         }
         match names::label_columns(self.table(owner)?).as_slice() {
@@ -293,7 +294,7 @@ impl<'a> Binder<'a> {
         let wanted = match self.column(*id) {
             Ok(column) if *tier <= names::WITHOUT_TABLE => column.name.clone(),
             // The column is called otherwise, so it may well be there.
-            _ => self.said(mention),
+            _ => self.surface_text(mention),
         };
         Stop::Unanswerable(format!("there is no column such as {wanted}{place}"))
     }
@@ -302,9 +303,9 @@ impl<'a> Binder<'a> {
         let mut replacements: Vec<String> = Vec::new();
         for id in ids.iter().take(4) {
             if let (Ok(table), Ok(column)) = (self.table(id.table), self.column(*id)) {
-                let words = speak(&column.name);
+                let words = readable(&column.name);
                 let same_table = ids.iter().all(|other| other.table == id.table);
-                let row = speak(&singular(&table.name));
+                let row = readable(&singular(&table.name));
                 let says_table = words
                     .strip_prefix(&row)
                     .is_some_and(|rest| rest.starts_with(' '));
@@ -323,11 +324,11 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Whether other tables lie between the rows that are asked for and those of the table.
-    fn is_behind_another(&self, table: usize) -> bool {
+    /// Whether other tables lie on the path between the rows asked for and the table.
+    fn has_intermediate_tables(&self, table: usize) -> bool {
         self.request.subject.is_some_and(|subject| {
-            let way = self.joins.path(subject, table);
-            subject != table && way.is_ok_and(|way| way.len() > 1)
+            let path = self.joins.path(subject, table);
+            subject != table && path.is_ok_and(|path| path.len() > 1)
         })
     }
 
@@ -339,14 +340,14 @@ impl<'a> Binder<'a> {
             .collect();
         let is_kept_by_hand = |at: &usize| {
             let column = table.columns.get(*at);
-            column.is_some_and(|column| !is_bookkeeping(&column.name))
+            column.is_some_and(|column| !is_audit_column(&column.name))
         };
         match dates.as_slice() {
-            // When a row was last changed says nothing of what the row is about, and when it was entered
-            // nothing of the rows of another table.
+            // The date of the last change does not describe the row, and its creation date does not
+            // describe rows of other tables.
             [only]
                 if !is_kept_by_hand(only)
-                    && (says_change(table, *only) || self.is_behind_another(owner)) =>
+                    && (records_change(table, *only) || self.has_intermediate_tables(owner)) =>
             {
                 Err(Stop::Unanswerable(format!(
                     "{} has no date column for the period",
@@ -388,7 +389,7 @@ impl<'a> Binder<'a> {
                     .iter()
                     .take(4)
                     .filter_map(|&i| table.columns.get(i))
-                    .map(|column| format!("with {}", speak(&column.name)))
+                    .map(|column| format!("with {}", readable(&column.name)))
                     .collect();
                 Err(Stop::Ambiguous {
                     question: format!("{} has several dates: which one is meant?", table.name),
@@ -401,8 +402,8 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// Words of the names of columns that say when a row was changed.
-const CHANGED: &[&str] = &[
+/// Words in names of columns with the date of the last change.
+const CHANGE_WORDS: &[&str] = &[
     "update",
     "updated",
     "modified",
@@ -411,22 +412,23 @@ const CHANGED: &[&str] = &[
     "synced",
 ];
 
-/// Words of the names of columns that say when a row was entered.
-const ENTERED: &[&str] = &[
+/// Words in names of columns with the creation date.
+const CREATION_WORDS: &[&str] = &[
     "created", "create", "creation", "inserted", "loaded", "imported",
 ];
 
-/// Whether the column keeps the books about a row: `last_update`, `modified_on`, `created_at`.
-fn is_bookkeeping(name: &str) -> bool {
-    let spoken = speak(name);
-    let mut words = spoken.split(' ');
-    words.any(|word| CHANGED.contains(&word) || ENTERED.contains(&word))
+/// Whether the column records when the row itself was created or changed: `last_update`, `modified_on`,
+/// `created_at`.
+fn is_audit_column(name: &str) -> bool {
+    let words = readable(name);
+    let mut words = words.split(' ');
+    words.any(|word| CHANGE_WORDS.contains(&word) || CREATION_WORDS.contains(&word))
 }
 
-fn says_change(table: &Table, column: usize) -> bool {
+fn records_change(table: &Table, column: usize) -> bool {
     table.columns.get(column).is_some_and(|column| {
-        let spoken = speak(&column.name);
-        spoken.split(' ').any(|word| CHANGED.contains(&word))
+        let words = readable(&column.name);
+        words.split(' ').any(|word| CHANGE_WORDS.contains(&word))
     })
 }
 
@@ -436,18 +438,18 @@ fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
 }
 
 impl Binder<'_> {
-    /// Takes the question's own plural for a table that is called by the singular: "films" for `film`.
+    /// Uses the plural of the question for a table with a singular name: "films" for `film`.
     pub(crate) fn call(&mut self, table: usize, words: &str, name: &str) {
-        let (words, name) = (words.to_lowercase(), speak(name));
+        let (words, name) = (words.to_lowercase(), readable(name));
         let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
         if words.len() > name.len() && stems(&words) == stems(&name) {
             self.called.insert(table, words);
         }
     }
 
-    /// How a sentence calls the rows of a table.
-    pub(crate) fn spoken_table(&self, table: usize, name: &str) -> String {
+    /// The noun that sentences use for the rows of a table.
+    pub(crate) fn noun_for_rows(&self, table: usize, name: &str) -> String {
         let called = self.called.get(&table).cloned();
-        called.unwrap_or_else(|| speak(name))
+        called.unwrap_or_else(|| readable(name))
     }
 }

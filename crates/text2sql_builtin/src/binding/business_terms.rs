@@ -1,4 +1,4 @@
-//! Terms of the house as SQL.
+//! Business terms as SQL.
 
 use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
@@ -13,19 +13,19 @@ impl Binder<'_> {
             .ok_or_else(|| Stop::Unanswerable("a term is out of reach".to_owned()))
     }
 
-    /// The term's expression where its table is joined.
+    /// The term's expression with the alias of its table.
     pub(crate) fn term_sql(&self, scope: &Scope, index: usize) -> Result<String, Stop> {
         let term = self.term(index)?;
         let table = self.table(term.table)?;
         let alias = scope
             .alias(term.table)
             .ok_or_else(|| Stop::Unanswerable("a term is not joined".to_owned()))?;
-        let said = if term.meaning.is_empty() {
+        let meaning = if term.meaning.is_empty() {
             term.expression.clone()
         } else {
             format!("{}: {}", term.meaning, term.expression)
         };
-        self.note(format!("'{}' means {said}", term.name));
+        self.note(format!("'{}' means {meaning}", term.name));
         Ok(qualified(&term.expression, table, alias))
     }
 

@@ -1,15 +1,17 @@
-//! "patients who made an appointment": each once, or once for each appointment? Both are read.
+//! "patients who made an appointment" may list each patient once, or once for each appointment.
 
 use crate::binding::binder::Binder;
 use crate::linking::mention::ColumnId;
+use crate::linking::names::WITHOUT_KIND;
+use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::linking::readable_names::speak;
+use crate::parsing::request::Comparison;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind, Target};
 use crate::stop::Stop;
 
 impl Binder<'_> {
-    /// Two readings, where related rows are many and nothing says which one is asked for.
+    /// Asks which is meant, if there may be several related rows and the question does not decide.
     pub(crate) fn refuse_repeats(
         &self,
         root: usize,
@@ -20,9 +22,14 @@ impl Binder<'_> {
             self.tokens.first().map(|token| token.lower.as_str()),
             Some("which" | "who")
         ) && matches!(self.request.targets.as_slice(), [Target::Entity(_)]);
-        let said =
-            asks_for_rows || self.request.is_distinct || self.request.repeats != Repeats::Unsaid;
-        if said || !self.lists.get() || self.depth.get() > 0 || self.is_pinned(table, conditions) {
+        let is_settled = asks_for_rows
+            || self.request.is_distinct
+            || self.request.repeats != Repeats::Unspecified;
+        if is_settled
+            || !self.lists.get()
+            || self.depth.get() > 0
+            || self.is_pinned(table, conditions)
+        {
             return Ok(());
         }
         let mut is_unique = true;
@@ -53,18 +60,18 @@ impl Binder<'_> {
         Err(Stop::Ambiguous {
             question: format!(
                 "is each {rows} listed once, or once for each {}?",
-                speak(&other)
+                readable(&other)
             ),
             start: usize::MAX,
             end: usize::MAX,
             replacements: vec![
                 "each once".to_owned(),
-                format!("once for each {}", speak(&other)),
+                format!("once for each {}", readable(&other)),
             ],
         })
     }
 
-    /// A table of pairs: its key is made of references.
+    /// Whether it is a junction table: its key consists of foreign keys.
     fn is_bridge(&self, table: usize) -> bool {
         self.table(table).is_ok_and(|table| {
             let refers = |key: &&text2sql_domain::schema::ForeignKey| {
@@ -76,7 +83,7 @@ impl Binder<'_> {
         })
     }
 
-    /// Whether the related row is a named one.
+    /// Whether the conditions identify a single related row.
     fn is_pinned(&self, table: usize, conditions: &[Condition]) -> bool {
         conditions.iter().any(|condition| {
             if condition.is_negated {
@@ -100,10 +107,11 @@ impl Binder<'_> {
                     comparison,
                 } => {
                     literals.len() == 1
-                        && *comparison == crate::parsing::request::Comparison::Equal
-                        && column.columns.iter().any(|(id, tier)| {
-                            *tier <= crate::linking::names::WITHOUT_KIND && names_row(*id)
-                        })
+                        && *comparison == Comparison::Equal
+                        && column
+                            .columns
+                            .iter()
+                            .any(|(id, tier)| *tier <= WITHOUT_KIND && names_row(*id))
                 }
                 _ => false,
             }

@@ -55,7 +55,7 @@ impl Binder<'_> {
         }
     }
 
-    /// A readable code by which the rows refer to the other table: `country_code`.
+    /// A readable code column that references the other table: `country_code`.
     fn code_of(&self, from: usize, to: usize) -> Option<ColumnId> {
         let path = self.joins.path(from, to).ok()?;
         let last = path
@@ -178,7 +178,7 @@ impl Binder<'_> {
                 Target::Named {
                     mention,
                     owner: None,
-                } if mention.says_name && grouped.is_some() => self.named(mention, grouped)?,
+                } if mention.is_name_word && grouped.is_some() => self.named(mention, grouped)?,
                 Target::Named { mention, owner } => self.named(mention, *owner)?,
                 Target::Entity(table) if *table != root => Named::Table(*table),
                 Target::Entity(_) => {
@@ -202,7 +202,7 @@ impl Binder<'_> {
         let mut counted: Vec<bool> = Vec::new();
         let groups = select.columns.len();
         for target in &targets {
-            if let Some((expression, name, said)) =
+            if let Some((expression, name, phrase)) =
                 self.aggregate(&mut select.scope, root, target)?
             {
                 let name = select.push(expression, &name);
@@ -210,7 +210,7 @@ impl Binder<'_> {
                     target,
                     Target::Count(_) | Target::CountDistinct { .. }
                 ));
-                words.push((name, said));
+                words.push((name, phrase));
             }
         }
         let measure = select
@@ -224,11 +224,11 @@ impl Binder<'_> {
             let measures = words
                 .iter()
                 .zip(counted)
-                .map(|((_, said), counted)| {
+                .map(|((_, phrase), counted)| {
                     if counted {
-                        format!("number of {said}")
+                        format!("number of {phrase}")
                     } else {
-                        said.clone()
+                        phrase.clone()
                     }
                 })
                 .collect();
@@ -293,7 +293,7 @@ impl Binder<'_> {
         key: &Named,
     ) -> Result<(), Stop> {
         if let Named::Table(table) = key {
-            self.refuse_twin(*table)?;
+            self.refuse_same_named_column(*table)?;
         }
         let columns = self.columns_of(key)?;
         let Some(table) = columns.first().map(|id| id.table) else {

@@ -5,8 +5,8 @@ use crate::binding::select::{Named, Select, Shape};
 use crate::linking::column_types::{is_date, is_number};
 use crate::linking::mention::ColumnId;
 use crate::linking::names;
+use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::linking::readable_names::speak;
 use crate::parsing::comparatives::also_measured;
 use crate::parsing::request::{ConditionKind, OrderBy, RankBy, Target};
 use crate::stop::Stop;
@@ -15,7 +15,7 @@ use text2sql_domain::sentence_checks::Ranked;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::Token;
 
-/// Most columns that an adjective is asked back for.
+/// Maximum number of columns offered for an adjective.
 const MAX_READINGS: usize = 4;
 
 impl Binder<'_> {
@@ -26,7 +26,7 @@ impl Binder<'_> {
         for target in &self.request.targets {
             match target {
                 Target::Entity(table) => {
-                    self.refuse_twin(*table)?;
+                    self.refuse_same_named_column(*table)?;
                     only_entity = (self.request.targets.len() == 1).then_some(*table);
                     outputs.extend(self.label(*table)?);
                 }
@@ -40,7 +40,7 @@ impl Binder<'_> {
                 Target::Named { mention, owner } => {
                     let named = self.named(mention, *owner)?;
                     if let Named::Table(table) = named {
-                        self.refuse_twin(table)?;
+                        self.refuse_same_named_column(table)?;
                     }
                     if let (Named::Table(table), 1) = (&named, self.request.targets.len()) {
                         only_entity = Some(*table);
@@ -103,8 +103,7 @@ impl Binder<'_> {
         Ok(select)
     }
 
-    /// "Revenue of the last week": a measure in the singular is a sum to most people, and a list of
-    /// different amounts to nobody.
+    /// "Revenue of the last week": a measure in the singular usually means the sum, not a list of amounts.
     fn refuse_bare_measure(&self, outputs: &[ColumnId]) -> Result<(), Stop> {
         let ([Target::Named { mention, .. }], [id]) = (self.request.targets.as_slice(), outputs)
         else {
@@ -123,26 +122,26 @@ impl Binder<'_> {
         if self.request.rank.is_some() || is_key || is_plural || !is_number(column) {
             return Ok(());
         }
-        let said: Vec<&str> = self
+        let phrase: Vec<&str> = self
             .tokens
             .get(mention.start..mention.end)
             .unwrap_or_default()
             .iter()
-            .map(|token| token.said.as_str())
+            .map(|token| token.surface.as_str())
             .collect();
-        let said = said.join(" ");
-        // "What is the different revenue?" is no English.
+        let phrase = phrase.join(" ");
+        // "What is the different revenue?" is not English.
         let is_singular = (0..mention.start).any(|at| {
             let token = self.tokens.get(at);
             token.is_some_and(|token| matches!(token.lower.as_str(), "is" | "was" | "much"))
         });
         let (question, words): (String, &[&str]) = match is_singular {
             true => (
-                format!("is the sum of {said} meant, or its average?"),
+                format!("is the sum of {phrase} meant, or its average?"),
                 &["total", "average"],
             ),
             false => (
-                format!("is the sum of {said} meant, its average, or each different value?"),
+                format!("is the sum of {phrase} meant, its average, or each different value?"),
                 &["total", "average", "different"],
             ),
         };
@@ -150,7 +149,10 @@ impl Binder<'_> {
             question,
             start: mention.start,
             end: mention.end,
-            replacements: words.iter().map(|word| format!("{word} {said}")).collect(),
+            replacements: words
+                .iter()
+                .map(|word| format!("{word} {phrase}"))
+                .collect(),
         })
     }
 
@@ -180,7 +182,7 @@ impl Binder<'_> {
             if !is_number(column) && !is_date(column) {
                 return Err(Stop::Unanswerable(format!(
                     "{} has no order of size",
-                    speak(&column.name)
+                    readable(&column.name)
                 )));
             }
             let expression = self.column_sql(&select.scope, id)?;
@@ -196,7 +198,7 @@ impl Binder<'_> {
             {
                 Some((
                     select.push(expression.clone(), &column.name),
-                    speak(&column.name),
+                    readable(&column.name),
                 ))
             } else {
                 None
@@ -213,7 +215,7 @@ impl Binder<'_> {
             select.ranked = Some(Ranked {
                 expression,
                 direction,
-                label: speak(&column.name),
+                label: readable(&column.name),
                 counts: false,
             });
         }
@@ -242,7 +244,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Orders rows that are equal so far, so that the answer is the same every time.
+    /// Breaks ties in the order, so that the answer is deterministic.
     pub(crate) fn break_ties(&mut self, select: &mut Select, root: usize) -> Result<(), Stop> {
         let table = self.table(root)?;
         let known = select.order_by.concat();
@@ -276,8 +278,9 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// The column that an adjective measures: the one that is called just so, else the only one whose name
-    /// ends so. Several are asked back: the most expensive film may be the dearest to rent or to replace.
+    /// The column that an adjective measures: the one with exactly the name of the measure, else the only
+    /// one whose name ends with it. If there are several, the user is asked: the most expensive film may be
+    /// the one that costs most to rent or to replace.
     pub(crate) fn dimension(&self, table: usize, nouns: &[&str]) -> Result<ColumnId, Stop> {
         let columns = &self.table(table)?.columns;
         let numbers = || {
@@ -335,21 +338,21 @@ impl Binder<'_> {
         Some((at - usize::from(says_most), at + 1))
     }
 
-    /// Says which column an adjective was taken for: no adjective is the name of one.
+    /// Notes which column was used for an adjective.
     fn note_dimension(&self, nouns: &[&str], id: ColumnId) -> Result<(), Stop> {
         if let Some((start, end)) = self.adjective_at(nouns) {
-            let said: Vec<&str> = self
+            let phrase: Vec<&str> = self
                 .tokens
                 .get(start..end)
                 .unwrap_or_default()
                 .iter()
-                .map(|token| token.said.as_str())
-                .filter(|said| !said.is_empty())
+                .map(|token| token.surface.as_str())
+                .filter(|phrase| !phrase.is_empty())
                 .collect();
             let (table, column) = (self.table(id.table)?, self.column(id)?);
             self.note(format!(
                 "'{}' is {}.{}",
-                said.join(" "),
+                phrase.join(" "),
                 table.name,
                 column.name
             ));
@@ -379,8 +382,9 @@ impl Binder<'_> {
         let end_word = if is_descending { "highest" } else { "lowest" };
         let text = |range: std::ops::Range<usize>| -> String {
             let tokens = self.tokens.get(range).unwrap_or_default();
-            let said = tokens.iter().map(|token| token.said.as_str());
-            said.filter(|said| !said.is_empty())
+            let phrase = tokens.iter().map(|token| token.surface.as_str());
+            phrase
+                .filter(|phrase| !phrase.is_empty())
                 .collect::<Vec<_>>()
                 .join(" ")
         };
@@ -406,7 +410,7 @@ impl Binder<'_> {
         };
         let named = |id: &ColumnId| {
             let column = definition.columns.get(id.column)?;
-            Some(format!("{front} the {end_word} {}", speak(&column.name)))
+            Some(format!("{front} the {end_word} {}", readable(&column.name)))
         };
         Stop::Ambiguous {
             question: format!(
@@ -420,7 +424,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Where the words end that name the table from this place on.
+    /// The end of the words that name the table from this position.
     fn words_for(&self, table: usize, start: usize) -> Option<usize> {
         let words = names::words_of(&self.table(table).ok()?.name);
         let longest = start + words.len();

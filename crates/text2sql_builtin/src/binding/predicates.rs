@@ -4,15 +4,16 @@ use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::linking::column_types::is_number;
 use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::names::label_columns;
 use crate::linking::names::words_of;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
 use text2sql_domain::schema::{TypeCategory, quote_identifier, quote_literal};
 use text2sql_language::english::lexicon;
 
 impl Binder<'_> {
-    pub(crate) fn apply_here(
+    pub(crate) fn apply_condition(
         &mut self,
         scope: &mut Scope,
         owner: usize,
@@ -22,8 +23,8 @@ impl Binder<'_> {
         match &condition.kind {
             ConditionKind::Related { .. } => Ok(()),
             ConditionKind::Any { alternatives } => self.apply_any(scope, owner, alternatives),
-            ConditionKind::Apart { condition: inner } => {
-                self.apply_apart(scope, owner, inner, negated)
+            ConditionKind::Independent { condition: inner } => {
+                self.apply_independent(scope, owner, inner, negated)
             }
             ConditionKind::Aggregated {
                 function,
@@ -49,7 +50,7 @@ impl Binder<'_> {
                 if matches!(comparison, Comparison::Less | Comparison::AtMost) && !negated {
                     return Err(Stop::Unanswerable(format!(
                         "it is not clear whether rows without any {} are meant too",
-                        speak(&self.table(*table)?.name)
+                        readable(&self.table(*table)?.name)
                     )));
                 }
                 let multiplies = self
@@ -138,11 +139,11 @@ impl Binder<'_> {
                 }
                 let id = match column {
                     Some(mention) => self.resolve(mention, Some(owner))?,
-                    None => self.happening(owner, *at)?,
+                    None => self.event_date_column(owner, *at)?,
                 };
                 if let Some(mention) = column
                     && !negated
-                    && self.says_by_verb(scope, owner, id, mention)?
+                    && self.is_event_of_verb(scope, owner, id, mention)?
                 {
                     let during = Condition {
                         owner: Some(id.table),
@@ -259,7 +260,7 @@ impl Binder<'_> {
         }
     }
 
-    /// "category Tents", where the row has `category_id`: the name of the row that it refers to.
+    /// "category Tents" for a row with `category_id`: the label of the referenced row.
     fn parent_named_by(
         &self,
         id: ColumnId,
@@ -280,20 +281,18 @@ impl Binder<'_> {
         let direct = self
             .path(id.table, target)
             .is_ok_and(|path| path.len() == 1);
-        Ok(
-            match crate::linking::names::label_columns(self.table(target)?).as_slice() {
-                [label] if direct => Some(ColumnId {
-                    table: target,
-                    column: *label,
-                }),
-                _ => None,
-            },
-        )
+        Ok(match label_columns(self.table(target)?).as_slice() {
+            [label] if direct => Some(ColumnId {
+                table: target,
+                column: *label,
+            }),
+            _ => None,
+        })
     }
 
-    /// The date column that a bare period is about. Customers of 2025 may be those who came in that
-    /// year, or all who were there: a date of creation says when rows began, not when they were.
-    fn happening(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
+    /// The date column that a period without a column refers to. Customers of 2025 may be those who joined
+    /// in that year, or all who were customers then: a creation date only gives the beginning.
+    fn event_date_column(&self, owner: usize, at: usize) -> Result<ColumnId, Stop> {
         let id = self.date_column(owner, at)?;
         let words = words_of(&self.column(id)?.name);
         let is_beginning = words
@@ -302,17 +301,17 @@ impl Binder<'_> {
         if is_beginning {
             return Err(Stop::Unanswerable(format!(
                 "it is not clear whether {} that began in the period are meant, or all that were there",
-                speak(&self.table(owner)?.name)
+                readable(&self.table(owner)?.name)
             )));
         }
         Ok(id)
     }
 
-    /// "How many customers ordered in 2025": the verb is the root of the table whose rows refer to
-    /// them, so those with such a row are counted. Only who is the only one that such a row must
-    /// have did it: an order may have a clerk, too. In a list it is not said whether each is listed
-    /// once.
-    fn says_by_verb(
+    /// "How many customers ordered in 2025": the verb has the root of a table that references the
+    /// customers, so those with such a row are counted. This holds only if the customer is the only
+    /// mandatory reference of that table: an order may also have a clerk. A list would leave open whether
+    /// each is listed once.
+    fn is_event_of_verb(
         &self,
         scope: &Scope,
         owner: usize,
@@ -327,9 +326,9 @@ impl Binder<'_> {
             return Ok(false);
         };
         let table = words_of(&self.table(id.table)?.name);
-        let said = self.tokens.get(mention.start).map(|token| &token.lower);
+        let verb = self.tokens.get(mention.start).map(|token| &token.lower);
         let is_verb = mention.end == mention.start + 1
-            && said.is_some_and(|word| word.ends_with("ed") && table == [lexicon::verb_root(word)]);
+            && verb.is_some_and(|word| word.ends_with("ed") && table == [lexicon::verb_root(word)]);
         let child = self.table(id.table)?;
         let mut doers = child.foreign_keys.iter().filter(|key| {
             key.columns
@@ -392,7 +391,7 @@ impl Binder<'_> {
                 return Err(Stop::Unanswerable(format!(
                     "'{}' cannot be compared with {}",
                     literal.text,
-                    speak(&column.name)
+                    readable(&column.name)
                 )));
             }
             values.push(text.to_owned());
@@ -416,8 +415,8 @@ impl Binder<'_> {
             let not = if negated { "NOT " } else { "" };
             if column.category != TypeCategory::Text {
                 return Err(Stop::Unanswerable(format!(
-                    "{} is no text",
-                    speak(&column.name)
+                    "{} is not text",
+                    readable(&column.name)
                 )));
             }
             Ok(format!(

@@ -5,7 +5,7 @@ use crate::binding::select::{Named, Select, Shape, output_name};
 use crate::linking::column_types::is_number;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::{RankBy, Target};
 use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
@@ -13,7 +13,7 @@ use text2sql_domain::sentence_checks::Ranked;
 use text2sql_language::english::lexicon::Aggregate;
 
 impl Binder<'_> {
-    /// The table whose rows a superlative counts or sums, when groups must be ranked.
+    /// The table whose rows a superlative counts or sums, if groups are ranked.
     pub(crate) fn counted_rank(&self) -> Result<Option<usize>, Stop> {
         let Some(rank) = &self.request.rank else {
             return Ok(None);
@@ -44,7 +44,8 @@ impl Binder<'_> {
                         .any(|step| !step.is_to_one);
                 if multiplies && !is_amount {
                     return Err(Stop::Unanswerable(
-                        "it is not said how several values of a row are put together".to_owned(),
+                        "the question does not say how several values of a row are combined"
+                            .to_owned(),
                     ));
                 }
                 Ok(multiplies.then_some(id.table))
@@ -148,7 +149,7 @@ impl Binder<'_> {
         let (mut counts, mut may_be_null) = (false, true);
         let (expression, name) = match &rank.by {
             RankBy::Count(table) => {
-                self.refuse_twin(*table)?;
+                self.refuse_same_named_column(*table)?;
                 counts = true;
                 (
                     self.count_rows(&select.scope, counted)?,
@@ -188,8 +189,8 @@ impl Binder<'_> {
         let leaders = self.leader_names(&select);
         let leader = leaders.first().cloned().unwrap_or_default();
         let label = match &rank.by {
-            RankBy::Count(table) => self.spoken_table(*table, &name),
-            _ => speak(&name),
+            RankBy::Count(table) => self.noun_for_rows(*table, &name),
+            _ => readable(&name),
         };
         let is_ranking = only_entity.is_some() && self.request.limit.is_some_and(|limit| limit > 1);
         let direction = select.direction(&expression, rank.is_descending, may_be_null);
@@ -206,7 +207,7 @@ impl Binder<'_> {
                 .push(format!("{}{direction}", quote_identifier(&output)));
             select.shape = Shape::Leader {
                 names: leaders,
-                measure: Some((output, speak(&name))),
+                measure: Some((output, readable(&name))),
             };
         } else {
             select.order_by.push(format!("{expression}{direction}"));

@@ -11,7 +11,7 @@ use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sentence_checks::Period;
 
-/// Tables that are joined, and what must hold.
+/// The joined tables and their conditions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scope {
     /// Tables by index with their aliases; the first is the root.
@@ -25,8 +25,8 @@ pub(crate) struct Scope {
     pub(crate) multiplies: bool,
 }
 
-/// Rows of another table that must or must not exist, with all that is said of them.
-struct Elsewhere {
+/// Rows of another table that must or must not exist, with all conditions on them.
+struct RelatedRows {
     from: usize,
     table: usize,
     is_negated: bool,
@@ -88,7 +88,7 @@ impl Binder<'_> {
                     name(from),
                     name(to)
                 )),
-                NoPath::Several => self.which_way(from, to).unwrap_or_else(|| {
+                NoPath::Several => self.ask_which_path(from, to).unwrap_or_else(|| {
                     Stop::Unanswerable(format!(
                         "{} and {} are connected in several ways",
                         name(from),
@@ -99,19 +99,19 @@ impl Binder<'_> {
         })
     }
 
-    /// Asks which of several ways is meant, where each has a name.
-    fn which_way(&self, from: usize, to: usize) -> Option<Stop> {
-        let ways = self.joins.ways(from, to)?;
-        let ways: Vec<Vec<Step>> = ways
+    /// Asks which of several join paths is meant, if each has a distinguishing name.
+    fn ask_which_path(&self, from: usize, to: usize) -> Option<Stop> {
+        let paths = self.joins.cheapest_paths(from, to)?;
+        let paths: Vec<Vec<Step>> = paths
             .iter()
-            .take(named_path::MAX_WAYS + 1)
-            .map(|way| way.iter().map(|step| (*step).clone()).collect())
+            .take(named_path::MAX_PATHS + 1)
+            .map(|path| path.iter().map(|step| (*step).clone()).collect())
             .collect();
-        if ways.len() > named_path::MAX_WAYS {
+        if paths.len() > named_path::MAX_PATHS {
             return None;
         }
-        // In an order that stays.
-        let mut names = named_path::told_apart(&ways, self.tables)?;
+        // A stable order.
+        let mut names = named_path::distinguishing_names(&paths, self.tables)?;
         names.sort();
         Some(Stop::Ambiguous {
             question: format!(
@@ -161,11 +161,11 @@ impl Binder<'_> {
         Ok(alias)
     }
 
-    /// Says which columns were taken to belong together.
+    /// Notes which columns were assumed to be a reference.
     fn note_assumed(&self, step: &Step) -> Result<(), Stop> {
         if let (true, [(own, other)]) = (step.is_assumed, step.pairs.as_slice()) {
             self.note(format!(
-                "no foreign key says so: {}.{own} is taken to be {}.{other}",
+                "no foreign key: {}.{own} is assumed to equal {}.{other}",
                 self.table(step.from)?.name,
                 self.table(step.to)?.name
             ));
@@ -183,20 +183,20 @@ impl Binder<'_> {
         ))
     }
 
-    /// Adds the conditions to the scope: on its own rows, on rows they refer to by joins, on other
-    /// rows by EXISTS, so that nothing multiplies.
+    /// Adds the conditions to the scope: joins for rows that it references, EXISTS for other rows, so that
+    /// no join multiplies rows.
     pub(crate) fn apply(
         &mut self,
         scope: &mut Scope,
         root: usize,
         conditions: &[Condition],
     ) -> Result<(), Stop> {
-        let mut elsewhere: Vec<Elsewhere> = Vec::new();
+        let mut elsewhere: Vec<RelatedRows> = Vec::new();
         for condition in conditions {
             let owner = condition.owner.unwrap_or(root);
             match &condition.kind {
-                ConditionKind::Apart { condition: inner } => {
-                    self.apply_apart(scope, root, inner, condition.is_negated)?;
+                ConditionKind::Independent { condition: inner } => {
+                    self.apply_independent(scope, root, inner, condition.is_negated)?;
                     continue;
                 }
                 ConditionKind::Any { alternatives } => {
@@ -240,7 +240,7 @@ impl Binder<'_> {
                     path = direct;
                 }
                 if condition.is_negated || path.iter().any(|step| !step.is_to_one) {
-                    elsewhere.push(Elsewhere {
+                    elsewhere.push(RelatedRows {
                         from,
                         table,
                         is_negated: condition.is_negated,
@@ -251,12 +251,12 @@ impl Binder<'_> {
                     self.reach(scope, from, table)?;
                 }
             } else if scope.alias(owner).is_some() {
-                self.apply_here(scope, owner, condition)?;
+                self.apply_condition(scope, owner, condition)?;
             } else if self.path(root, owner)?.iter().all(|step| step.is_to_one) {
                 self.reach(scope, root, owner)?;
-                self.apply_here(scope, owner, condition)?;
+                self.apply_condition(scope, owner, condition)?;
             } else {
-                elsewhere.push(Elsewhere {
+                elsewhere.push(RelatedRows {
                     from: root,
                     table: owner,
                     is_negated: false,
@@ -265,12 +265,12 @@ impl Binder<'_> {
                 });
             }
         }
-        // "both A and B" says already that there are such rows.
+        // "both A and B" already requires such rows.
         elsewhere.retain(|group| {
             !group.conditions.is_empty()
                 || group.is_negated
                 || !conditions.iter().any(|condition| {
-                    matches!(condition.kind, ConditionKind::Apart { .. })
+                    matches!(condition.kind, ConditionKind::Independent { .. })
                         && condition.owner == Some(group.table)
                 })
         });
@@ -285,7 +285,7 @@ impl Binder<'_> {
                     for condition in &group.conditions {
                         let owner = condition.owner.unwrap_or(group.table);
                         self.reach(scope, group.table, owner)?;
-                        self.apply_here(scope, owner, condition)?;
+                        self.apply_condition(scope, owner, condition)?;
                     }
                     continue;
                 }
@@ -304,11 +304,11 @@ impl Binder<'_> {
             seen.push(text.clone());
             is_new
         });
-        Self::contradiction(scope)
+        Self::refuse_contradiction(scope)
     }
 
-    /// Two values of one column at once are an "or" that was said as "and".
-    pub(crate) fn contradiction(scope: &Scope) -> Result<(), Stop> {
+    /// Refuses two values of one column at once, which is an "or" worded as "and".
+    pub(crate) fn refuse_contradiction(scope: &Scope) -> Result<(), Stop> {
         let equals: Vec<&str> = scope
             .wheres
             .iter()
@@ -329,7 +329,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The path exists for every row: its foreign keys are NOT NULL.
+    /// Whether every row has a match along the path, because its foreign keys are NOT NULL.
     pub(crate) fn always_has(&self, path: &[Step]) -> Result<bool, Stop> {
         for step in path {
             let table = self.table(step.from)?;

@@ -1,10 +1,10 @@
-//! A request to one SELECT: lists, aggregates, groups and ranks.
+//! Binds a request to one SELECT: lists, aggregates, groups and rankings.
 
 use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::{Condition, Target};
 use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
@@ -22,11 +22,11 @@ pub(crate) struct Select {
     pub(crate) limit: Option<u64>,
     /// What a superlative orders the rows by.
     pub(crate) ranked: Option<Ranked>,
-    /// How to say the answer.
+    /// The form of the answer, for its sentence.
     pub(crate) shape: Shape,
 }
 
-/// What kind of answer it is.
+/// The form of the answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Shape {
     /// Rows of a table, or columns of them: the noun.
@@ -41,14 +41,15 @@ pub(crate) enum Shape {
         /// Such as "category".
         keys: Vec<String>,
     },
-    /// The first row leads: the outputs that name it, the measure's output, if shown, and what it measures.
+    /// A ranking: the outputs that name the first row, the output of the measure, if shown, and what it
+    /// measures.
     Leader {
         names: Vec<String>,
         measure: Option<(String, String)>,
     },
 }
 
-/// What is said of ties as long as nobody has looked.
+/// The note about possible ties, before they are looked up.
 fn ties_note(limit: Option<u64>) -> &'static str {
     match limit {
         Some(1) => "ties are possible: only the first of them is shown",
@@ -57,7 +58,7 @@ fn ties_note(limit: Option<u64>) -> &'static str {
 }
 
 impl Select {
-    /// What is said of ties in it as long as nobody has looked; `None` where a superlative cuts nothing off.
+    /// The note about possible ties, before they are looked up; `None` if the ranking has no limit.
     pub(crate) fn ties_note(&self) -> Option<&'static str> {
         (self.ranked.is_some() && self.limit.is_some()).then(|| ties_note(self.limit))
     }
@@ -106,7 +107,7 @@ impl Select {
 /// A column name that is a plain placeholder: lower snake case, in letters of any script.
 pub(crate) fn output_name(name: &str) -> String {
     let mut plain = String::new();
-    for c in speak(name).chars() {
+    for c in readable(name).chars() {
         plain.push(if c.is_alphanumeric() { c } else { '_' });
     }
     if plain.is_empty() || plain.starts_with(|c: char| c.is_ascii_digit()) {
@@ -152,12 +153,12 @@ impl Binder<'_> {
         owner.or(self.request.subject)
     }
 
-    /// What a named target is: a column, or a table of which the label is shown.
+    /// Resolves a named target to a column, or to a table whose label is shown.
     pub(crate) fn named(&self, mention: &Mention, owner: Option<usize>) -> Result<Named, Stop> {
-        let said_of = self.owner_of(owner);
-        if mention.says_name
-            && let Some(owner) = said_of
-            && (mention.says_full_name || self.resolve(mention, Some(owner)).is_err())
+        let owner = self.owner_of(owner);
+        if mention.is_name_word
+            && let Some(owner) = owner
+            && (mention.is_full_name_word || self.resolve(mention, Some(owner)).is_err())
         {
             return Ok(Named::Table(owner));
         }
@@ -165,7 +166,7 @@ impl Binder<'_> {
             [table] => Some(*table),
             _ => None,
         };
-        match (table, said_of) {
+        match (table, owner) {
             (Some(table), Some(owner)) if table != owner => {
                 let own = mention
                     .columns
@@ -195,14 +196,14 @@ impl Binder<'_> {
                     Ok(Named::Table(table))
                 }
             }
-            (Some(table), _) if said_of.is_none() || owner.is_none() => Ok(Named::Table(table)),
-            _ => self.resolve(mention, said_of).map(Named::Column),
+            (Some(table), _) if owner.is_none() || owner.is_none() => Ok(Named::Table(table)),
+            _ => self.resolve(mention, owner).map(Named::Column),
         }
     }
 
-    /// A table and a column of it that have one name, where the column is not what names the rows:
-    /// "how many degrees" may count rows or add up the column.
-    pub(crate) fn refuse_twin(&self, table: usize) -> Result<(), Stop> {
+    /// Refuses a table that has a column of the same name: "how many degrees" may count rows or add up the
+    /// column.
+    pub(crate) fn refuse_same_named_column(&self, table: usize) -> Result<(), Stop> {
         let definition = self.table(table)?;
         let words = names::glued_key(&definition.name);
         let twin = definition
@@ -211,7 +212,8 @@ impl Binder<'_> {
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
             Some(column)
-                if !self.is_unique(ColumnId { table, column }) && self.question_says(&words) =>
+                if !self.is_unique(ColumnId { table, column })
+                    && self.question_contains(&words) =>
             {
                 Err(Stop::Unanswerable(format!(
                     "{0} is a table and a column of it: rows or values may be meant",
@@ -222,12 +224,12 @@ impl Binder<'_> {
         }
     }
 
-    /// Whether words of the question, written together, are this name.
-    fn question_says(&self, key: &str) -> bool {
-        const LONGEST: usize = 4;
+    /// Whether consecutive words of the question, joined, are this name.
+    fn question_contains(&self, key: &str) -> bool {
+        const MAX_WORDS: usize = 4;
         (0..self.tokens.len()).any(|start| {
             let mut together = String::new();
-            self.tokens.iter().skip(start).take(LONGEST).any(|token| {
+            self.tokens.iter().skip(start).take(MAX_WORDS).any(|token| {
                 together.push_str(&token.lower);
                 names::glued_key(&together) == key
             })
@@ -242,7 +244,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The outputs that name a row of what is asked for first: a first name alone names nobody.
+    /// The outputs that name the first row: a first name alone does not.
     pub(crate) fn leader_names(&self, select: &Select) -> Vec<String> {
         let label = match self.request.targets.first() {
             Some(Target::Entity(table)) => self.label(*table),
@@ -268,7 +270,7 @@ impl Binder<'_> {
         names.map(|(_, name)| name.clone()).collect()
     }
 
-    /// The columns by which a person knows a row: its label, else its key.
+    /// The columns that identify a row for a person: its label, else its key.
     pub(crate) fn label(&self, index: usize) -> Result<Vec<ColumnId>, Stop> {
         let table = self.table(index)?;
         let mut columns = names::label_columns(table);
@@ -299,7 +301,7 @@ impl Binder<'_> {
     }
 }
 
-/// What a target or a group turned out to be.
+/// A resolved target or group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     Column(ColumnId),

@@ -5,7 +5,7 @@ use crate::binding::predicates::sign;
 use crate::binding::scope::Scope;
 use crate::linking::column_types::{is_date, is_number};
 use crate::linking::mention::Mention;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::request::{Comparison, Condition, RankBy};
 use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
@@ -24,7 +24,7 @@ impl Binder<'_> {
             let kept = std::mem::take(&mut scope.wheres);
             let tables = scope.aliases.clone();
             self.apply(scope, root, std::slice::from_ref(alternative))?;
-            // A join that finds no row would take the other alternatives with it.
+            // An inner join without a match would also remove rows of the other alternatives.
             for (table, _) in scope.aliases.iter().skip(tables.len()) {
                 if !self.always_has(&self.path(root, *table)?)? {
                     return Err(Stop::Unanswerable(
@@ -34,7 +34,9 @@ impl Binder<'_> {
             }
             let own = std::mem::replace(&mut scope.wheres, kept);
             if own.is_empty() {
-                return Err(Stop::Unanswerable("an alternative says nothing".to_owned()));
+                return Err(Stop::Unanswerable(
+                    "an alternative has no condition".to_owned(),
+                ));
             }
             parts.push(own.join(" AND "));
         }
@@ -42,8 +44,8 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// A condition that rows of another table meet by themselves.
-    pub(crate) fn apply_apart(
+    /// A condition that is independent of the others: other rows may satisfy those.
+    pub(crate) fn apply_independent(
         &mut self,
         scope: &mut Scope,
         root: usize,
@@ -57,7 +59,7 @@ impl Binder<'_> {
             let mut own = condition.clone();
             own.is_negated = negated;
             self.reach(scope, root, owner)?;
-            return self.apply_here(scope, owner, &own);
+            return self.apply_condition(scope, owner, &own);
         }
         self.exists(scope, root, owner, negated, std::slice::from_ref(condition))
     }
@@ -80,8 +82,8 @@ impl Binder<'_> {
         if path.is_empty() || path.iter().any(|step| step.is_to_one) || !is_number(self.column(id)?)
         {
             return Err(Stop::Unanswerable(format!(
-                "it is not clear over which rows {} is put together",
-                speak(&self.column(id)?.name)
+                "it is not clear over which rows {} is aggregated",
+                readable(&self.column(id)?.name)
             )));
         }
         let inner = self.correlated(scope, owner, id.table, &[])?;
@@ -120,8 +122,8 @@ impl Binder<'_> {
         if one == other || one.table != owner || other.table != owner || !alike {
             return Err(Stop::Unanswerable(format!(
                 "'{}' cannot be compared with {}",
-                speak(&a.name),
-                speak(&b.name)
+                readable(&a.name),
+                readable(&b.name)
             )));
         }
         let sign = sign(sign_of.0, sign_of.1)?;
@@ -130,7 +132,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// The rows that meet the only condition as a part of all rows.
+    /// The share of rows that satisfy the only condition.
     pub(crate) fn share(
         &self,
         scope: &mut Scope,
@@ -175,7 +177,7 @@ impl Binder<'_> {
                 if id.table != owner || !(is_number(column) || is_date(column)) {
                     return Err(Stop::Unanswerable(format!(
                         "{} has no order of size here",
-                        speak(&column.name)
+                        readable(&column.name)
                     )));
                 }
                 let place = self.column_sql(scope, id)?;

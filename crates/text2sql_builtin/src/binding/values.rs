@@ -1,17 +1,17 @@
-//! Stored values to columns: a value that several columns hold must be told apart by the question.
+//! Binds stored values to columns; the question must distinguish between columns that hold the same value.
 
 use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::joins::step::NoPath;
 use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
+use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::linking::readable_names::speak;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
 use text2sql_domain::schema::quote_literal;
 
-/// How the question attaches a value to what it speaks of.
+/// How the question attaches a value to a noun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Attachment {
     /// "in Germany", "with shipped", "at Berlin".
@@ -59,7 +59,7 @@ impl Binder<'_> {
             .is_ok_and(|table| names::label_columns(table).contains(&id.column))
     }
 
-    /// The column in which a stored value is meant when it is said of `owner`.
+    /// The column of a stored value that qualifies rows of `owner`.
     fn resolve_value(&self, mention: &Mention, owner: usize) -> Result<ValueLink, Stop> {
         let any_exact = mention.values.iter().any(|link| link.is_exact);
         let mut links: Vec<&ValueLink> = Vec::new();
@@ -100,7 +100,7 @@ impl Binder<'_> {
             .copied()
             .filter(|link| link.column.table == owner)
             .collect();
-        if own.is_empty() && self.has_twin(owner, first.column) {
+        if own.is_empty() && self.has_same_named_column(owner, first.column) {
             return Err(Stop::Unanswerable(format!(
                 "'{}' is not a known value here",
                 first.text
@@ -142,7 +142,7 @@ impl Binder<'_> {
             return Err(Stop::Unanswerable(format!(
                 "it is not clear how '{}' belongs to {}",
                 chosen.text,
-                speak(&self.table(owner)?.name)
+                readable(&self.table(owner)?.name)
             )));
         }
         let makes = matches!(attachment, Attachment::Maker | Attachment::Owner);
@@ -172,14 +172,14 @@ impl Binder<'_> {
     }
 
     pub(crate) fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
-        // As it was said: a reading may go to a model, which need not learn how a value is stored.
+        // The surface form: a reading may go to a model, which need not learn the stored value.
         let words = self.tokens.get(mention.start..mention.end);
         let words = words
             .unwrap_or_default()
             .iter()
-            .map(|token| token.said.as_str());
-        let said = words.collect::<Vec<_>>().join(" ");
-        let said = said.trim();
+            .map(|token| token.surface.as_str());
+        let phrase = words.collect::<Vec<_>>().join(" ");
+        let phrase = phrase.trim();
         let replacements = links
             .iter()
             .take(4)
@@ -187,22 +187,22 @@ impl Binder<'_> {
                 let table = self.table(link.column.table).ok()?;
                 let column = self.column(link.column).ok()?;
                 Some(format!(
-                    "{} {} '{said}'",
-                    speak(&singular(&table.name)),
-                    speak(&column.name),
+                    "{} {} '{phrase}'",
+                    readable(&singular(&table.name)),
+                    readable(&column.name),
                 ))
             })
             .collect();
         Stop::Ambiguous {
-            question: format!("'{said}' is a value of several columns: which one is meant?"),
+            question: format!("'{phrase}' is a value of several columns: which one is meant?"),
             start: mention.start,
             end: mention.end,
             replacements,
         }
     }
 
-    /// The owner has a column of the same name, of which the value is not known.
-    pub(crate) fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
+    /// The owner has a column of the same name, and its values are not known.
+    pub(crate) fn has_same_named_column(&self, owner: usize, id: ColumnId) -> bool {
         let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else {
             return false;
         };
@@ -290,8 +290,8 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// A word that is a value of a table which nobody named, and the name of a column that the tables
-    /// named have: "delivered" is a status of orders, and shipments were delivered at some time.
+    /// A word that is a value of an unnamed table and the name of a column of the named ones: "delivered"
+    /// is a status of orders, and shipments have a delivery date.
     fn refuse_own_column(
         &self,
         alternatives: &[Mention],
@@ -308,23 +308,23 @@ impl Binder<'_> {
         });
         match twofold {
             Some(mention) if !is_named(column.table) => {
-                let said: Vec<&str> = self
+                let phrase: Vec<&str> = self
                     .tokens
                     .get(mention.start..mention.end)
                     .unwrap_or_default()
                     .iter()
-                    .map(|token| token.said.as_str())
+                    .map(|token| token.surface.as_str())
                     .collect();
-                let said = said.join(" ");
+                let phrase = phrase.join(" ");
                 Err(Stop::Unanswerable(format!(
-                    "it is not clear what '{said}' names here"
+                    "it is not clear what '{phrase}' names here"
                 )))
             }
             _ => Ok(()),
         }
     }
 
-    /// The literal as the column stores it, where that is known and only one spelling is.
+    /// The literal in the stored spelling, if exactly one spelling is known.
     pub(crate) fn stored_text(
         &self,
         id: ColumnId,

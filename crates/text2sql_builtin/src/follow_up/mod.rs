@@ -1,8 +1,8 @@
-//! A follow-up and the question before it as one whole question: "and by month?" after "How many
-//! orders were placed in 2024?" asks "How many orders were placed in 2024 by month?".
+//! Combines a follow-up with the previous question into one complete question: "and by month?" after "How
+//! many orders were placed in 2024?" becomes "How many orders were placed in 2024 by month?".
 //!
-//! This only writes texts. Whether one of them is a question is for the engine to say, which is right
-//! or silent; the person who asks gets to see it.
+//! This module only writes candidate texts. The engine decides whether one of them is a question it can
+//! answer, and the user sees which one was used.
 
 mod previous;
 mod reshaped;
@@ -23,7 +23,7 @@ use text2sql_language::english::lexicon;
 use text2sql_language::german;
 use text2sql_language::words::placed_text;
 
-/// Whether the question goes on from one before it, by its first words or by what it points at.
+/// Whether the question continues the previous one, judged by its first words or a back reference.
 pub fn goes_on(question: &str) -> bool {
     let words = lower_words(question);
     let first = words.first().map_or("", String::as_str);
@@ -39,7 +39,7 @@ pub fn goes_on(question: &str) -> bool {
     is_opened || CONTINUATIONS.contains(&first) || points_back
 }
 
-/// How a follow-up was read, in its language.
+/// How a follow-up was interpreted, in the language of the question.
 pub fn read_as(follow_up: &str, whole: &str) -> String {
     let (_, language) = german::tokenise(whole);
     let is = match language {
@@ -49,7 +49,7 @@ pub fn read_as(follow_up: &str, whole: &str) -> String {
     format!("'{follow_up}' {is} '{whole}'")
 }
 
-/// The whole questions that the follow-up may make with the one before it, likeliest first.
+/// The complete questions that the follow-up may stand for, likeliest first.
 pub fn follow_ups(
     previous: &str,
     follow_up: &str,
@@ -74,13 +74,13 @@ pub fn follow_ups(
         links: &own,
     };
     let addition = without_pronoun(&addition);
-    let first_said = addition.first().map(|token| token.said.to_lowercase());
+    let first_said = addition.first().map(|token| token.surface.to_lowercase());
     let says = |list: &[&str]| {
         first_said
             .as_deref()
             .is_some_and(|word| list.contains(&word))
     };
-    // "and how many stores are there?" is a whole question behind its first word.
+    // "and how many stores are there?" is complete after its first word.
     let asks = addition.first().is_some_and(|token| {
         token.lower == "how" || lexicon::OPENERS.contains(&token.lower.as_str())
     });

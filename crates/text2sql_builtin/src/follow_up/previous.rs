@@ -1,6 +1,6 @@
-//! The question before, and what a follow-up replaces in it: its grouping, its period, a value.
+//! The previous question, and the parts of it that a follow-up replaces: its grouping, its period, a value.
 
-use super::words::{GROUPING, TIES, is_open, is_preposition, without_preposition};
+use super::words::{GROUPING, PREPOSITIONS, is_open, is_preposition, without_preposition};
 use crate::linking::links::Links;
 use jiff::civil::Date;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use text2sql_language::words::placed_text;
 use text2sql_language::words::reading;
 use text2sql_language::words::{Token, TokenKind};
 
-/// The question before, cut.
+/// The previous question as linked tokens.
 pub(super) struct Before<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: &'a [Token],
@@ -19,7 +19,7 @@ pub(super) struct Before<'a> {
 }
 
 impl Before<'_> {
-    /// With another grouping in place of its own, or with one.
+    /// Replaces its grouping, or adds one.
     pub(super) fn grouped(&self, added: &str) -> Vec<String> {
         let text = match self.grouping() {
             Some((start, end)) => reading(self.text, self.tokens, start, end, added),
@@ -28,10 +28,11 @@ impl Before<'_> {
         vec![text]
     }
 
-    /// Its grouping, where it stands near the end: "by country" of "orders by country in 2024".
+    /// Its grouping, if it is near the end: "by country" of "orders by country in 2024".
     pub(super) fn grouping(&self) -> Option<(usize, usize)> {
         let at = self.tokens.iter().rposition(|token| {
-            GROUPING.contains(&token.said.to_lowercase().as_str()) && token.kind == TokenKind::Word
+            GROUPING.contains(&token.surface.to_lowercase().as_str())
+                && token.kind == TokenKind::Word
         })?;
         let before = self.tokens.get(at.checked_sub(1)?)?;
         let orders = matches!(
@@ -40,7 +41,7 @@ impl Before<'_> {
         );
         let named = self.links.name_at(at + 1).map(|mention| mention.end);
         let end = named.unwrap_or(at + 2).min(self.tokens.len());
-        // A second thing to group by, or what the first is told apart by, is no condition.
+        // A second grouping column, or a qualifier of the first, cannot be replaced on its own.
         let goes_on = self.tokens.get(end).is_some_and(|next| {
             next.kind == TokenKind::Comma
                 || matches!(next.lower.as_str(), "and" | "or" | "of" | "with")
@@ -49,7 +50,7 @@ impl Before<'_> {
         (!orders && !goes_on && at > 1).then_some((at, end))
     }
 
-    /// With another period in place of its own, or with one.
+    /// Replaces its period, or adds one.
     pub(super) fn in_period(&self, addition: &[Token], today: Date) -> Vec<String> {
         let own = (0..self.tokens.len()).find_map(|at| {
             let (bare, taken) = period_at(self.tokens, at, today)?;
@@ -60,7 +61,7 @@ impl Before<'_> {
         let is_open = addition.first().is_some_and(is_open);
         let (text, bare) = (placed_text(addition), placed_text(bare));
         match own {
-            // "since March" has no "in" before it.
+            // "since March" replaces the preposition as well.
             Some((start, _, end)) if is_open => {
                 vec![reading(self.text, self.tokens, start, end, &text)]
             }
@@ -73,7 +74,7 @@ impl Before<'_> {
         }
     }
 
-    /// With another value of the same column in place of its own, or with one.
+    /// Replaces a value of the same column, or adds one.
     pub(super) fn about_value(
         &self,
         addition: &[Token],
@@ -82,7 +83,7 @@ impl Before<'_> {
         definitions: &[Definition],
     ) -> Vec<String> {
         let bare = without_preposition(addition);
-        let said = placed_text(bare);
+        let phrase = placed_text(bare);
         let mut texts = Vec::new();
         let new = Links::find(bare, tables, definitions);
         let value = new.value_at(0).filter(|mention| mention.end == bare.len());
@@ -96,26 +97,29 @@ impl Before<'_> {
                 shares.then_some((mention.start, mention.end))
             });
             if let Some((start, end)) = same_column {
-                return vec![reading(self.text, self.tokens, start, end, &said)];
+                return vec![reading(self.text, self.tokens, start, end, &phrase)];
             }
         }
         texts.push(format!("{} {}", self.text, placed_text(addition)));
-        // A bare word may be anything; a value or a name in capitals needs a preposition.
+        // A bare word may be anything; a value or a capitalised name needs a preposition.
         let is_name = bare
             .first()
             .is_some_and(|token| token.text != token.lower || token.kind == TokenKind::Quoted);
         if value.is_some() || is_name {
             let ties = match language {
-                Language::English => TIES[0],
-                Language::German => TIES[1],
+                Language::English => PREPOSITIONS[0],
+                Language::German => PREPOSITIONS[1],
             };
-            texts.extend(ties.iter().map(|tie| format!("{} {tie} {said}", self.text)));
+            texts.extend(
+                ties.iter()
+                    .map(|tie| format!("{} {tie} {phrase}", self.text)),
+            );
         }
         texts
     }
 }
 
-/// A period at the token, without its preposition: where it starts, and how many tokens in all.
+/// A period at the token, without its preposition: its start, and the number of tokens read.
 pub(super) fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<(usize, usize)> {
     let rest = tokens.get(at..)?;
     if let Some((_, taken)) = spans::read(rest, today) {

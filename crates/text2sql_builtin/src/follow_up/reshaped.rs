@@ -1,5 +1,5 @@
-//! Follow-ups that ask something else of the rows of the question before: another table, another figure,
-//! a part of the rows, the first of them, what they are called.
+//! Follow-ups about the rows of the previous question: another table, another aggregate, a subset, the
+//! first rows, their names.
 
 use super::previous::Before;
 use super::words::{GROUPING, is_preposition};
@@ -11,21 +11,21 @@ use text2sql_language::words::placed_text;
 use text2sql_language::words::reading;
 use text2sql_language::words::{Token, TokenKind};
 
-/// Words before the rows in a question that asks for rows or their number.
-const FRONTS: &[&str] = &[
+/// Words before the noun in a question that asks for rows or their number.
+const WORDS_BEFORE: &[&str] = &[
     "how", "many", "number", "of", "which", "what", "are", "is", "the", "all", "list", "show",
     "me", "us", "give", "find", "get", "display", "please", "do", "does", "we", "have",
 ];
 
-/// Words behind the rows that carry nothing once the rows are spoken of.
-const BACKS: &[&str] = &[
+/// Words after the noun that carry no meaning.
+const WORDS_AFTER: &[&str] = &[
     "are", "is", "was", "were", "there", "exist", "exists", "do", "we", "did",
 ];
 
-/// Words for the rows of the question before.
-const THEM: &[&str] = &["them", "these", "those"];
+/// Pronouns for the rows of the previous question.
+const ROW_PRONOUNS: &[&str] = &["them", "these", "those"];
 
-/// Where a question names the rows that it asks for.
+/// The noun of a question: the table whose rows it asks for.
 struct Subject {
     table: usize,
     start: usize,
@@ -33,9 +33,9 @@ struct Subject {
 }
 
 impl Before<'_> {
-    /// The whole question that the addition makes, where it is of one of these forms. An empty list is an
-    /// answer too: it is of that form, and makes none.
-    /// `bare` has no article in front, and `new` is what it names.
+    /// The complete questions that the follow-up stands for, if it has one of these forms; an empty list if
+    /// it has the form but no such question exists. `bare` is the follow-up without a leading article, and
+    /// `new` its links.
     pub(crate) fn reshaped(
         &self,
         bare: &[Token],
@@ -62,40 +62,40 @@ impl Before<'_> {
             return Some(texts);
         }
         if matches!(first.lower.as_str(), "their" | "its") {
-            let (said, rows) = (placed_text(bare.get(1..)?), self.rows());
+            let (phrase, rows) = (placed_text(bare.get(1..)?), self.rows());
             return Some(
                 rows.into_iter()
                     .map(|rows| match language {
-                        Language::English => format!("List the {said} of {rows}"),
-                        Language::German => format!("Liste {said} der {rows}"),
+                        Language::English => format!("List the {phrase} of {rows}"),
+                        Language::German => format!("Liste {phrase} der {rows}"),
                     })
                     .collect(),
             );
         }
         if bare.len() > 1 && is_ranking(bare) {
-            let said = placed_text(bare);
+            let phrase = placed_text(bare);
             return Some(
                 self.rows()
                     .into_iter()
                     .map(|rows| match language {
-                        Language::English => format!("Show the {said} {rows}"),
-                        Language::German => format!("Zeige die {said} {rows}"),
+                        Language::English => format!("Show the {phrase} {rows}"),
+                        Language::German => format!("Zeige die {phrase} {rows}"),
                     })
                     .collect(),
             );
         }
-        if let Some((last, said)) = bare.split_last()
+        if let Some((last, phrase)) = bare.split_last()
             && matches!(last.lower.as_str(), "ones" | "one")
-            && !said.is_empty()
+            && !phrase.is_empty()
         {
             let subject = self.subject()?;
-            let said = placed_text(said);
+            let phrase = placed_text(phrase);
             return Some(vec![reading(
                 self.text,
                 self.tokens,
                 subject.start,
                 subject.start,
-                &said,
+                &phrase,
             )]);
         }
         self.of_other_table(bare, new)
@@ -104,7 +104,7 @@ impl Before<'_> {
     /// "how many of them are …", "which of those have …".
     pub(crate) fn of_them(&self, addition: &[Token]) -> Option<Vec<String>> {
         let at = addition.windows(2).position(|pair| match pair {
-            [of, them] => of.lower == "of" && THEM.contains(&them.lower.as_str()),
+            [of, them] => of.lower == "of" && ROW_PRONOUNS.contains(&them.lower.as_str()),
             _ => false,
         });
         let (head, rest) = match at {
@@ -112,13 +112,13 @@ impl Before<'_> {
             None => {
                 let at = addition
                     .iter()
-                    .position(|token| token.said.to_lowercase() == "davon")?;
+                    .position(|token| token.surface.to_lowercase() == "davon")?;
                 (addition.get(..at)?, addition.get(at + 1..)?)
             }
         };
         let is_head = head
             .iter()
-            .all(|token| FRONTS.contains(&token.lower.as_str()));
+            .all(|token| WORDS_BEFORE.contains(&token.lower.as_str()));
         if !is_head || head.is_empty() || rest.is_empty() {
             return Some(Vec::new());
         }
@@ -129,17 +129,17 @@ impl Before<'_> {
         Some(texts.collect())
     }
 
-    /// The rows that the question asks for, with what it says of them: "orders placed in 2024".
+    /// The noun phrase of the question with its filters: "orders placed in 2024".
     fn rows(&self) -> Option<String> {
         let subject = self.subject()?;
         let front = self
             .tokens
             .iter()
-            .position(|token| !FRONTS.contains(&token.lower.as_str()))?;
+            .position(|token| !WORDS_BEFORE.contains(&token.lower.as_str()))?;
         let before = self.tokens.get(front..subject.start)?;
         let names_column =
             (front..subject.start).any(|at| self.links.name_at(at).is_some_and(names_column));
-        // The first of an order, a figure or groups are no rows with a condition.
+        // Top rows, aggregates and groups are not plain rows with a filter.
         let is_plain = front > 0
             && !names_column
             && self.grouping().is_none()
@@ -154,11 +154,11 @@ impl Before<'_> {
             return None;
         }
         let behind = self.tokens.get(subject.end..)?;
-        let said = behind
+        let phrase = behind
             .iter()
-            .position(|token| !BACKS.contains(&token.lower.as_str()))
+            .position(|token| !WORDS_AFTER.contains(&token.lower.as_str()))
             .unwrap_or(behind.len());
-        let behind = behind.get(said..)?;
+        let behind = behind.get(phrase..)?;
         let has_verb = behind.first().is_some_and(|token| {
             matches!(token.lower.as_str(), "have" | "has" | "had" | "and" | "or")
         });
@@ -194,21 +194,21 @@ impl Before<'_> {
             })
     }
 
-    /// "and returns?", "the same for returns": the same of another table.
+    /// "and returns?", "the same for returns": the same question about another table.
     fn of_other_table(&self, bare: &[Token], new: &Links) -> Option<Vec<String>> {
         let (table, end) = only_table(new, 0)?;
         if end != bare.len() || bare.first().is_some_and(is_preposition) {
             return None;
         }
-        let said = placed_text(bare);
+        let phrase = placed_text(bare);
         let texts = self
             .subject()
             .filter(|subject| subject.table != table)
-            .map(|subject| reading(self.text, self.tokens, subject.start, subject.end, &said));
+            .map(|subject| reading(self.text, self.tokens, subject.start, subject.end, &phrase));
         Some(texts.into_iter().collect())
     }
 
-    /// "and the average?", "and the highest price?": another figure of the same rows.
+    /// "and the average?", "and the highest price?": another aggregate of the same rows.
     fn aggregated(&self, bare: &[Token], new: &Links, language: Language) -> Option<Vec<String>> {
         let of = bare
             .iter()
@@ -230,16 +230,16 @@ impl Before<'_> {
             let name = self.links.name_at(at + 1 + skipped)?;
             Some((at, name.end))
         });
-        let said = placed_text(bare);
+        let phrase = placed_text(bare);
         Some(match (own, named) {
-            (Some((at, _)), None) => vec![reading(self.text, self.tokens, at, at + 1, &said)],
-            (Some((at, end)), Some(_)) => vec![reading(self.text, self.tokens, at, end, &said)],
+            (Some((at, _)), None) => vec![reading(self.text, self.tokens, at, at + 1, &phrase)],
+            (Some((at, end)), Some(_)) => vec![reading(self.text, self.tokens, at, end, &phrase)],
             (None, Some(_)) => self
                 .rows()
                 .into_iter()
                 .map(|rows| match language {
-                    Language::English => format!("What is the {said} of {rows}"),
-                    Language::German => format!("Was ist {said} der {rows}"),
+                    Language::English => format!("What is the {phrase} of {rows}"),
+                    Language::German => format!("Was ist {phrase} der {rows}"),
                 })
                 .collect(),
             (None, None) => Vec::new(),
@@ -247,7 +247,7 @@ impl Before<'_> {
     }
 }
 
-/// The table that the words from here name for certain, and where they end.
+/// The table that the span unambiguously names, and the end of the span.
 fn only_table(links: &Links, at: usize) -> Option<(usize, usize)> {
     links
         .names_at(at)
@@ -259,13 +259,13 @@ fn only_table(links: &Links, at: usize) -> Option<(usize, usize)> {
 }
 
 fn names_column(mention: &Mention) -> bool {
-    mention.says_name
+    mention.is_name_word
         || (mention.best_tables().is_empty()
             && !mention.columns.is_empty()
             && !mention.is_derived())
 }
 
-/// "three most expensive", "cheapest": words of an order and nothing else.
+/// "three most expensive", "cheapest": a ranking and nothing else.
 fn is_ranking(bare: &[Token]) -> bool {
     bare.iter()
         .any(|token| ranks(&token.lower) && token.lower != "total")

@@ -2,7 +2,7 @@
 
 use text2sql_language::words::Token;
 
-/// Words in front of a follow-up that say nothing but that it is one; longest first.
+/// Words that only introduce a follow-up; longest first.
 pub(super) const OPENINGS: &[&str] = &[
     "no, i meant",
     "no, i mean",
@@ -75,10 +75,10 @@ pub(super) const OPENINGS: &[&str] = &[
     "stattdessen",
 ];
 
-/// Words in front of any question.
+/// Polite words before any question.
 pub(super) const COURTESIES: &[&str] = &["please", "can you", "could you", "bitte", "kannst du"];
 
-/// Words behind it that say no more.
+/// Words at the end that add no meaning.
 pub(super) const CLOSINGS: &[&str] = &[
     "only",
     "too",
@@ -92,28 +92,28 @@ pub(super) const CLOSINGS: &[&str] = &[
     "nur",
 ];
 
-/// Words that begin what a whole question would have in front of it.
+/// First words of a fragment that continues the previous question.
 pub(super) const CONTINUATIONS: &[&str] = &[
     "by", "per", "for", "in", "from", "since", "with", "without", "during", "sorted", "ordered",
     "nach", "je", "pro", "für", "aus", "seit", "mit", "ohne", "im", "sortiert", "vom", "von",
 ];
 
-/// Words that mean what was said or shown before.
+/// Words that refer back to the previous question or its answer.
 pub(super) const BACK_REFERENCES: &[&str] = &[
     "why", "those", "these", "them", "they", "it", "warum", "wieso", "weshalb", "davon", "diese",
     "denen", "ihnen",
 ];
 
-/// Words that begin a part that groups.
+/// Words that introduce a grouping.
 pub(super) const GROUPING: &[&str] = &["by", "per", "nach", "je", "pro"];
 
 /// Prepositions that may tie a value to a noun, tried in this order.
-pub(super) const TIES: [&[&str]; 2] = [
+pub(super) const PREPOSITIONS: [&[&str]; 2] = [
     &["in", "for", "from", "of", "with"],
     &["in", "für", "aus", "von", "mit"],
 ];
 
-/// A preposition that says at which end a period is open, or that it is a range.
+/// Whether a preposition leaves one end of a period open, or introduces a range.
 pub(super) fn is_open(token: &Token) -> bool {
     matches!(
         token.lower.as_str(),
@@ -128,7 +128,7 @@ pub(super) fn is_preposition(token: &Token) -> bool {
     .contains(&token.lower.as_str())
 }
 
-/// "those in Berlin", "the ones with a phone": only what is behind the pronoun adds something.
+/// "those in Berlin", "the ones with a phone": only the words after the pronoun add something.
 pub(super) fn without_pronoun(tokens: &[Token]) -> &[Token] {
     let bare = without_article(tokens);
     match bare {
@@ -152,7 +152,7 @@ pub(super) fn without_preposition(tokens: &[Token]) -> &[Token] {
     }
 }
 
-/// The follow-up without the words that only say that it is one.
+/// The follow-up without the words that only introduce it.
 pub(super) fn core_of(follow_up: &str) -> String {
     let mut rest = follow_up
         .trim()
@@ -187,7 +187,7 @@ pub(super) fn lower_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The words without "the" in front of them.
+/// The tokens without a leading article.
 pub(crate) fn without_article(tokens: &[Token]) -> &[Token] {
     match tokens.split_first() {
         Some((first, rest)) if first.lower == "the" && !rest.is_empty() => rest,

@@ -7,9 +7,9 @@ pub(crate) struct Step {
     pub(crate) to: usize,
     /// Columns of `from` and `to` that are equal.
     pub(crate) pairs: Vec<(String, String)>,
-    /// A row of `from` meets at most one row of `to`.
+    /// A row of `from` joins at most one row of `to`.
     pub(crate) is_to_one: bool,
-    /// No foreign key says so, only the names.
+    /// Assumed from column names, not from a foreign key.
     pub(crate) is_assumed: bool,
 }
 
@@ -18,6 +18,6 @@ pub(crate) struct Step {
 pub(crate) enum NoPath {
     /// The tables are not connected.
     Unconnected,
-    /// Several paths are as good.
+    /// Several paths have the lowest cost.
     Several,
 }

@@ -1,6 +1,6 @@
-//! "Calif." for California, "Dept." for Department: a word that is the beginning of one stored value, or of a
-//! word of it, and of no other. Only values that are known to be all of their column are looked at: what is
-//! unique among the most common ones may not be among all.
+//! "Calif." for California, "Dept." for Department: a word that begins exactly one stored value or one word
+//! of it. Only columns of which all values are known are considered, because a match that is unique among
+//! the most common values may not be unique among all.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,33 +10,35 @@ use text2sql_domain::schema::{Column, Table, TypeCategory};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind, reduce};
 
-/// Fewest letters of a beginning that nobody marked as one with a period.
-const FEWEST_LETTERS: usize = 4;
+/// Minimum number of letters of an abbreviation without a period.
+const MIN_LETTERS: usize = 4;
 
-/// Fewest letters of one with a period.
-const FEWEST_BEFORE_PERIOD: usize = 2;
+/// Minimum number of letters of an abbreviation with a period.
+const MIN_BEFORE_PERIOD: usize = 2;
 
-/// Most words of a question that are tried: each is compared with every value.
-const MAX_SHORTS: usize = 8;
+/// Maximum number of words tried per question: each is compared with every value.
+const MAX_ABBREVIATIONS: usize = 8;
 
-/// A word of the question that nothing is called.
-struct Short {
+/// A word of the question that may abbreviate a value.
+struct Abbreviation {
     start: usize,
     end: usize,
     letters: String,
     has_period: bool,
-    /// With a period, or with a capital that the first word would not have.
+    /// Followed by a period, or capitalised inside the sentence.
     is_marked: bool,
 }
 
-/// Adds the values that words of the question shorten to what was found.
+/// Adds links to the values that words of the question abbreviate.
 pub(crate) fn add(
     tokens: &[Token],
     tables: &[Arc<Table>],
     found: &mut HashMap<(usize, usize), Mention>,
 ) {
-    let shorts: Vec<Short> = shorts(tokens, found).take(MAX_SHORTS).collect();
-    for short in shorts {
+    let abbreviations: Vec<Abbreviation> = abbreviations(tokens, found)
+        .take(MAX_ABBREVIATIONS)
+        .collect();
+    for short in abbreviations {
         let mut links: Vec<ValueLink> = Vec::new();
         for (table, known) in tables.iter().enumerate() {
             for (column, definition) in known.columns.iter().enumerate() {
@@ -45,7 +47,7 @@ pub(crate) fn add(
                 links.extend(values.map(|value| ValueLink {
                     column: id,
                     text: value.clone(),
-                    // By itself, a beginning that nothing marks as one needs a noun or a column.
+                    // An unmarked abbreviation needs a noun or a column beside it.
                     is_exact: short.is_marked,
                 }));
             }
@@ -59,10 +61,10 @@ pub(crate) fn add(
     }
 }
 
-fn shorts<'t>(
+fn abbreviations<'t>(
     tokens: &'t [Token],
     found: &HashMap<(usize, usize), Mention>,
-) -> impl Iterator<Item = Short> + use<'t> {
+) -> impl Iterator<Item = Abbreviation> + use<'t> {
     let covered: Vec<bool> = (0..tokens.len())
         .map(|at| found.keys().any(|(start, end)| *start <= at && at < *end))
         .collect();
@@ -77,13 +79,13 @@ fn shorts<'t>(
             .is_some_and(|next| next.kind == TokenKind::Stop && next.text == ".");
         let letters = reduce(&token.lower);
         let fewest = match has_period {
-            true => FEWEST_BEFORE_PERIOD,
-            false => FEWEST_LETTERS,
+            true => MIN_BEFORE_PERIOD,
+            false => MIN_LETTERS,
         };
         let is_last = at + 2 >= tokens.len();
-        (is_free && letters.chars().count() >= fewest).then(|| Short {
+        (is_free && letters.chars().count() >= fewest).then(|| Abbreviation {
             start: at,
-            // The period is the word's own where the sentence goes on.
+            // The period belongs to the abbreviation if the sentence continues.
             end: at + 1 + usize::from(has_period && !is_last),
             letters,
             has_period,
@@ -92,7 +94,7 @@ fn shorts<'t>(
     })
 }
 
-impl Short {
+impl Abbreviation {
     fn means(&self, value: &str) -> bool {
         let first = self.letters.chars().next();
         let begins_alike = |word: &&str| {
@@ -101,7 +103,7 @@ impl Short {
         };
         value
             .split(|c: char| !c.is_alphanumeric())
-            // Most words are sorted out here, before anything is made of them.
+            // This discards most candidates cheaply.
             .filter(begins_alike)
             .any(|word| self.is_short_for(&reduce(word)))
     }
@@ -114,16 +116,16 @@ impl Short {
     }
 }
 
-/// "dept" for "department": its first and last letter, and others in their order.
+/// "dept" for "department": first and last letter, and others in order.
 fn is_contracted(short: &str, word: &str) -> bool {
     let mut letters = word.chars();
-    short.chars().count() > FEWEST_BEFORE_PERIOD
+    short.chars().count() > MIN_BEFORE_PERIOD
         && short.chars().next() == word.chars().next()
         && short.chars().next_back() == word.chars().next_back()
         && short.chars().all(|c| letters.any(|letter| letter == c))
 }
 
-/// The values of a column, where they are known to be all of them.
+/// The values of a column, if all of them are known.
 fn all_values(column: &Column) -> impl Iterator<Item = &String> {
     let is_text = column.category == TypeCategory::Text && !column.is_private;
     let statistics = column.statistics.as_ref().filter(|statistics| {

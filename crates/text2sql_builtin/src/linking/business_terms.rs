@@ -1,5 +1,5 @@
-//! Terms of the house: a definition with an SQL expression is a condition, a number of one row, or
-//! an aggregate over the rows of its table.
+//! Business terms: a definition with an SQL expression is a condition, a value per row, or an aggregate
+//! over the rows of its table.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table, quote_identifier};
 use text2sql_language::words::stem;
 
-/// A definition that the question uses.
+/// A glossary definition that the question uses.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Term {
     pub(crate) name: String,
@@ -20,7 +20,7 @@ pub(crate) struct Term {
     pub(crate) kind: TermKind,
 }
 
-/// What the expression of a term is.
+/// The kind of a term's expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TermKind {
     Condition,
@@ -28,12 +28,9 @@ pub(crate) enum TermKind {
     Aggregate,
 }
 
-/// The refusal where one of the missing words is a term that a model can use and this engine cannot: one
-/// that is defined in words alone, or by a sub-query.
-pub(crate) fn declined_as_unusable(
-    definitions: &[Definition],
-    missing: &[String],
-) -> Option<Proposal> {
+/// The refusal if a missing word is a term that a model could use and this engine cannot, because it is
+/// defined in words only or by a sub-query.
+pub(crate) fn unusable_term(definitions: &[Definition], missing: &[String]) -> Option<Proposal> {
     let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
     let missing_stems: Vec<String> = missing.iter().map(|word| stem(word)).collect();
     let is_meant = |name: &String| stems(name).iter().any(|word| missing_stems.contains(word));
@@ -59,16 +56,16 @@ pub(crate) fn declined_as_unusable(
     })
 }
 
-/// Whether there is a query in it: names in that are not all the table's, and an aggregate in it is none
-/// of the rows.
+/// Whether the expression contains a query. Its names may belong to other tables, and its aggregates are
+/// not over the rows of the term's table.
 fn holds_query(expression: &str) -> bool {
     cut(expression)
         .iter()
         .any(|part| part.eq_ignore_ascii_case("select"))
 }
 
-/// The definitions that can be used over these tables, with the keys of their terms.
-pub(crate) fn usable(
+/// The definitions that apply to these tables, with the keys of their terms.
+pub(crate) fn applicable(
     definitions: &[Definition],
     tables: &[Arc<Table>],
 ) -> Vec<(Vec<String>, Term)> {
@@ -145,7 +142,7 @@ fn kind_of(expression: &str, table: &Table) -> TermKind {
     kind
 }
 
-/// Words, quoted names, literals and what lies between, in order.
+/// The expression split into words, quoted names, literals and other characters.
 fn cut(expression: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = expression;
@@ -168,7 +165,7 @@ fn cut(expression: &str) -> Vec<String> {
     parts
 }
 
-/// The expression with every column of the table under the alias.
+/// The expression with the columns of the table qualified by the alias.
 pub(crate) fn qualified(expression: &str, table: &Table, alias: &str) -> String {
     let parts = cut(expression);
     let mut text = String::new();

@@ -1,10 +1,9 @@
-//! Relations that are made of others: views, answers that were kept as views, models of dbt, tables of
-//! summaries.
+//! Derived relations: views, saved answers, dbt models and summary tables.
 //!
-//! The words of a question belong to the tables beneath them. A question is read without derived relations
-//! first, and only where that gives no answer with all of them; so a view called `customers_per_country`
-//! changes nothing about "How many customers per country?". Who means the view says so: by its name as SQL
-//! writes it (`customers_per_country`), with its schema (`reports.customers`) or in quotes.
+//! The words of a question refer to base tables first. A question is read without derived relations, and
+//! with all of them only if that gives no answer, so that a view `customers_per_country` does not change
+//! "How many customers per country?". A question refers to the view by its SQL name
+//! (`customers_per_country`), with its schema (`reports.customers`) or in quotes.
 
 use std::sync::Arc;
 
@@ -12,14 +11,14 @@ use crate::linking::names::{self, address};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::words::{Token, stem};
 
-/// Words that join nouns to a phrase. A name that has one inside is a sentence: "orders by month".
+/// Prepositions that make a name a phrase: "orders by month".
 #[rustfmt::skip]
 const JOINING: &[&str] = &[
     "by", "per", "each", "in", "of", "for", "from", "with", "without", "since", "until", "before", "after",
     "during", "between", "pro", "je", "nach", "im", "von", "für", "fuer", "mit", "ohne", "seit", "bis", "aus",
 ];
 
-/// Words with which a name asks for a number or for the first rows: "total revenue".
+/// First words of a name that ask for an aggregate or for top rows: "total revenue".
 #[rustfmt::skip]
 const ASKING: &[&str] = &[
     "total", "average", "avg", "mean", "median", "sum", "count", "number", "top", "bottom", "max", "min",
@@ -27,8 +26,8 @@ const ASKING: &[&str] = &[
     "all", "list", "anzahl", "summe", "durchschnitt", "alle", "gesamt",
 ];
 
-/// The tables without those that are made of others; `None` where nothing is left out.
-pub(crate) fn beneath(
+/// The tables without derived relations; `None` if there are none.
+pub(crate) fn base_tables(
     tokens: &[Token],
     tables: &[Arc<Table>],
     definitions: &[Definition],
@@ -46,7 +45,7 @@ pub(crate) fn beneath(
     (kept.len() < tables.len() && !kept.is_empty()).then_some(kept)
 }
 
-/// Whether it is made of another of the tables.
+/// Whether it is derived from another of the tables.
 pub(crate) fn is_derived(table: &Table, tables: &[Arc<Table>]) -> bool {
     table
         .made_of
@@ -54,8 +53,8 @@ pub(crate) fn is_derived(table: &Table, tables: &[Arc<Table>]) -> bool {
         .any(|oid| *oid != table.oid && tables.iter().any(|other| other.oid == *oid))
 }
 
-/// Whether its name is a sentence and nothing connects it with other tables: nobody knows of what it was
-/// made, but it is no thing that rows are about.
+/// Whether its name is a phrase and no key connects it with other tables: a summary table of unknown
+/// origin.
 pub(crate) fn is_summary(table: &Table, tables: &[Arc<Table>]) -> bool {
     let is_referred_to = || {
         let mut keys = tables.iter().flat_map(|other| &other.foreign_keys);
@@ -64,11 +63,11 @@ pub(crate) fn is_summary(table: &Table, tables: &[Arc<Table>]) -> bool {
     table.primary_key.is_empty()
         && table.unique_keys.is_empty()
         && table.foreign_keys.is_empty()
-        && is_sentence(&table.name)
+        && is_phrase(&table.name)
         && !is_referred_to()
 }
 
-/// Whether the question names the table as SQL does, or a definition belongs to it.
+/// Whether the question uses the table's SQL name, or a definition applies to it.
 pub(crate) fn is_addressed(table: &Table, tokens: &[Token], definitions: &[Definition]) -> bool {
     let key = address(table);
     tokens.iter().any(|token| token.stem == key)
@@ -77,7 +76,7 @@ pub(crate) fn is_addressed(table: &Table, tokens: &[Token], definitions: &[Defin
             .any(|definition| definition.applies_to == Some(table.oid))
 }
 
-/// Whether SQL takes another table for the bare name, one that is not made of others itself.
+/// Whether the unqualified name resolves to another table that is not derived.
 fn is_shadowed(table: &Table, tables: &[Arc<Table>]) -> bool {
     let is_taken = |other: &Table| other.is_visible && other.name == table.name;
     !table.is_visible
@@ -87,7 +86,7 @@ fn is_shadowed(table: &Table, tables: &[Arc<Table>]) -> bool {
 }
 
 /// Whether a name is a phrase of the grammar: `orders_by_month`, "Orders per Month", `total_revenue`.
-pub(crate) fn is_sentence(name: &str) -> bool {
+pub(crate) fn is_phrase(name: &str) -> bool {
     let words: Vec<String> = split(name);
     let inner = words.get(1..).unwrap_or_default();
     words.len() > 1
@@ -97,7 +96,7 @@ pub(crate) fn is_sentence(name: &str) -> bool {
                 .is_some_and(|first| ASKING.contains(&first.as_str())))
 }
 
-/// The words of a name in lower case, not reduced.
+/// The words of a name in lower case, not stemmed.
 fn split(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut previous_lower = false;
@@ -116,9 +115,9 @@ fn split(name: &str) -> Vec<String> {
     words
 }
 
-/// The tables with those of the derived ones that the question asks for: by the whole name, which nothing
-/// beneath has, or by a word that is `missing` beneath. `None` where it asks for none of them.
-pub(crate) fn asked_for(
+/// The base tables and those derived relations that the question asks for: by their whole name, if no base
+/// table has it, or by a word that is `missing` in the base tables. `None` if it asks for none.
+pub(crate) fn requested_tables(
     tokens: &[Token],
     missing: &[String],
     tables: &[Arc<Table>],
@@ -130,7 +129,7 @@ pub(crate) fn asked_for(
         .iter()
         .filter(|table| {
             is_kept(table)
-                || says_name(tokens, table, kept)
+                || contains_name(tokens, table, kept)
                 || stems.iter().any(|word| has_word(table, word))
         })
         .cloned()
@@ -138,19 +137,23 @@ pub(crate) fn asked_for(
     (wanted.len() > kept.len()).then_some(wanted)
 }
 
-/// Whether the question says the whole name of a table that is no sentence, and not one of `kept`.
-pub(crate) fn says_thing(tokens: &[Token], tables: &[Arc<Table>], kept: &[Arc<Table>]) -> bool {
+/// Whether the question contains the whole name of a table that is neither a phrase nor one of `kept`.
+pub(crate) fn names_derived_table(
+    tokens: &[Token],
+    tables: &[Arc<Table>],
+    kept: &[Arc<Table>],
+) -> bool {
     tables.iter().any(|table| {
         table.derived_by.is_none()
-            && !is_sentence(&table.name)
+            && !is_phrase(&table.name)
             && !kept.iter().any(|other| other.oid == table.oid)
             && names::words_of(&table.name).len() > 1
-            && says_name(tokens, table, kept)
+            && contains_name(tokens, table, kept)
     })
 }
 
-/// Whether the question says the whole name of the table, in words, and nothing in `kept` has that name.
-fn says_name(tokens: &[Token], table: &Table, kept: &[Arc<Table>]) -> bool {
+/// Whether the question contains the whole name of the table in words, and nothing in `kept` has that name.
+fn contains_name(tokens: &[Token], table: &Table, kept: &[Arc<Table>]) -> bool {
     let words = names::words_of(&table.name);
     let is_said = tokens
         .windows(words.len().max(1))
@@ -163,7 +166,7 @@ fn says_name(tokens: &[Token], table: &Table, kept: &[Arc<Table>]) -> bool {
     is_said && !kept.iter().any(is_taken)
 }
 
-/// Whether a name of the table, or another word for it, has the word.
+/// Whether a name or synonym in the table contains the word.
 fn has_word(table: &Table, word: &String) -> bool {
     let columns = table.columns.iter();
     let names = columns.flat_map(|column| std::iter::once(&column.name).chain(&column.synonyms));

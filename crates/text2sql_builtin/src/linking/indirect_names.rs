@@ -1,5 +1,5 @@
-//! What a word may name without being it: "names" of rows, a table by its key, a verb by its root,
-//! a sex by its letter.
+//! Indirect references: "names" for label columns, a table by its key, a noun by its verb, a sex by its
+//! letter.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,37 +13,37 @@ use text2sql_language::words::{Token, TokenKind};
 
 type Found = HashMap<(usize, usize), Mention>;
 
-/// Adds to what was found by name.
+/// Adds indirect references to the links found by name.
 pub(crate) fn add(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     name_words(tokens, found);
     for mention in found.values_mut() {
         named_by_key(tables, mention);
     }
     roots(tokens, tables, found);
-    sexes(tokens, tables, found);
+    sex_words(tokens, tables, found);
 }
 
-/// "names", "full names": the columns by which rows are known.
+/// "names", "full names": the label columns.
 fn name_words(tokens: &[Token], found: &mut Found) {
     for (i, token) in tokens.iter().enumerate() {
         if token.kind != TokenKind::Word || !matches!(token.lower.as_str(), "name" | "names") {
             continue;
         }
-        found.entry((i, i + 1)).or_default().says_name = true;
+        found.entry((i, i + 1)).or_default().is_name_word = true;
         let full = i > 0
             && tokens
                 .get(i - 1)
                 .is_some_and(|before| matches!(before.lower.as_str(), "full" | "complete"));
         if full {
             let mention = found.entry((i - 1, i + 1)).or_default();
-            mention.says_name = true;
-            mention.says_full_name = true;
+            mention.is_name_word = true;
+            mention.is_full_name_word = true;
         }
     }
 }
 
-/// A column that is the key of one table and that the others refer to it with: its name is the
-/// name of that table's rows.
+/// The key of one table, which other tables reference under the same name: it also names the rows of that
+/// table.
 fn named_by_key(tables: &[Arc<Table>], mention: &mut Mention) {
     let exact: Vec<ColumnId> = mention
         .columns
@@ -61,7 +61,7 @@ fn named_by_key(tables: &[Arc<Table>], mention: &mut Mention) {
     }
     let keys: Vec<&ColumnId> = exact
         .iter()
-        .filter(|id| is_telling_key(tables, **id))
+        .filter(|id| is_specific_key(tables, **id))
         .collect();
     let [key] = keys.as_slice() else { return };
     let refers = |id: &ColumnId| {
@@ -82,18 +82,18 @@ fn named_by_key(tables: &[Arc<Table>], mention: &mut Mention) {
     }
 }
 
-/// The only key column, with a name that is more than "id" or "code".
-fn is_telling_key(tables: &[Arc<Table>], id: ColumnId) -> bool {
+/// A single key column with a more specific name than "id" or "code".
+fn is_specific_key(tables: &[Arc<Table>], id: ColumnId) -> bool {
     tables.get(id.table).is_some_and(|table| {
         table.columns.get(id.column).is_some_and(|column| {
             table.primary_key == [column.name.clone()]
                 && column.category == TypeCategory::Text
-                && !names::says_kind(&column.name)
+                && !names::ends_with_kind_word(&column.name)
         })
     })
 }
 
-/// "advises" for `advisor`, "attended" for `attendance`: a verb that nothing is called by its root.
+/// "advises" for `advisor`, "attended" for `attendance`: a verb that no name matches, by its root.
 fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     for (i, token) in tokens.iter().enumerate() {
         let is_named = found.iter().any(|((start, end), mention)| {
@@ -107,7 +107,7 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
             continue;
         }
         let root = lexicon::verb_root(&token.lower);
-        if root.len() < SHORTEST_ROOT {
+        if root.len() < MIN_ROOT_LENGTH {
             continue;
         }
         for (index, table) in tables.iter().enumerate() {
@@ -121,7 +121,7 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
                     .push((index, names::DERIVED));
             }
             for (column, definition) in table.columns.iter().enumerate() {
-                // Cutting every name into words costs more than this look.
+                // This check is cheaper than splitting every name into words.
                 if may_share(&root, &definition.name)
                     && words_of(&definition.name)
                         .iter()
@@ -142,22 +142,22 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     }
 }
 
-const SHORTEST_ROOT: usize = 4;
+const MIN_ROOT_LENGTH: usize = 4;
 
-/// What may stand between the common root and the end of a word that comes from it.
+/// Suffixes that may follow the common root.
 const DERIVATIONS: &[&str] = &[
     "", "e", "er", "or", "ment", "ance", "anc", "ence", "enc", "ation", "ion", "ition", "al", "ee",
     "ure", "ant", "ent", "ration", "ing", "ed",
 ];
 
 fn may_share(root: &str, name: &str) -> bool {
-    let Some(start) = root.as_bytes().get(..SHORTEST_ROOT) else {
+    let Some(start) = root.as_bytes().get(..MIN_ROOT_LENGTH) else {
         return false;
     };
     !name.is_ascii()
         || name
             .as_bytes()
-            .windows(SHORTEST_ROOT)
+            .windows(MIN_ROOT_LENGTH)
             .any(|window| window.eq_ignore_ascii_case(start))
 }
 
@@ -171,15 +171,15 @@ fn shares_root(root: &str, word: &str) -> bool {
         .unwrap_or(0);
     let rest_of_root = root.get(common..).unwrap_or_default();
     let rest_of_word = word.get(common..).unwrap_or_default();
-    common >= SHORTEST_ROOT
+    common >= MIN_ROOT_LENGTH
         && matches!(rest_of_root, "" | "e" | "er")
         && !rest_of_word.is_empty()
         && DERIVATIONS.contains(&rest_of_word)
-        || (root == word && common >= SHORTEST_ROOT)
+        || (root == word && common >= MIN_ROOT_LENGTH)
 }
 
-/// "female students", where a column holds nothing but letters or words for sexes.
-fn sexes(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
+/// "female students", if a column holds only letters or words for sexes.
+fn sex_words(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     for (i, token) in tokens.iter().enumerate() {
         let letter = match token.lower.as_str() {
             "female" | "females" => "f",

@@ -1,4 +1,4 @@
-//! Finds where the question names tables, columns and stored values: the question is indexed, the
+//! Links spans of the question to tables, columns and stored values. The question is indexed, and the
 //! schema is scanned once.
 
 use crate::linking::mention::{ColumnId, Mention, ValueLink};
@@ -8,28 +8,28 @@ use std::sync::Arc;
 use crate::linking::abbreviations;
 use crate::linking::business_terms::{self, Term};
 use crate::linking::indirect_names;
-use crate::linking::prefix_filter::Starts;
+use crate::linking::prefix_filter::PrefixFilter;
 use crate::linking::table_names::{ReducedValue, TableNames};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind, reduce, stem};
 
-/// Every stretch of the question that names something.
+/// Every span of the question that refers to something.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     mentions: Vec<Mention>,
-    /// The terms of the house that the question may use.
+    /// The business terms that the question uses.
     pub(crate) terms: Vec<Term>,
 }
 
-const LONGEST_NAME: usize = 6;
-const LONGEST_VALUE: usize = 9;
+const MAX_NAME_WORDS: usize = 6;
+const MAX_VALUE_WORDS: usize = 9;
 
-/// Stretches of the question by their reduced text.
+/// Spans of the question by normalised text.
 struct Spans {
     names: HashMap<String, Vec<(usize, usize)>>,
     values: HashMap<String, Vec<(usize, usize)>>,
-    starts: Starts,
+    starts: PrefixFilter,
 }
 
 impl Links {
@@ -88,21 +88,21 @@ impl Links {
                     }
                 }
                 let may_hold = |beginning| spans.starts.may_hold(beginning);
-                for (value, said, stored) in names.values(position, column, may_hold) {
+                for (value, form, stored) in names.values(position, column, may_hold) {
                     let link = |is_exact| ValueLink {
                         column: id,
                         text: stored.to_owned(),
                         is_exact,
                     };
-                    spans.link_value(said, value.reduced(said), link, tokens, &mut found);
+                    spans.link_value(form, value.reduced(form), link, tokens, &mut found);
                 }
             }
         }
         let mut terms = Vec::new();
-        for (keys, term) in business_terms::usable(definitions, tables) {
+        for (keys, term) in business_terms::applicable(definitions, tables) {
             let mut is_said = false;
             for &at in keys.iter().filter_map(|key| spans.names.get(key)).flatten() {
-                // The house's own meaning of the words is the one that counts.
+                // A glossary definition takes precedence over names of the schema.
                 found.insert(
                     at,
                     Mention {
@@ -140,28 +140,28 @@ impl Links {
         Self { mentions, terms }
     }
 
-    /// The longest stretch from here that names a table or a column.
+    /// The longest span from here that names a table or a column.
     pub(crate) fn name_at(&self, start: usize) -> Option<&Mention> {
         self.mentions
             .iter()
             .find(|mention| mention.start == start && mention.has_name())
     }
 
-    /// Every stretch from here that names a table or a column, longest first.
+    /// Every span from here that names a table or a column, longest first.
     pub(crate) fn names_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
         self.mentions
             .iter()
             .filter(move |mention| mention.start == start && mention.has_name())
     }
 
-    /// The longest stretch from here that is a stored value.
+    /// The longest span from here that is a stored value.
     pub(crate) fn value_at(&self, start: usize) -> Option<&Mention> {
         self.mentions
             .iter()
             .find(|mention| mention.start == start && !mention.values.is_empty())
     }
 
-    /// Every stretch from here that is a stored value, longest first.
+    /// Every span from here that is a stored value, longest first.
     pub(crate) fn values_at(&self, start: usize) -> impl Iterator<Item = &Mention> {
         self.mentions
             .iter()
@@ -180,7 +180,7 @@ impl Links {
                 let words = tokens
                     .get(mention.start..mention.end)?
                     .iter()
-                    .map(|token| token.said.as_str());
+                    .map(|token| token.surface.as_str());
                 Some((
                     words.collect::<Vec<_>>().join(" ").trim().to_owned(),
                     *table,
@@ -189,7 +189,7 @@ impl Links {
             .collect()
     }
 
-    /// Whether any stretch covers the token.
+    /// Whether any span covers the token.
     pub(crate) fn covers(&self, token: usize) -> bool {
         self.mentions
             .iter()
@@ -202,7 +202,7 @@ impl Spans {
         let mut spans = Self {
             names: HashMap::new(),
             values: HashMap::new(),
-            starts: Starts::new(),
+            starts: PrefixFilter::new(),
         };
         for token in tokens.iter().filter(|token| token.kind == TokenKind::Word) {
             spans.starts.add_stem(token);
@@ -210,7 +210,7 @@ impl Spans {
         let is_word = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number);
         for start in 0..tokens.len() {
             let (mut stems, mut plain, mut raw) = (String::new(), String::new(), String::new());
-            for (offset, token) in tokens.iter().enumerate().skip(start).take(LONGEST_VALUE) {
+            for (offset, token) in tokens.iter().enumerate().skip(start).take(MAX_VALUE_WORDS) {
                 let end = offset + 1;
                 let alone = end == start + 1;
                 if token.kind == TokenKind::Quoted && alone {
@@ -228,7 +228,7 @@ impl Spans {
                 }
                 raw.push_str(&reduce(&token.lower));
                 spans.add_value(raw.clone(), start, end);
-                if end - start <= LONGEST_NAME {
+                if end - start <= MAX_NAME_WORDS {
                     plain.push_str(&reduce(&token.lower));
                     stems.push_str(&token.stem);
                     spans
@@ -251,12 +251,12 @@ impl Spans {
         self.values.entry(key).or_default().push((start, end));
     }
 
-    /// The stretches that the key names.
+    /// The spans with this key.
     fn named(&self, key: &str) -> &[(usize, usize)] {
         self.names.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Links what the question says for a value to the value as it is stored, which may be a code for it.
+    /// Links a surface form of a value to the stored value, which may be a code for it.
     fn link_value(
         &self,
         value: &str,

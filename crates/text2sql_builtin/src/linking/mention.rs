@@ -1,8 +1,8 @@
-//! What a stretch of the question may name: tables, columns, stored values, a business term.
+//! What a span of the question may refer to: tables, columns, stored values, a business term.
 
 use crate::linking::names;
 
-/// A column by position: index of the table in the call's tables, index in its columns.
+/// A column by index: of its table in the list of tables, and within the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ColumnId {
     pub(crate) table: usize,
@@ -15,11 +15,11 @@ pub(crate) struct ValueLink {
     pub(crate) column: ColumnId,
     /// As it is stored.
     pub(crate) text: String,
-    /// Spelled as asked, but for case.
+    /// The question spells it the same way, except for case.
     pub(crate) is_exact: bool,
 }
 
-/// What one stretch of the question may name.
+/// A span of the question with everything it may refer to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Mention {
     pub(crate) start: usize,
@@ -27,18 +27,18 @@ pub(crate) struct Mention {
     pub(crate) tables: Vec<(usize, u8)>,
     pub(crate) columns: Vec<(ColumnId, u8)>,
     pub(crate) values: Vec<ValueLink>,
-    /// In quotes or with a capital: a proper name.
+    /// Quoted or capitalised: a proper name.
     pub(crate) is_marked: bool,
-    /// "name": the columns by which rows are known.
-    pub(crate) says_name: bool,
-    /// "full name": all of them.
-    pub(crate) says_full_name: bool,
-    /// A term of the house.
+    /// The word "name": the label columns of a table.
+    pub(crate) is_name_word: bool,
+    /// "full name": all label columns.
+    pub(crate) is_full_name_word: bool,
+    /// A business term of the glossary, by index.
     pub(crate) term: Option<usize>,
 }
 
 impl Mention {
-    /// The tables of the best tier.
+    /// The tables of the best match tier.
     pub(crate) fn best_tables(&self) -> Vec<usize> {
         let best = self.tables.iter().map(|(_, tier)| *tier).min();
         let names_column = self.columns.iter().any(|(_, tier)| *tier == names::EXACT);
@@ -53,14 +53,17 @@ impl Mention {
     }
 
     pub(crate) fn has_name(&self) -> bool {
-        !self.tables.is_empty() || !self.columns.is_empty() || self.says_name || self.term.is_some()
+        !self.tables.is_empty()
+            || !self.columns.is_empty()
+            || self.is_name_word
+            || self.term.is_some()
     }
 
-    /// A verb that has the root of a name, and is not that name.
+    /// Whether it only matches as a verb with the same root as a name.
     pub(crate) fn is_derived(&self) -> bool {
         let tables = self.tables.iter().map(|(_, tier)| *tier);
         let columns = self.columns.iter().map(|(_, tier)| *tier);
-        !self.says_name
+        !self.is_name_word
             && self.has_name()
             && tables.chain(columns).all(|tier| tier == names::DERIVED)
     }

@@ -1,7 +1,7 @@
-//! The ways in which a question may name a table or a column.
+//! The names by which a question may refer to a table or a column.
 //!
-//! A key is a name reduced to stems without separators, so that `order_items`, `OrderItems` and
-//! "order item" are the same. The tier says how far the key is from the name: 0 is the name itself.
+//! A key is a name reduced to stems without separators, so that `order_items`, `OrderItems` and "order
+//! item" have the same key. The tier says how far the key is from the name: 0 is the name itself.
 
 use text2sql_domain::schema::{Column, Table};
 use text2sql_language::words::stem;
@@ -43,10 +43,10 @@ pub(crate) fn words_of(name: &str) -> Vec<String> {
     words
 }
 
-/// Between the schema and the name in the key of a table that is named as SQL names it. No word has it.
+/// Separates schema and name in the key of a qualified name. No word contains it.
 const SEPARATOR: char = '\u{1}';
 
-/// The key by which a question names the table as SQL does.
+/// The key of a table that is written as in SQL.
 pub(crate) fn address(table: &Table) -> String {
     address_of(&table.schema, &table.name)
 }
@@ -59,12 +59,12 @@ pub(crate) fn address_of(schema: &str, name: &str) -> String {
     )
 }
 
-/// Words in front of a table's name that say how it is stored, not what it holds.
+/// Prefixes of table names that describe storage, not content.
 const STORAGE_WORDS: &[&str] = &[
     "ref", "tbl", "table", "dim", "fact", "vw", "view", "lookup", "lkp",
 ];
 
-/// Last words of a table's name that alone do not name it.
+/// Last words of table names that are too general to name the table alone.
 const VAGUE_HEADS: &[&str] = &[
     "type",
     "code",
@@ -84,12 +84,12 @@ const VAGUE_HEADS: &[&str] = &[
     "value",
 ];
 
-/// Words at the end of a column's name that say in what form it names its thing.
+/// Last words of column names that only give the form of the value.
 const KIND_WORDS: &[&str] = &[
     "id", "code", "number", "no", "num", "nr", "name", "key", "address", "text",
 ];
 
-/// Units at the end of a measure's name.
+/// Units at the end of column names.
 const UNITS: &[&str] = &[
     "sqm", "kg", "g", "km", "cm", "mm", "mph", "kmh", "usd", "eur", "chf", "ms", "pct", "percent",
     "ft", "lb",
@@ -146,7 +146,7 @@ pub(crate) fn table_keys(table: &Table) -> Vec<(String, u8)> {
 
 /// The keys of other words for a table or a column.
 pub(crate) fn synonym_keys(synonyms: &[String]) -> impl Iterator<Item = (String, u8)> {
-    // German plurals and cases; those of English are in the stem.
+    // German plurals and cases; English ones are handled by the stem.
     const ENDINGS: [&str; 7] = ["", "n", "en", "e", "er", "ern", "es"];
     synonyms
         .iter()
@@ -157,8 +157,8 @@ pub(crate) fn synonym_keys(synonyms: &[String]) -> impl Iterator<Item = (String,
         .map(|key| (key, WITH_TABLE))
 }
 
-/// Whether the name's last word only says in what form it names its thing.
-pub(crate) fn says_kind(name: &str) -> bool {
+/// Whether the last word of the name only gives the form of the value.
+pub(crate) fn ends_with_kind_word(name: &str) -> bool {
     words_of(name)
         .last()
         .is_some_and(|word| KIND_WORDS.iter().any(|kind| word.ends_with(kind)))
@@ -311,7 +311,7 @@ fn spell_out(words: &[String], table_words: &[String], neighbours: &[String]) ->
     spelled
 }
 
-/// The columns that name a row to a person: its name or title, or first and last name.
+/// The label columns of a table: its name or title, or first and last name.
 pub(crate) fn label_columns(table: &Table) -> Vec<usize> {
     let table_words = words_of(&table.name);
     let keys: Vec<Vec<(String, u8)>> = table
@@ -363,7 +363,7 @@ pub(crate) fn label_columns(table: &Table) -> Vec<usize> {
     if let [only] = single_name.as_slice() {
         return vec![*only];
     }
-    // A column called like its table: `campus` of `campuses`.
+    // A column named like its table: `campus` of `campuses`.
     let key = table_words.concat();
     let same: Vec<usize> = (0..table.columns.len())
         .filter(|&i| {

@@ -1,48 +1,48 @@
-//! How the stretches of a question begin: most names and stored values of a schema are sorted out by
-//! their first letters, before anything is made of them.
+//! A filter on the first letters of the spans of a question. It discards most names and stored values of a
+//! schema before their keys are computed.
 
 use crate::linking::names;
 use text2sql_language::words::{Token, is_irregular};
 
-const LONGEST_ABBREVIATION: usize = 5;
+const MAX_ABBREVIATION_LENGTH: usize = 5;
 
-/// A longer value with letters beyond ASCII is no name in a question.
-const LONGEST_FOREIGN: usize = 200;
+/// Maximum length in bytes of a value with non-ASCII letters.
+const MAX_NON_ASCII_LENGTH: usize = 200;
 
-/// First bytes of every stretch of a question.
-pub(crate) struct Starts {
+/// The first bytes of every span of a question.
+pub(crate) struct PrefixFilter {
     /// First two bytes.
     pairs: Set,
     /// First byte.
     letters: Set,
     /// First three bytes, of stems too, folded to 16 bits.
     threes: Set,
-    /// First two bytes after which the third may be any: words with the stem differ there.
+    /// First two bytes with any third one: words with this stem may differ there.
     any_third: Set,
 }
 
-/// How a stored value begins, its letters and digits in small letters.
+/// The first letters and digits of a stored value, in lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beginning {
-    /// No question says it.
+pub(crate) enum ValuePrefix {
+    /// No question can contain it.
     Never,
-    /// Its first letters say nothing.
+    /// Its first letters do not rule it out.
     Any,
-    /// With these two bytes.
+    /// These two bytes.
     Pair(u16),
-    /// With these two, and these three folded.
+    /// These two bytes, and three folded to 16 bits.
     Three(u16, u16),
 }
 
-impl Beginning {
-    /// That of the value.
+impl ValuePrefix {
+    /// The prefix of a value.
     pub(crate) fn of(value: &str) -> Self {
         if !value.chars().any(char::is_alphabetic) {
             return Self::Never;
         }
         if !value.is_ascii() {
             return match value.as_bytes() {
-                _ if value.len() >= LONGEST_FOREIGN => Self::Never,
+                _ if value.len() >= MAX_NON_ASCII_LENGTH => Self::Never,
                 [first, second, ..]
                     if first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric() =>
                 {
@@ -86,8 +86,8 @@ impl Set {
     }
 }
 
-impl Starts {
-    /// Of no stretch yet.
+impl PrefixFilter {
+    /// An empty filter.
     pub(crate) fn new() -> Self {
         Self {
             pairs: Set::new(),
@@ -97,14 +97,14 @@ impl Starts {
         }
     }
 
-    /// Notes a stretch, reduced.
+    /// Adds the normalised text of a span.
     pub(crate) fn add_key(&mut self, key: &str) {
         self.threes.add(first_three(key.bytes()));
         self.pairs.add(first_bytes(key.as_bytes()));
         self.letters.add(key.bytes().next().map(u16::from));
     }
 
-    /// Notes how words with the token's stem begin.
+    /// Adds the possible beginnings of words with the token's stem.
     pub(crate) fn add_stem(&mut self, token: &Token) {
         if token.stem.len() < 3 || is_irregular(&token.stem) {
             for text in [&token.stem, &token.lower] {
@@ -115,25 +115,25 @@ impl Starts {
         }
     }
 
-    /// Whether a stretch of the question begins like this.
+    /// Whether a span of the question begins with these bytes.
     pub(crate) fn begins(&self, word: &[u8]) -> bool {
         self.pairs.has(first_bytes(word))
     }
 
-    /// Whether a stored value that begins so may be one of the stretches.
-    pub(crate) fn may_hold(&self, beginning: Beginning) -> bool {
+    /// Whether a stored value with this prefix may occur in the question.
+    pub(crate) fn may_hold(&self, beginning: ValuePrefix) -> bool {
         match beginning {
-            Beginning::Never => false,
-            Beginning::Any => true,
-            Beginning::Pair(pair) => self.pairs.has(pair),
-            Beginning::Three(pair, three) => {
+            ValuePrefix::Never => false,
+            ValuePrefix::Any => true,
+            ValuePrefix::Pair(pair) => self.pairs.has(pair),
+            ValuePrefix::Three(pair, three) => {
                 self.pairs.has(pair) && (self.threes.has(three) || self.any_third.has(pair))
             }
         }
     }
 
-    /// Whether any key of a name with these initials can occur: looking for them all takes longer than
-    /// this look.
+    /// Whether any key of a name with these initials may occur in the question. This check is cheaper than
+    /// looking up every key.
     pub(crate) fn may_name(&self, initials: &Initials) -> bool {
         initials.are_any
             || initials.words.iter().any(|word| {
@@ -143,11 +143,11 @@ impl Starts {
     }
 }
 
-/// How the words of a name begin.
+/// The first letters of the words of a name.
 #[derive(Debug, Default)]
 pub(crate) struct Initials {
     words: Vec<Initial>,
-    /// Not in letters that are compared.
+    /// The name is not ASCII, so it is not compared.
     are_any: bool,
 }
 
@@ -159,7 +159,7 @@ struct Initial {
 }
 
 impl Initials {
-    /// Those of the name.
+    /// The initials of a name.
     pub(crate) fn of(name: &str) -> Self {
         let mut initials = Self {
             are_any: !name.is_ascii(),
@@ -186,7 +186,7 @@ impl Initials {
                 .map_or(0, u8::to_ascii_lowercase);
             initials.words.push(Initial {
                 pair: u16::from(first) << 8 | u16::from(second),
-                may_abbreviate: length <= LONGEST_ABBREVIATION,
+                may_abbreviate: length <= MAX_ABBREVIATION_LENGTH,
             });
         }
         let lower = name.to_ascii_lowercase();

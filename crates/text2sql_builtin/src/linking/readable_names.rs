@@ -1,37 +1,37 @@
-//! Names of the schema as people write them.
+//! Identifiers as readable words.
 
-/// A name in words: `OrderDate` and `order_date` are "order date".
-pub(crate) fn speak(name: &str) -> String {
-    let mut spoken = String::new();
+/// An identifier in words: `OrderDate` and `order_date` are "order date".
+pub(crate) fn readable(name: &str) -> String {
+    let mut words = String::new();
     let mut previous_lower = false;
     for c in name.chars() {
         if !c.is_alphanumeric() {
-            spoken.push(' ');
+            words.push(' ');
         } else {
             if c.is_uppercase() && previous_lower {
-                spoken.push(' ');
+                words.push(' ');
             }
-            spoken.extend(c.to_lowercase());
+            words.extend(c.to_lowercase());
         }
         previous_lower = c.is_lowercase();
     }
-    spoken.split_whitespace().collect::<Vec<_>>().join(" ")
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A table's name for one of its rows.
+/// The noun for one row of a table: "order" for `orders`.
 pub(crate) fn singular(name: &str) -> String {
-    let spoken = speak(name);
-    if spoken.ends_with("species") || spoken.ends_with("series") {
-        return spoken;
+    let words = readable(name);
+    if words.ends_with("species") || words.ends_with("series") {
+        return words;
     }
-    match spoken.strip_suffix("ies") {
+    match words.strip_suffix("ies") {
         Some(base) => format!("{base}y"),
-        None if spoken.ends_with("sses") || spoken.ends_with("xes") => {
-            spoken.trim_end_matches("es").to_owned()
+        None if words.ends_with("sses") || words.ends_with("xes") => {
+            words.trim_end_matches("es").to_owned()
         }
-        None if spoken.ends_with('s') && !spoken.ends_with("ss") && !spoken.ends_with("us") => {
-            spoken.trim_end_matches('s').to_owned()
+        None if words.ends_with('s') && !words.ends_with("ss") && !words.ends_with("us") => {
+            words.trim_end_matches('s').to_owned()
         }
-        None => spoken,
+        None => words,
     }
 }

@@ -1,4 +1,4 @@
-//! Names that exist and come nearest to words that nothing is called.
+//! Existing names that are most similar to unknown words.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::linking::names::words_of;
 use text2sql_domain::schema::Table;
 use text2sql_language::words::stem;
 
-/// Names that exist and come nearest to the words, for a refusal.
+/// The existing names most similar to the words, for the text of a refusal.
 pub(crate) fn nearest_names(words: &[String], tables: &[Arc<Table>]) -> Vec<String> {
     let wanted: Vec<Vec<u32>> = words
         .iter()
@@ -47,7 +47,7 @@ pub(crate) fn nearest_names(words: &[String], tables: &[Arc<Table>]) -> Vec<Stri
     ranked.into_iter().take(5).map(|(_, name)| name).collect()
 }
 
-/// The share of common trigrams from which a name is worth showing.
+/// Minimum share of common trigrams.
 const SIMILAR: f64 = 0.34;
 
 fn similarity(left: &[u32], right: &[u32]) -> f64 {

@@ -6,7 +6,7 @@ use crate::linking::names::{self, address, address_of};
 use text2sql_domain::schema::Table;
 use text2sql_language::words::{Token, TokenKind};
 
-/// The tokens, with each name that is written as SQL writes it as one token that names that table alone:
+/// The tokens, with each name in SQL notation merged into one token that refers only to that table:
 /// `rep.customers`, `orders_by_month`, "orders_by_month" in quotes.
 pub(crate) fn addressed(tokens: Vec<Token>, tables: &[Arc<Table>]) -> Vec<Token> {
     let is_candidate = |token: &Token| {
@@ -32,13 +32,13 @@ pub(crate) fn addressed(tokens: Vec<Token>, tables: &[Arc<Table>]) -> Vec<Token>
             }
             _ => None,
         };
-        if let Some((table, said)) = dotted {
-            read.push(naming(token, table, &said));
+        if let Some((table, text)) = dotted {
+            read.push(name_token(token, table, &text));
             at += 3;
             continue;
         }
-        read.push(match by_itself(token, tables) {
-            Some(table) => naming(token, table, &token.text),
+        read.push(match single_token_name(token, tables) {
+            Some(table) => name_token(token, table, &token.text),
             None => token.clone(),
         });
         at += 1;
@@ -50,8 +50,8 @@ fn is_name(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
 }
 
-fn naming(token: &Token, table: &Table, said: &str) -> Token {
-    let mut named = Token::new(said, TokenKind::Word);
+fn name_token(token: &Token, table: &Table, text: &str) -> Token {
+    let mut named = Token::new(text, TokenKind::Word);
     named.stem = address(table);
     named.number = None;
     named.place = token.place;
@@ -63,9 +63,9 @@ fn with_schema<'t>(schema: &str, name: &str, tables: &'t [Arc<Table>]) -> Option
     only(tables.iter().filter(|table| address(table) == wanted))
 }
 
-/// The table that a token names by itself: a name with an underscore, or a quoted name of several words.
-/// Of two tables of that name it is the one that SQL would take.
-fn by_itself<'t>(token: &Token, tables: &'t [Arc<Table>]) -> Option<&'t Table> {
+/// The table that a single token names: a name with an underscore, or a quoted name of several words. If
+/// two tables have the name, it is the one on the search path.
+fn single_token_name<'t>(token: &Token, tables: &'t [Arc<Table>]) -> Option<&'t Table> {
     let words = match token.kind {
         TokenKind::Word if token.text.contains('_') => None,
         TokenKind::Quoted => {

@@ -1,25 +1,25 @@
-//! The names of a table as a question may say them, made once and kept with the table.
+//! The names and values of a table as a question may write them, computed once and cached with the table.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::linking::names::{column_keys, synonym_keys, table_keys, words_of};
-use crate::linking::prefix_filter::{Beginning, Initials};
+use crate::linking::prefix_filter::{Initials, ValuePrefix};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
 use text2sql_language::words::{reduce, stem};
 
 /// A key and its tier.
 pub(crate) type Key = (String, u8);
 
-/// How a table, its columns and its known values may be said.
+/// The keys of a table, its columns and its known values.
 #[derive(Debug)]
 pub(crate) struct TableNames {
-    /// The words of its name.
+    /// The words of the table's name.
     pub(crate) words: Vec<String>,
     /// The keys of the table.
     pub(crate) keys: Vec<Key>,
-    /// Of each column.
+    /// The names of each column.
     columns: Vec<ColumnNames>,
-    /// The keys of the columns' own names beside the neighbours that they were made for.
+    /// The keys of the column names, and the neighbouring words they were computed with.
     own_keys: Mutex<Option<Arc<OwnKeys>>>,
 }
 
@@ -27,33 +27,33 @@ pub(crate) struct TableNames {
 struct ColumnNames {
     initials: Initials,
     synonyms: Vec<Key>,
-    values: Vec<SaidValue>,
+    values: Vec<ValueForm>,
 }
 
-/// The keys of the columns' own names, beside the words of the tables that their table refers to.
+/// The keys of the column names. They depend on the words of the referenced tables.
 #[derive(Debug)]
 pub(crate) struct OwnKeys {
     neighbours: Vec<String>,
     columns: Vec<Vec<Key>>,
 }
 
-/// A value, or what it means, as a question may say it.
+/// A surface form of a value: the value itself or the meaning of a code.
 #[derive(Debug)]
-pub(crate) struct SaidValue {
-    beginning: Beginning,
+pub(crate) struct ValueForm {
+    beginning: ValuePrefix,
     form: OnceLock<ReducedValue>,
 }
 
-/// A value as spans of a question are reduced.
+/// A value normalised like the spans of a question.
 #[derive(Debug)]
 pub(crate) struct ReducedValue {
     pub(crate) key: String,
-    /// Of a value that is one word; else empty.
+    /// The stem of a value of one word, else empty.
     pub(crate) singular: String,
 }
 
 impl TableNames {
-    /// Those of the table.
+    /// The cached names of a table.
     pub(crate) fn of(table: &Table) -> &Self {
         table.cache.get_or_make(|| Self {
             words: words_of(&table.name),
@@ -66,12 +66,12 @@ impl TableNames {
         })
     }
 
-    /// How the words of the column at that place begin.
+    /// The initials of a column's name.
     pub(crate) fn initials(&self, column: usize) -> Option<&Initials> {
         self.columns.get(column).map(|column| &column.initials)
     }
 
-    /// The keys of the columns' own names.
+    /// The keys of the column names.
     pub(crate) fn own_keys<'n>(
         &self,
         table: &Table,
@@ -95,34 +95,34 @@ impl TableNames {
         }
     }
 
-    /// The keys of other words for the column at that place.
+    /// The keys of a column's synonyms.
     pub(crate) fn synonyms(&self, column: usize) -> &[Key] {
         self.columns
             .get(column)
             .map_or(&[], |column| column.synonyms.as_slice())
     }
 
-    /// What a question may say for the values of the column at that place, if they begin as wanted: each
-    /// with what is said and the value as it is stored.
+    /// The surface forms of a column's values that pass the filter, each with its text and the stored
+    /// value.
     pub(crate) fn values<'t>(
         &'t self,
         position: usize,
         column: &'t Column,
-        is_wanted: impl Fn(Beginning) -> bool,
-    ) -> impl Iterator<Item = (&'t SaidValue, &'t str, &'t str)> {
+        is_wanted: impl Fn(ValuePrefix) -> bool,
+    ) -> impl Iterator<Item = (&'t ValueForm, &'t str, &'t str)> {
         let values = self.columns.get(position).map(|column| &column.values);
         let values = values.into_iter().flatten().enumerate();
         values
             .filter(move |(_, value)| is_wanted(value.beginning))
             .filter_map(|(index, value)| {
-                let (said, stored) = said_values(column).nth(index)?;
-                Some((value, said, stored))
+                let (form, stored) = surface_forms(column).nth(index)?;
+                Some((value, form, stored))
             })
     }
 }
 
 impl OwnKeys {
-    /// Those of the column at that place.
+    /// The keys of a column's name.
     pub(crate) fn of(&self, column: usize) -> &[Key] {
         self.columns.get(column).map_or(&[], Vec::as_slice)
     }
@@ -130,8 +130,8 @@ impl OwnKeys {
 
 impl ColumnNames {
     fn of(column: &Column) -> Self {
-        let values = said_values(column).map(|(said, _)| SaidValue {
-            beginning: Beginning::of(said),
+        let values = surface_forms(column).map(|(form, _)| ValueForm {
+            beginning: ValuePrefix::of(form),
             form: OnceLock::new(),
         });
         Self {
@@ -142,12 +142,12 @@ impl ColumnNames {
     }
 }
 
-impl SaidValue {
-    /// Its reduced form; `said` is what it was made from.
-    pub(crate) fn reduced(&self, said: &str) -> &ReducedValue {
+impl ValueForm {
+    /// The normalised form of `form`, computed on first use.
+    pub(crate) fn reduced(&self, form: &str) -> &ReducedValue {
         self.form.get_or_init(|| {
-            let key = reduce(said);
-            let singular = match said.contains(' ') {
+            let key = reduce(form);
+            let singular = match form.contains(' ') {
                 true => String::new(),
                 false => stem(&key),
             };
@@ -156,8 +156,8 @@ impl SaidValue {
     }
 }
 
-/// What is said for the known values of a column, each with the value as it is stored.
-fn said_values(column: &Column) -> impl Iterator<Item = (&str, &str)> {
+/// The surface forms of a column's known values, each with the stored value.
+fn surface_forms(column: &Column) -> impl Iterator<Item = (&str, &str)> {
     let common = column
         .statistics
         .iter()
@@ -188,7 +188,7 @@ mod tests {
         assert!(Arc::ptr_eq(&alone, &names.own_keys(table, [].iter())));
         let beside = names.own_keys(table, ["customer".to_owned()].iter());
         assert!(!Arc::ptr_eq(&alone, &beside));
-        // A copy may be changed, so it remembers nothing.
+        // A copy may be modified, so it starts with an empty cache.
         let mut copy = Table::clone(table);
         copy.name = "returns".to_owned();
         assert_eq!(TableNames::of(&copy).words, ["return"]);

@@ -1,5 +1,5 @@
-//! What is said where nothing was found: for which period, where the data end, and which condition is the
-//! cause. What these are is looked up by the pipeline.
+//! The sentence for an empty result: the period asked for, the first or last date of the data, and the
+//! condition that is the cause. The pipeline runs the queries.
 
 use crate::binding::select::Select;
 use crate::rendering::sql::render_sql;
@@ -8,14 +8,14 @@ use text2sql_domain::language::Language;
 use text2sql_domain::sentence_checks::{Emptiness, Period};
 use text2sql_language::calendar::{parse_date, plus_days};
 
-/// An end of the data.
+/// The first or last date of the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct End {
     is_last: bool,
     day: Date,
 }
 
-/// The first and the last date that there is, whatever DateStyle says.
+/// The query for the first and the last date, independent of DateStyle.
 pub fn data_range_sql(period: &Period) -> String {
     let Period { table, column, .. } = period;
     format!(
@@ -24,7 +24,7 @@ pub fn data_range_sql(period: &Period) -> String {
     )
 }
 
-/// Where the data end, if the period lies behind that, or where they begin, if it lies before.
+/// The last date of the data if the period is after it, or the first date if the period is before it.
 pub fn outside_data(period: &Period, first: &str, last: &str) -> Option<End> {
     let (first, last) = (parse_date(first)?, parse_date(last)?);
     if period.from.is_some_and(|from| last < from) {
@@ -75,7 +75,7 @@ pub(crate) fn emptiness_of(select: &Select, language: Language) -> Emptiness {
     }
 }
 
-/// The sentence: nothing was found, the end of the data, the cause.
+/// The sentence: nothing was found, the range of the data, the cause.
 pub fn sentence(
     emptiness: &Emptiness,
     period: Option<&Period>,
@@ -90,7 +90,7 @@ pub fn sentence(
     if let (Some(end), Some(period)) = (end, period) {
         sentence.push_str(&format!(" {}.", end_sentence(emptiness, period, end)));
     }
-    // It is in English whatever the language is, for it quotes SQL.
+    // The cause is in English in every language, because it quotes SQL.
     if let Some(cause) = cause {
         sentence.push(' ');
         sentence.push_str(cause);
@@ -98,7 +98,7 @@ pub fn sentence(
     sentence
 }
 
-/// Where the data end or begin.
+/// The sentence about the first or last date of the data.
 pub fn end_sentence(emptiness: &Emptiness, period: &Period, End { is_last, day }: End) -> String {
     let column = &period.label;
     match (is_last, emptiness.language) {

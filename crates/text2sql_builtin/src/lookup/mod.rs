@@ -1,4 +1,4 @@
-//! What is looked up beside an answer: ties for the first place, and why nothing was found.
+//! Additional queries about an answer: ties for the first place, and the cause of an empty result.
 
 pub mod empty_result;
 pub mod ties;

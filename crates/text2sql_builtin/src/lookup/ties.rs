@@ -1,5 +1,5 @@
-//! Who leads an order, known and not guessed: a query beside the answer says how many rows share the first
-//! place, and how many are equal to the last row that is shown.
+//! Ties of a ranking: an additional query counts the rows that share the first place, and those equal to
+//! the last row shown.
 
 use crate::binding::select::{Select, Shape};
 use crate::linking::readable_names::singular;
@@ -10,22 +10,22 @@ use text2sql_domain::sentence_checks::Ranking;
 use text2sql_domain::sql_result::{Cell, Execution};
 use text2sql_language::sentences::fill;
 
-/// What rows are ordered by, as the query that checks it gives it.
+/// The output column of the additional query with the ranked value.
 const MEASURE: &str = "ranked_by";
 
-/// Most leaders that a sentence names.
+/// Maximum number of tied rows that a sentence names.
 const MAX_NAMED: u64 = 3;
 
-/// What was found out.
+/// The result of the additional query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TieReport {
-    /// The sentence, where the rows can be named in one.
+    /// A sentence that names the first rows, if they have names.
     pub sentence: Option<String>,
-    /// What the rows that are shown leave out; `None` where it is nothing.
+    /// A note about equal rows that are not shown; `None` if there are none.
     pub note: Option<String>,
 }
 
-/// That of a statement which shows the first rows of an order.
+/// The ranking of a statement that shows the first rows of an order.
 pub(crate) fn ranking_of(select: &Select, note: &str, language: Language) -> Option<Ranking> {
     let (Shape::Leader { names, .. }, Some(limit), Some(ranked)) =
         (&select.shape, select.limit, &select.ranked)
@@ -51,7 +51,7 @@ pub(crate) fn ranking_of(select: &Select, note: &str, language: Language) -> Opt
         sql: format!(
             "SELECT {}, {MEASURE}, count(*) OVER () AS reached, \
              count(*) OVER (PARTITION BY {MEASURE}) AS equal\nFROM ({inner}\nFETCH FIRST {limit} \
-             ROWS WITH TIES) AS reaching\nORDER BY {order}\nLIMIT {MAX_NAMED}",
+             ROWS WITH PREPOSITIONS) AS reaching\nORDER BY {order}\nLIMIT {MAX_NAMED}",
             names_sql.join(", ")
         ),
         note: note.to_owned(),
@@ -62,7 +62,7 @@ pub(crate) fn ranking_of(select: &Select, note: &str, language: Language) -> Opt
     })
 }
 
-/// What the rows of its query say about the rows that are shown.
+/// Describes the ties between the rows shown and the others.
 pub fn report(ranking: &Ranking, shown: &Execution, found: &Execution) -> Option<TieReport> {
     let first = found.rows.first()?;
     let place = ranking.names.len();
@@ -120,7 +120,7 @@ fn sentence(
     };
     let leads = !ranking.ranked.direction.is_empty();
     if equal > 1 && (equal > MAX_NAMED || rows < equal) {
-        // The row that is shown, which need not be the first of its equals here.
+        // The row shown, which is not necessarily the first of the tied rows here.
         let name = fill(
             &name(ranking, 0),
             &shown.columns,

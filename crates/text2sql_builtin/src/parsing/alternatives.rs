@@ -1,4 +1,4 @@
-//! "or", "both … and …", "but not": conditions that are no plain "and".
+//! "or", "both … and …", "but not": conditions that are not simply joined by "and".
 
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind};
@@ -58,7 +58,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// "… lower than 600 or higher than 900": the column is not said again.
+    /// "… lower than 600 or higher than 900": the column is not repeated.
     fn same_column(&mut self, first: &Condition) -> Result<bool, Stop> {
         let column = match &first.kind {
             ConditionKind::Compare { column, .. } => column.clone(),
@@ -133,7 +133,7 @@ impl Parser<'_> {
             self.at = column.end;
         }
         for value in values {
-            self.push_apart(
+            self.push_independent(
                 owner,
                 false,
                 ConditionKind::Value {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         {
             self.at = column.end;
         }
-        self.push_apart(
+        self.push_independent(
             owner,
             true,
             ConditionKind::Value {
@@ -192,7 +192,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    fn push_apart(&mut self, owner: Option<usize>, is_negated: bool, kind: ConditionKind) {
+    fn push_independent(&mut self, owner: Option<usize>, is_negated: bool, kind: ConditionKind) {
         let inner = Condition {
             owner,
             is_negated: false,
@@ -201,14 +201,14 @@ impl Parser<'_> {
         self.request.conditions.push(Condition {
             owner,
             is_negated,
-            kind: ConditionKind::Apart {
+            kind: ConditionKind::Independent {
                 condition: Box::new(inner),
             },
         });
     }
 }
 
-/// Comparisons by which rows are told apart by size.
+/// Whether the comparison is by size.
 pub(crate) fn is_size(comparison: Comparison) -> bool {
     matches!(
         comparison,

@@ -90,7 +90,7 @@ impl Parser<'_> {
             (TermKind::Aggregate, None | Some(Aggregate::Sum)) => None,
             (TermKind::Value, None) => {
                 return Err(Stop::Unanswerable(
-                    "it is not said how several values are put together".to_owned(),
+                    "the question does not say how several values are combined".to_owned(),
                 ));
             }
             _ => {

@@ -12,7 +12,7 @@ use text2sql_language::english::lexicon;
 const YEARS: &[&str] = &["years old", "year old", "years of age", "years-old"];
 const COSTS: &[&str] = &["cost", "costs", "costing", "priced at"];
 
-/// What may be meant besides, so that the measures are not the only ones.
+/// Further columns that an adjective may refer to.
 pub(crate) fn also_measured(nouns: &[&str]) -> &'static [&'static str] {
     match nouns == lexicon::PRICE {
         true => &["rate", "fee", "fare", "charge", "tariff"],
@@ -21,7 +21,7 @@ pub(crate) fn also_measured(nouns: &[&str]) -> &'static [&'static str] {
 }
 
 impl Parser<'_> {
-    /// The only number of the spoken-of table that the nouns name, as if it had been said.
+    /// The only numeric column of the current table that the nouns name, as an implicit mention.
     pub(crate) fn dimension_of(&self, nouns: &[&str]) -> Option<Mention> {
         let owner = self.owner.or(self.request.subject)?;
         let table = self.tables.get(owner)?;

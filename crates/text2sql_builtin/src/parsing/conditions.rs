@@ -185,7 +185,7 @@ impl Parser<'_> {
         let Some(mention) = self
             .links
             .name_at(self.at)
-            .filter(|mention| !mention.columns.is_empty() || mention.says_name)
+            .filter(|mention| !mention.columns.is_empty() || mention.is_name_word)
             .cloned()
         else {
             return self.value_then_column(negated);
@@ -284,7 +284,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// "red color", "'F' sex": the value stands before its column.
+    /// "red color", "'F' sex": the value precedes its column.
     pub(crate) fn value_then_column(&mut self, negated: bool) -> Result<bool, Stop> {
         let Some(value) = self.links.value_at(self.at) else {
             return Ok(false);
@@ -322,7 +322,7 @@ impl Parser<'_> {
     }
 }
 
-/// Where the last named target ends: a noun right behind it is not its owner.
+/// The end of the last named target: a noun directly after it is not its owner.
 pub(crate) fn end_of_last(request: &Request) -> Option<usize> {
     match request.targets.last() {
         Some(Target::Named { mention, .. }) => Some(mention.end),

@@ -22,8 +22,8 @@ impl Parser<'_> {
                 .or_else(|| self.letter())
                 .or_else(|| self.announced())
         {
-            let said = self.text_after_in();
-            let column = said.or_else(|| match self.request.targets.as_slice() {
+            let named = self.text_after_in();
+            let column = named.or_else(|| match self.request.targets.as_slice() {
                 [Target::Named { mention, .. }] => Some(mention.clone()),
                 _ => None,
             });

@@ -1,5 +1,6 @@
 //! "how many orders", "top ten products by price": counts and ranks among the things asked for.
 
+use crate::linking::business_terms::TermKind;
 use crate::linking::names;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Group, Rank, RankBy, Target};
@@ -103,7 +104,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// "… do customers live in": the table of which a column's values are counted.
+    /// "… do customers live in": the table whose column values are counted.
     fn inhabitants(&mut self) {
         let before = self.at;
         let counts_column = matches!(
@@ -246,7 +247,7 @@ impl Parser<'_> {
         self.request.targets.push(Target::Entity(table));
     }
 
-    /// "top 10 customers by number of orders": the measure must be said.
+    /// "top 10 customers by number of orders": the measure is required.
     pub(crate) fn rank_of_top(&mut self, is_descending: bool) -> Result<bool, Stop> {
         if !self.eat_any(&[
             "by",
@@ -283,7 +284,7 @@ impl Parser<'_> {
         }
         if let Some((term, table, end)) = self
             .term_at(self.at)
-            .filter(|(_, term, _)| term.kind == crate::linking::business_terms::TermKind::Aggregate)
+            .filter(|(_, term, _)| term.kind == TermKind::Aggregate)
             .map(|(index, term, mention)| (index, term.table, mention.end))
         {
             self.at = end;

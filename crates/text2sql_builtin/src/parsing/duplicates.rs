@@ -4,8 +4,8 @@ use crate::parsing::parser::Parser;
 use crate::parsing::request::Repeats;
 
 impl Parser<'_> {
-    /// The reading that [`Binder::refuse_repeats`] offers: "(each once)", "(once for each order)".
-    pub(crate) fn says_repeats(&mut self) -> bool {
+    /// The reading that the binder offers: "(each once)", "(once for each order)".
+    pub(crate) fn repeats_phrase(&mut self) -> bool {
         let before = self.at;
         self.eat("(");
         let found = if self.eat("each once") {

@@ -3,6 +3,7 @@
 use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Group;
+use crate::parsing::request::Target;
 use crate::stop::Stop;
 use text2sql_language::words::TokenKind;
 
@@ -42,10 +43,10 @@ impl Parser<'_> {
         let aggregated = self.request.targets.iter().any(|target| {
             matches!(
                 target,
-                crate::parsing::request::Target::Count(_)
-                    | crate::parsing::request::Target::Aggregate { .. }
-                    | crate::parsing::request::Target::Defined { .. }
-                    | crate::parsing::request::Target::CountDistinct { .. }
+                Target::Count(_)
+                    | Target::Aggregate { .. }
+                    | Target::Defined { .. }
+                    | Target::CountDistinct { .. }
             )
         });
         let by_value = matches!(
@@ -59,16 +60,14 @@ impl Parser<'_> {
                     .token(0)
                     .is_some_and(|token| token.kind == TokenKind::Stop))
         {
-            let shows_rows = self.request.targets.iter().any(|target| {
-                matches!(
-                    target,
-                    crate::parsing::request::Target::Entity(_)
-                        | crate::parsing::request::Target::Named { .. }
-                )
-            });
+            let shows_rows = self
+                .request
+                .targets
+                .iter()
+                .any(|target| matches!(target, Target::Entity(_) | Target::Named { .. }));
             return Ok(shows_rows);
         }
-        if by_value && self.is_doer(before) {
+        if by_value && self.is_agent(before) {
             self.at = before;
             return Ok(false);
         }
@@ -118,8 +117,8 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// "reviews written by customers": who did it, and no word of grouping.
-    fn is_doer(&self, by: usize) -> bool {
+    /// "reviews written by customers": "by" names the agent and does not group.
+    fn is_agent(&self, by: usize) -> bool {
         let after_verb = by
             .checked_sub(1)
             .is_some_and(|before| self.verbs.contains(&before));
@@ -130,17 +129,17 @@ impl Parser<'_> {
         last.is_some_and(|noun| noun.lower != noun.stem && noun.lower.ends_with('s'))
     }
 
-    /// "payment codes and the number of orders for each code": the code of before.
+    /// "payment codes and the number of orders for each code": the code named before.
     pub(crate) fn repeats_target(&self, mention: &Mention) -> bool {
         mention.end == mention.start + 1
             && self.request.targets.iter().any(|target| match target {
-                crate::parsing::request::Target::Named { mention: said, .. } => {
-                    let last = said
+                Target::Named { mention, .. } => {
+                    let last = mention
                         .end
                         .checked_sub(1)
                         .and_then(|last| self.tokens.get(last));
                     let word = self.tokens.get(mention.start);
-                    said.end > said.start + 1
+                    mention.end > mention.start + 1
                         && last.is_some()
                         && last.map(|token| &token.stem) == word.map(|token| &token.stem)
                 }

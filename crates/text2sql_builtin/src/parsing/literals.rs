@@ -263,7 +263,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         let text = words.join(" ");
-        // An abbreviation may stand for a value that is stored in full.
+        // An abbreviation may refer to a value that is stored in full.
         if text.len() < 3 && !text.chars().any(|c| c.is_ascii_digit()) {
             self.at = here;
             return None;

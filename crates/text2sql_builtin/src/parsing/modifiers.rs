@@ -1,14 +1,17 @@
 //! What follows the things asked for: filters, groups, ranks, order.
 
+use crate::linking::column_types::is_date;
 use crate::linking::mention::Mention;
+use crate::linking::names::WITHOUT_KIND;
 use crate::parsing::parser::Parser;
+use crate::parsing::request::Target;
 use crate::parsing::request::{Condition, ConditionKind};
 use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
-    /// Takes one modifier; stays where it is when there is none.
+    /// Parses one modifier; the position is unchanged if there is none.
     pub(crate) fn modifier(&mut self) -> Result<(), Stop> {
         let start = self.at;
         let known = self.request.conditions.len();
@@ -18,7 +21,7 @@ impl Parser<'_> {
         {
             return self.next_sentence();
         }
-        if self.says_repeats()
+        if self.repeats_phrase()
             || self.dangling_preposition()
             || self.but_not()?
             || self.alternative()?
@@ -62,7 +65,7 @@ impl Parser<'_> {
         ]) {
             return Ok(());
         }
-        if self.label_contains()? || self.lacking()? {
+        if self.label_contains()? || self.without_rows()? {
             self.remember_phrase(start, known);
             return Ok(());
         }
@@ -83,7 +86,7 @@ impl Parser<'_> {
     }
 
     /// "… without orders", "… that never placed one": no rows, or no value.
-    fn lacking(&mut self) -> Result<bool, Stop> {
+    fn without_rows(&mut self) -> Result<bool, Stop> {
         if self.eat_any(&[
             "do not have",
             "does not have",
@@ -169,10 +172,10 @@ impl Parser<'_> {
         if self.name_filter()?
             || self.order()?
             || self.group()?
-            || self.lacking()?
+            || self.without_rows()?
             || self.period()?
             || self.relative()?
-            || (speaks_of_subject && self.said_of_subject()?)
+            || (speaks_of_subject && self.subject_condition()?)
             || self.preposition()?
             || self.condition()?
         {
@@ -184,7 +187,7 @@ impl Parser<'_> {
     }
 
     /// "… and have an invoice".
-    fn said_of_subject(&mut self) -> Result<bool, Stop> {
+    fn subject_condition(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         let negated = self.relative_verbs();
         self.skip(&["also"]);
@@ -195,7 +198,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Keeps the words of a new filter, to say it back.
+    /// Keeps the words of a new filter for the sentence of the answer.
     pub(crate) fn remember_phrase(&mut self, start: usize, known: usize) {
         if self.request.conditions.len() == known {
             return;
@@ -205,7 +208,7 @@ impl Parser<'_> {
             .get(start..self.at)
             .unwrap_or_default()
             .iter()
-            .filter(|token| !token.said.is_empty())
+            .filter(|token| !token.surface.is_empty())
             .collect();
         words.sort_by_key(|token| token.place);
         let mut phrase = String::new();
@@ -218,18 +221,17 @@ impl Parser<'_> {
             {
                 phrase.push(' ');
             }
-            phrase.push_str(&token.said);
+            phrase.push_str(&token.surface);
         }
         self.request.phrases.push(phrase);
     }
 
-    /// A column of the table that is spoken of, where no table has that name.
+    /// A column of the current table, if no table has that name.
     pub(crate) fn own_column(&self) -> Option<Mention> {
         let mention = self.links.name_at(self.at)?;
         let own = mention.columns.iter().any(|(id, tier)| {
             Some(id.table) == self.owner
-                && (*tier <= 2
-                    || (*tier == crate::linking::names::WITHOUT_KIND && mention.tables.is_empty()))
+                && (*tier <= 2 || (*tier == WITHOUT_KIND && mention.tables.is_empty()))
         });
         (own && mention.best_tables().is_empty()).then(|| mention.clone())
     }
@@ -245,25 +247,16 @@ impl Parser<'_> {
         }
     }
 
-    /// "placed" after a noun that is an event: it only says that the row exists.
+    /// "placed" after an event noun only states that the row exists.
     pub(crate) fn event_verb(&mut self) -> bool {
         let is_event = self
             .owner
             .and_then(|table| self.tables.get(table))
-            .is_some_and(|table| {
-                table
-                    .columns
-                    .iter()
-                    .any(crate::linking::column_types::is_date)
-            });
+            .is_some_and(|table| table.columns.iter().any(is_date));
         let after_measure = self.at > 0
             && matches!(
                 self.request.targets.last(),
-                Some(
-                    crate::parsing::request::Target::Aggregate { .. }
-                        | crate::parsing::request::Target::Defined { .. }
-                        | crate::parsing::request::Target::Named { .. }
-                )
+                Some(Target::Aggregate { .. } | Target::Defined { .. } | Target::Named { .. })
             );
         let at = self.at;
         let is_free = (is_event || after_measure)

@@ -1,4 +1,4 @@
-//! Tokens and links to a [`Request`]: what is asked for. Every token must find its place.
+//! Parses linked tokens into a [`Request`]. Every token must find its place.
 
 use jiff::civil::Date;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use text2sql_domain::schema::{Table, TypeCategory};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind};
 
-/// A position in the question and what was understood so far.
+/// A position in the question and the request built so far.
 pub(crate) struct Parser<'a> {
     pub(crate) tokens: &'a [Token],
     pub(crate) links: &'a Links,
@@ -20,14 +20,14 @@ pub(crate) struct Parser<'a> {
     pub(crate) today: Date,
     pub(crate) at: usize,
     pub(crate) request: Request,
-    /// The table that the next condition speaks of.
+    /// The table that the next condition applies to.
     pub(crate) owner: Option<usize>,
-    /// Where a condition on a number of rows ended: what follows may be said of those rows.
+    /// The end of a condition on a row count: what follows may qualify the counted rows.
     pub(crate) counted_until: Option<usize>,
-    /// Where a verb was left out because the joins, or the rows themselves, say as much.
+    /// Positions of verbs that were skipped because the joins, or the rows themselves, imply them.
     pub(crate) verbs: Vec<usize>,
-    /// "most popular" was said rather than "most common".
-    pub(crate) says_popular: bool,
+    /// The question has "most popular" rather than "most common".
+    pub(crate) has_popular: bool,
 }
 
 /// Parses the whole question.
@@ -47,7 +47,7 @@ pub(crate) fn parse(
         owner: None,
         counted_until: None,
         verbs: Vec::new(),
-        says_popular: false,
+        has_popular: false,
     };
     parser.question()?;
     Ok(parser.request)
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
             .all(|(i, word)| self.lower(i) == *word)
     }
 
-    /// Takes the words if they come next.
+    /// Consumes the words if they come next.
     pub(crate) fn eat(&mut self, words: &str) -> bool {
         let mut count = 0;
         for word in words.split(' ') {
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         phrases.iter().any(|phrase| self.eat(phrase))
     }
 
-    /// Takes one word of the list, unless a longer name begins here.
+    /// Consumes one word of the list, unless a longer name begins here.
     pub(crate) fn eat_one_of(&mut self, list: &[&str]) -> bool {
         let found = list.contains(&self.lower(0)) && !self.is_long_name();
         self.at += usize::from(found);
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
                 .is_some_and(|token| token.kind == TokenKind::Stop)
     }
 
-    /// "phone number" for a text column `phone`: the noun only says in what form it is.
+    /// "phone number" for a text column `phone`: the noun only gives the form of the value.
     pub(crate) fn skip_form_noun(&mut self, mention: &Mention) {
         let is_text = mention.columns.iter().all(|(id, _)| {
             self.tables
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
                 && self.request.conditions.len() + self.request.groups.len() > known
             {
                 return Err(Stop::Unanswerable(
-                    "it is not clear whether what comes last is said of the rows that are counted"
+                    "it is not clear whether the last condition applies to the rows that are counted"
                         .to_owned(),
                 ));
             }
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
                 "the question does not say what to show".to_owned(),
             ));
         }
-        self.refuse_doubts()
+        self.refuse_uncertain()
     }
 
     /// "For each customer, …" at the beginning.
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         self.opener();
     }
 
-    /// A table named first is what is asked for, unless an owner was said.
+    /// A table named first is the subject, unless the question names an owner.
     pub(crate) fn first_entity(&mut self) {
         let waiting = self.request.targets.iter().find_map(|target| match target {
             Target::Named {
@@ -228,23 +228,23 @@ impl<'a> Parser<'a> {
             },
             _ => None,
         });
-        let said = self.request.targets.iter().find_map(|target| match target {
+        let named = self.request.targets.iter().find_map(|target| match target {
             Target::Named {
                 owner: Some(owner), ..
             } => Some(*owner),
             Target::Named {
                 mention,
                 owner: None,
-            } => self.table_said_with(mention),
+            } => self.table_before_column(mention),
             _ => None,
         });
-        if let (Some(table), None) = (waiting.or(said), self.request.subject) {
+        if let (Some(table), None) = (waiting.or(named), self.request.subject) {
             self.enter(table);
         }
     }
 
-    /// The table whose name stands before its column's: "student ids".
-    fn table_said_with(&self, mention: &Mention) -> Option<usize> {
+    /// The table whose name precedes its column: "student ids".
+    fn table_before_column(&self, mention: &Mention) -> Option<usize> {
         let best = mention.columns.iter().map(|(_, tier)| *tier).min()?;
         let mut tables = mention
             .columns
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The table becomes the one that is spoken of.
+    /// Makes the table the current one.
     pub(crate) fn enter(&mut self, table: usize) {
         self.note_table(table);
         self.owner = Some(table);
@@ -301,7 +301,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The table that a stretch from `start` names for certain, and where the stretch ends.
+    /// The table that a span from `start` unambiguously names, and the end of the span.
     pub(crate) fn entity_at(&self, start: usize) -> Option<(usize, usize)> {
         self.links
             .names_at(start)

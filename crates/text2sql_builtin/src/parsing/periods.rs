@@ -1,13 +1,15 @@
-//! Where the question speaks of time.
+//! Periods and dates in a question.
 
+use crate::linking::column_types::is_date;
+use crate::linking::column_types::is_year;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
 use jiff::civil::Date;
-use text2sql_domain::schema::TypeCategory;
+use text2sql_language::calendar::is_first_of_year;
 use text2sql_language::english::lexicon;
 use text2sql_language::periods::{dates, spans};
 use text2sql_language::words::TokenKind;
@@ -21,7 +23,7 @@ impl Parser<'_> {
             self.tables
                 .get(id.table)
                 .and_then(|table| table.columns.get(id.column))
-                .is_some_and(crate::linking::column_types::is_date)
+                .is_some_and(is_date)
         }) || self.names_year(mention);
         let range = if dated { self.date_range() } else { None };
         range.or_else(|| {
@@ -33,11 +35,21 @@ impl Parser<'_> {
         })
     }
 
-    /// "hired in 2020", where the row has a number `hired_year`.
-    fn said_year(&mut self, from: Option<Date>, to: Option<Date>, column: &Mention) -> bool {
+    /// "hired in 2020" for a numeric column `hired_year`.
+    fn push_year_condition(
+        &mut self,
+        from: Option<Date>,
+        to: Option<Date>,
+        column: &Mention,
+    ) -> bool {
         if !self.names_year(column) {
             return false;
         }
+        self.push_years(column.clone(), from, to)
+    }
+
+    /// A condition on a numeric year column; false if the period has no limits.
+    fn push_years(&mut self, column: Mention, from: Option<Date>, to: Option<Date>) -> bool {
         let number = |year: i16| Literal {
             text: year.to_string(),
             is_number: true,
@@ -58,7 +70,7 @@ impl Parser<'_> {
         self.push(
             false,
             ConditionKind::Compare {
-                column: column.clone(),
+                column,
                 comparison,
                 literals,
             },
@@ -66,7 +78,7 @@ impl Parser<'_> {
         true
     }
 
-    /// The mention is of number columns of years only.
+    /// Whether the mention only refers to numeric year columns.
     fn names_year(&self, column: &Mention) -> bool {
         !column.columns.is_empty()
             && column.columns.iter().all(|(id, _)| {
@@ -74,16 +86,12 @@ impl Parser<'_> {
                     .get(id.table)
                     .and_then(|table| table.columns.get(id.column))
                     .is_some_and(|column| {
-                        crate::linking::column_types::is_number(column)
-                            && names::words_of(&column.name)
-                                .last()
-                                .is_some_and(|word| word == "year")
-                            && names::words_of(&column.name).len() > 1
+                        is_year(column) && names::words_of(&column.name).len() > 1
                     })
             })
     }
 
-    /// A year of an integer column called "year", when the spoken-of table has no date.
+    /// A year as a condition on an integer column "year", if the current table has no date column.
     pub(crate) fn integer_year(
         &mut self,
         from: Option<Date>,
@@ -91,34 +99,19 @@ impl Parser<'_> {
         column: Option<&Mention>,
     ) -> Result<bool, Stop> {
         if let Some(column) = column {
-            return Ok(self.said_year(from, to, column));
+            return Ok(self.push_year_condition(from, to, column));
         }
-        let whole =
-            |date: Option<Date>| date.is_none_or(|date| date.month() == 1 && date.day() == 1);
+        let whole = |date: Option<Date>| date.is_none_or(is_first_of_year);
         let Some(owner) = self.owner.or(self.request.subject) else {
             return Ok(false);
         };
         let Some(table) = self.tables.get(owner) else {
             return Ok(false);
         };
-        if table
-            .columns
-            .iter()
-            .any(crate::linking::column_types::is_date)
-            || !whole(from)
-            || !whole(to)
-        {
+        if table.columns.iter().any(is_date) || !whole(from) || !whole(to) {
             return Ok(false);
         }
-        let year = table.columns.iter().position(|column| {
-            names::words_of(&column.name)
-                .last()
-                .is_some_and(|word| word == "year")
-                && matches!(
-                    column.category,
-                    TypeCategory::Integer | TypeCategory::Number
-                )
-        });
+        let year = table.columns.iter().position(is_year);
         let Some(position) = year else {
             return Ok(false);
         };
@@ -130,35 +123,10 @@ impl Parser<'_> {
             columns: vec![(id, names::EXACT)],
             ..Mention::default()
         };
-        let number = |year: i16| Literal {
-            text: year.to_string(),
-            is_number: true,
-            links: Vec::new(),
-        };
-        let (comparison, literals) = match (from, to) {
-            (Some(from), Some(to)) if to.year() == from.year() + 1 => {
-                (Comparison::Equal, vec![number(from.year())])
-            }
-            (Some(from), Some(to)) => (
-                Comparison::Between,
-                vec![number(from.year()), number(to.year() - 1)],
-            ),
-            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year())]),
-            (None, Some(to)) => (Comparison::Less, vec![number(to.year())]),
-            (None, None) => return Ok(false),
-        };
-        self.push(
-            false,
-            ConditionKind::Compare {
-                column: mention,
-                comparison,
-                literals,
-            },
-        );
-        Ok(true)
+        Ok(self.push_years(mention, from, to))
     }
 
-    /// "issued" where the row has a date `issued_on`: the verb names the date.
+    /// "issued" for a date column `issued_on`: the verb selects the date.
     pub(crate) fn names_date(&self) -> bool {
         self.links.name_at(self.at).is_some_and(|mention| {
             mention.columns.iter().any(|(id, _)| {
@@ -167,7 +135,7 @@ impl Parser<'_> {
                         .tables
                         .get(id.table)
                         .and_then(|table| table.columns.get(id.column))
-                        .is_some_and(crate::linking::column_types::is_date)
+                        .is_some_and(is_date)
             })
         })
     }
@@ -222,8 +190,8 @@ impl Parser<'_> {
         }
     }
 
-    /// "cancelled in 2025": the rows of 2025 that are cancelled, or those cancelled then, whenever they began.
-    /// Where no column says since when, all of them are the other thing that can be asked.
+    /// "cancelled in 2025" may mean rows of 2025 that are cancelled, or rows that were cancelled in 2025.
+    /// If no column records when the state began, the alternative offered is all rows in that state.
     fn when_of_state(&self, value_end: usize, period_start: usize) -> Stop {
         let unclear = || {
             Stop::Unanswerable(
@@ -256,13 +224,13 @@ impl Parser<'_> {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
         let has_verb =
             value.start > 0 && matches!(word(value.start - 1), "were" | "was" | "are" | "is");
-        let said = |from: usize, to: usize| -> String {
+        let phrase = |from: usize, to: usize| -> String {
             let tokens = self.tokens.get(from..to).unwrap_or_default();
-            let said: Vec<&str> = tokens.iter().map(|token| token.said.as_str()).collect();
-            said.join(" ")
+            let phrase: Vec<&str> = tokens.iter().map(|token| token.surface.as_str()).collect();
+            phrase.join(" ")
         };
-        let period = said(period_start.min(value_end), self.at);
-        let state = format!("with {} '{}'", speak(&column.name), link.text);
+        let period = phrase(period_start.min(value_end), self.at);
+        let state = format!("with {} '{}'", readable(&column.name), link.text);
         let (placed, all) = match has_verb {
             true => (" were placed", " are there"),
             false => (" placed", ""),
@@ -270,7 +238,7 @@ impl Parser<'_> {
         Stop::Ambiguous {
             question: format!(
                 "the data do not say when {} became '{}': are those of the period meant, or all of them?",
-                speak(&table.name),
+                readable(&table.name),
                 link.text
             ),
             start: value.start - usize::from(has_verb),
@@ -279,7 +247,7 @@ impl Parser<'_> {
         }
     }
 
-    /// "in 2000 dollars" is no year.
+    /// "in 2000 dollars" does not name a year.
     pub(crate) fn names_other_number(&self) -> bool {
         self.tokens
             .get(self.at.wrapping_sub(1))

@@ -1,5 +1,8 @@
 //! Numbers with a noun behind them: "more than three orders", "over 50 credits".
 
+use crate::linking::column_types::is_date;
+use crate::linking::column_types::is_number;
+use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names;
 use crate::parsing::alternatives::is_size;
@@ -136,7 +139,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// "more than the average salary": the column stands behind.
+    /// "more than the average salary": the column follows.
     pub(crate) fn aggregate_of_column(&mut self, negated: bool) -> Result<bool, Stop> {
         let before = self.at;
         let comparison = self.comparison();
@@ -170,7 +173,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// "reserved more than 60 times": the rows that the verb before it names are counted.
+    /// "reserved more than 60 times": counts the rows that the preceding verb names.
     pub(crate) fn counted_times(
         &mut self,
         negated: bool,
@@ -203,7 +206,7 @@ impl Parser<'_> {
         true
     }
 
-    /// A number or a date of the spoken-of rows.
+    /// Whether the column is a number or a date.
     pub(crate) fn is_measure(&self, mention: &Mention) -> bool {
         mention.columns.iter().any(|(id, tier)| {
             Some(id.table) == self.owner.or(self.request.subject)
@@ -212,14 +215,11 @@ impl Parser<'_> {
                     .tables
                     .get(id.table)
                     .and_then(|table| table.columns.get(id.column))
-                    .is_some_and(|column| {
-                        crate::linking::column_types::is_number(column)
-                            || crate::linking::column_types::is_date(column)
-                    })
+                    .is_some_and(|column| is_number(column) || is_date(column))
         })
     }
 
-    pub(crate) fn is_numeric(&self, id: crate::linking::mention::ColumnId) -> bool {
+    pub(crate) fn is_numeric(&self, id: ColumnId) -> bool {
         self.tables
             .get(id.table)
             .and_then(|table| table.columns.get(id.column))

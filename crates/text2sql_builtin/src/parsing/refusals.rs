@@ -1,16 +1,17 @@
-//! Requests that the grammar can read and that may still mean something else: they are refused.
+//! Requests that the grammar accepts although they may mean something else: they are refused.
 
 use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
+use crate::parsing::request::RankBy;
 use crate::parsing::request::{Condition, ConditionKind, Target};
 use crate::stop::Stop;
 use text2sql_language::periods::spans::Span;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
-    /// Refuses a request of which a part was read without certainty.
-    pub(crate) fn refuse_doubts(&self) -> Result<(), Stop> {
-        self.refuse_dropped_groups()?;
+    /// Refuses a request if a part of it is uncertain.
+    pub(crate) fn refuse_uncertain(&self) -> Result<(), Stop> {
+        self.refuse_lost_groups()?;
         self.refuse_lone_verbs()?;
         self.refuse_two_entities()?;
         self.refuse_two_periods()?;
@@ -18,8 +19,8 @@ impl Parser<'_> {
         self.refuse_beside_count()
     }
 
-    /// A word of grouping must have made groups, or a list of one row for each.
-    fn refuse_dropped_groups(&self) -> Result<(), Stop> {
+    /// A grouping word must have produced groups, or a list of one row for each.
+    fn refuse_lost_groups(&self) -> Result<(), Stop> {
         let request = &self.request;
         let aggregated = request.targets.iter().any(is_aggregate);
         if !request.groups.is_empty() && !aggregated {
@@ -63,7 +64,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Two periods of one date hold together only where one is in the other or they close a range.
+    /// Two periods of one date are compatible only if one contains the other or they form a range.
     fn refuse_two_periods(&self) -> Result<(), Stop> {
         let mut known: Vec<(Option<usize>, Option<&Mention>, Span)> = Vec::new();
         for condition in &self.request.conditions {
@@ -85,7 +86,7 @@ impl Parser<'_> {
             });
             if clash {
                 return Err(Stop::Unanswerable(
-                    "two periods are said of one date".to_owned(),
+                    "the question has two periods for one date".to_owned(),
                 ));
             }
             known.push((owner, column, span));
@@ -99,7 +100,7 @@ impl Parser<'_> {
         let has_any = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Any { .. }));
-        let by_itself = conditions
+        let single_token_name = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Aggregated { .. }));
         let measures = self
@@ -109,7 +110,7 @@ impl Parser<'_> {
             .any(|target| matches!(target, Target::Aggregate { .. }));
         let is_one_number =
             self.request.groups.is_empty() && self.request.targets.iter().all(is_aggregate);
-        if by_itself && measures && is_one_number {
+        if single_token_name && measures && is_one_number {
             return Err(Stop::Unanswerable(
                 "it is not clear whether one number is asked for or one for each".to_owned(),
             ));
@@ -128,11 +129,11 @@ impl Parser<'_> {
         }) || self.request.rank.is_some();
         if asks_one_number && !says_row && !self.request.targets.iter().any(is_aggregate) {
             return Err(Stop::Unanswerable(
-                "it is not said how several values are put together".to_owned(),
+                "the question does not say how several values are combined".to_owned(),
             ));
         }
         let ranked = match self.request.rank.as_ref().map(|rank| &rank.by) {
-            Some(crate::parsing::request::RankBy::Count(table)) => Some(*table),
+            Some(RankBy::Count(table)) => Some(*table),
             _ => None,
         };
         let beside_rank = conditions.iter().any(|condition| {
@@ -153,7 +154,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What is said beside a number of rows may be said of those rows.
+    /// A condition beside a row count may apply to the counted rows.
     fn refuse_beside_count(&self) -> Result<(), Stop> {
         let counts: Vec<(Option<usize>, usize)> = self
             .request

@@ -24,7 +24,7 @@ pub(crate) struct Request {
     pub(crate) limit: Option<u64>,
     /// How often a row is listed.
     pub(crate) repeats: Repeats,
-    /// The filters in the question's own words.
+    /// The filters in the words of the question.
     pub(crate) phrases: Vec<String>,
 }
 
@@ -42,11 +42,11 @@ pub(crate) enum Target {
     Entity(usize),
     /// How many rows of a table.
     Count(usize),
-    /// The part of a table's rows that meets the condition, of one or of a hundred.
+    /// The share of a table's rows that satisfy the condition, of one or of a hundred.
     Share { table: usize, is_percent: bool },
     /// How many different values of a column.
     CountDistinct { mention: Mention },
-    /// A number that a term of the house stands for.
+    /// A measure defined by a business term.
     Defined {
         term: usize,
         function: Option<Aggregate>,
@@ -64,7 +64,7 @@ pub(crate) enum Target {
 /// One condition on the rows of its owner.
 #[derive(Debug, Clone)]
 pub(crate) struct Condition {
-    /// The table that the condition speaks of: the noun before it.
+    /// The table that the condition applies to: the preceding noun.
     pub(crate) owner: Option<usize>,
     pub(crate) is_negated: bool,
     pub(crate) kind: ConditionKind,
@@ -107,26 +107,26 @@ pub(crate) enum ConditionKind {
     Extreme { by: RankBy, is_descending: bool },
     /// One of them holds.
     Any { alternatives: Vec<Condition> },
-    /// Holds by itself: other rows may meet the other conditions.
-    Apart { condition: Box<Condition> },
+    /// Independent of the other conditions: other rows may satisfy those.
+    Independent { condition: Box<Condition> },
     /// Two columns of one row.
     Columns {
         left: Mention,
         comparison: Comparison,
         right: Mention,
     },
-    /// A condition that a term of the house stands for.
+    /// A condition defined by a business term.
     Defined { term: usize },
     /// A boolean column.
     Boolean { column: Mention },
     /// Rows of another table exist.
     Related { table: usize },
-    /// So many rows of another table exist.
+    /// A number of rows of another table exists.
     Count {
         table: usize,
         comparison: Comparison,
         number: String,
-        /// When the counted rows happened, and the token where that begins.
+        /// The period of the counted rows, and the token where it begins.
         period: Option<(Span, usize)>,
     },
     /// The primary key.
@@ -184,7 +184,7 @@ pub(crate) enum RankBy {
         function: Option<Aggregate>,
         is_amount: bool,
     },
-    /// An aggregate that a term of the house stands for.
+    /// An aggregate defined by a business term.
     Defined(usize),
     /// A dimension that an adjective names.
     Dimension(&'static [&'static str]),
@@ -205,12 +205,12 @@ pub(crate) enum OrderBy {
     Count,
 }
 
-/// How often a row is listed that several related rows speak for.
+/// How often a row with several related rows is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Repeats {
     /// The question does not say.
     #[default]
-    Unsaid,
+    Unspecified,
     /// Each row once.
     Once,
     /// Once for each related row.

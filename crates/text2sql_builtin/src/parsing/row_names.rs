@@ -1,4 +1,4 @@
-//! What names a row: "named Berlin", "category Tents", or a stored value alone.
+//! Names of rows: "named Berlin", "category Tents", or a stored value alone.
 
 use crate::parsing::conditions::end_of_last;
 use crate::parsing::parser::Parser;
@@ -17,7 +17,7 @@ impl Parser<'_> {
         self.skip(&["that", "which", "who", "do", "does"]);
         self.skip(&["is", "are", "was", "were"]);
         let negated = self.eat("not");
-        let says_name = self.eat_any(&[
+        let is_name_word = self.eat_any(&[
             "named",
             "called",
             "with the name of",
@@ -35,7 +35,7 @@ impl Parser<'_> {
             "whose name is",
             "whose names are",
         ]);
-        let Some(text) = says_name.then(|| self.name_text()).flatten() else {
+        let Some(text) = is_name_word.then(|| self.name_text()).flatten() else {
             self.at = before;
             return Ok(false);
         };
@@ -177,7 +177,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// What names the row right after its noun: "department Marketing", "room 111".
+    /// The name of a row directly after its noun: "department Marketing", "room 111".
     pub(crate) fn entity_name(&mut self) {
         let Some(owner) = self.owner else { return };
         if matches!(self.name_filter(), Ok(true)) {

@@ -2,6 +2,7 @@
 //! average salary is above 4000", "the most common genre".
 
 use crate::joins::paths::Joins;
+use crate::linking::column_types::is_date;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::parsing::alternatives::is_size;
@@ -162,14 +163,10 @@ impl Parser<'_> {
         Some(number)
     }
 
-    /// The only date of a table, as if it had been said.
+    /// The only date column of a table, as an implicit mention.
     fn only_date(&self, table: usize) -> Option<Mention> {
         let columns = &self.tables.get(table)?.columns;
-        let mut dates = (0..columns.len()).filter(|&i| {
-            columns
-                .get(i)
-                .is_some_and(crate::linking::column_types::is_date)
-        });
+        let mut dates = (0..columns.len()).filter(|&i| columns.get(i).is_some_and(is_date));
         let column = dates.next()?;
         dates.next().is_none().then(|| Mention {
             start: self.at,
@@ -179,8 +176,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether a rank that follows the owner is said of the owner and not of the subject; `None`
-    /// when it may be either.
+    /// Whether a ranking after the owner applies to the owner and not to the subject; `None` if it may be
+    /// either.
     pub(crate) fn ranks_owner(&self, owner: usize, by: &RankBy) -> Option<bool> {
         let subject = self.request.subject?;
         let joins = Joins::of(self.tables);
@@ -244,7 +241,7 @@ impl Parser<'_> {
             .get(mention.end.wrapping_sub(1))
             .is_some_and(|token| token.lower != token.stem && token.lower.ends_with('s'));
         if is_plural && limit.is_none() {
-            // How many of them is not said.
+            // The question gives no number.
             return self.unplaced();
         }
         let entity = mention.best_tables();
@@ -296,7 +293,7 @@ impl Parser<'_> {
             Target::Named {
                 mention,
                 owner: Some(owner),
-            } if mention.says_name || !mention.columns.is_empty() => (Some(*owner), Vec::new()),
+            } if mention.is_name_word || !mention.columns.is_empty() => (Some(*owner), Vec::new()),
             _ => return self.unplaced(),
         };
         self.rank_by_rows(table, &owners, is_descending, None)
@@ -335,7 +332,7 @@ impl Parser<'_> {
         ) {
             return None;
         }
-        self.says_popular = matches!(self.lower(1), "popular");
+        self.has_popular = matches!(self.lower(1), "popular");
         self.at += 2;
         self.eat_any(&["used", "occurring", "seen", "found"]);
         Some(is_descending)
@@ -366,8 +363,8 @@ impl Parser<'_> {
         }
         let counted = match (counted, table) {
             (Some(counted), _) => Some(counted),
-            // "popular" need not mean "with many rows".
-            (None, Some(_)) if self.says_popular => None,
+            // "popular" does not necessarily mean "with many rows".
+            (None, Some(_)) if self.has_popular => None,
             (None, Some(table)) => self.only_child(table),
             (None, None) => match owners {
                 [only] => Some(*only),
@@ -376,7 +373,7 @@ impl Parser<'_> {
         };
         let Some(counted) = counted else {
             return Err(Stop::Unanswerable(
-                "it is not said among which rows it is most common".to_owned(),
+                "the question does not say among which rows it is most common".to_owned(),
             ));
         };
         self.request.rank = Some(Rank {
@@ -390,7 +387,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// The only table whose rows refer to this one.
+    /// The only table that references this one.
     fn only_child(&self, table: usize) -> Option<usize> {
         let oid = self.tables.get(table)?.oid;
         let mut children = (0..self.tables.len()).filter(|&child| {

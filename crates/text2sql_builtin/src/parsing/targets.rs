@@ -24,7 +24,7 @@ impl Parser<'_> {
         }
     }
 
-    /// "… of the customers", "… of each department": whose the columns so far are.
+    /// "… of the customers", "… of each department": the owner of the columns named so far.
     pub(crate) fn owner_of_targets(&mut self) -> Result<(), Stop> {
         let before = self.at;
         let waits = self.request.targets.iter().any(|target| {
@@ -239,7 +239,7 @@ impl Parser<'_> {
             mention.best_tables().as_slice(),
             self.links
                 .name_at(mention.end)
-                .filter(|name| name.says_name && name.end == mention.end + 1),
+                .filter(|name| name.is_name_word && name.end == mention.end + 1),
         ) {
             self.at = name.end;
             self.note_table(*table);
@@ -359,8 +359,7 @@ impl Parser<'_> {
         }
     }
 
-    /// "the total of the orders", where orders have a number that is called "total": the sum of it, and no
-    /// list of the totals.
+    /// "the total of the orders" for a numeric column "total" of orders: its sum, not a list of totals.
     fn total_of_rows(&mut self) -> bool {
         let before = self.at;
         let is_sum = lexicon::aggregate(self.lower(0)) == Some(Aggregate::Sum);

@@ -1,7 +1,7 @@
-//! Verbs between two nouns: free where the way between the nouns says as much, else the name of
-//! the rows in between.
+//! Verbs between two nouns: skipped if the join path implies them, else the name of the rows in between.
 
 use crate::joins::paths::Joins;
+use crate::linking::mention::Mention;
 use crate::linking::names;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Condition, ConditionKind, Group, Target};
@@ -9,17 +9,17 @@ use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
-/// How far ahead the noun of a verb is looked for.
-const FARTHEST_NOUN: usize = 7;
+/// Maximum distance between a verb and its noun, in tokens.
+const MAX_NOUN_DISTANCE: usize = 7;
 
 impl Parser<'_> {
-    /// Whether the word here is a verb that may be left out.
+    /// Whether the current word is a verb that may be skipped.
     pub(crate) fn is_free_verb(&self) -> bool {
         let lower = self.lower(0);
         let is_verb =
             lexicon::LINKING_VERBS.contains(&lower) || lexicon::EVENT_VERBS.contains(&lower);
         let names = self.links.name_at(self.at);
-        // A stored value is no verb, and "released in 2010" asks for a date of its own.
+        // A stored value is not a verb, and "released in 2010" refers to a date of its own.
         if self.links.value_at(self.at).is_some()
             || (is_verb && !lexicon::EVENT_VERBS.contains(&lower) && self.period_follows())
         {
@@ -46,7 +46,7 @@ impl Parser<'_> {
                     return true;
                 }
                 match self.noun_ahead() {
-                    // "orders" is a noun where it stands for its own rows.
+                    // "orders" is a noun if it refers to its own rows.
                     Some(noun) if tables.contains(&noun) => mention.is_derived(),
                     Some(noun) => {
                         let after_relative = self
@@ -66,11 +66,11 @@ impl Parser<'_> {
         }
     }
 
-    /// The word here is a stored value or its meaning, or a column of the rows: "paid" where orders have a
-    /// status 'paid' or a column `paid` is no verb that may be left out.
+    /// Whether the current word is a stored value, a meaning, or a column: "paid" is not a skippable verb
+    /// if orders have a status 'paid' or a column `paid`.
     pub(crate) fn is_stored_word(&self) -> bool {
         let owner = self.owner.or(self.request.subject);
-        let is_own_column = |mention: &crate::linking::mention::Mention| {
+        let is_own_column = |mention: &Mention| {
             let mut columns = mention.columns.iter();
             columns.any(|(id, tier)| *tier <= names::HEAD && Some(id.table) == owner)
         };
@@ -78,8 +78,8 @@ impl Parser<'_> {
             || self.links.name_at(self.at).is_some_and(is_own_column)
     }
 
-    /// "How many products are sold?": a verb that is left alone may say which of the rows are meant. A second
-    /// noun, a period or what follows it says what it is about; without any it must say nothing by itself.
+    /// "How many products are sold?": a verb on its own may restrict the rows. A second noun, a period or
+    /// what follows shows what it refers to; otherwise it must be redundant.
     pub(crate) fn refuse_lone_verbs(&self) -> Result<(), Stop> {
         let request = &self.request;
         let says_period = request
@@ -138,7 +138,7 @@ impl Parser<'_> {
         let request = &self.request;
         let subject = request.subject;
         let is_other = |table: usize| Some(table) != subject;
-        let names_other = |mention: &crate::linking::mention::Mention| {
+        let names_other = |mention: &Mention| {
             let tables = mention.best_tables();
             match tables.is_empty() {
                 true => {
@@ -166,8 +166,9 @@ impl Parser<'_> {
             })
     }
 
-    /// "employees who manage a department": of the foreign keys between the two the verb means one.
-    fn chooses_key(&self, verb: &crate::linking::mention::Mention) -> bool {
+    /// "employees who manage a department": the verb selects one of several foreign keys between the two
+    /// tables.
+    fn chooses_key(&self, verb: &Mention) -> bool {
         let (Some(owner), Some(noun)) = (self.owner.or(self.request.subject), self.noun_ahead())
         else {
             return false;
@@ -203,7 +204,7 @@ impl Parser<'_> {
             })
     }
 
-    /// Takes verbs that say nothing beyond the joins.
+    /// Consumes verbs that the joins already imply.
     pub(crate) fn skip_verbs(&mut self) -> bool {
         let before = self.at;
         while !self.is_end() && self.is_free_verb() {
@@ -215,7 +216,7 @@ impl Parser<'_> {
 
     /// The next noun that is a table, with nothing but quantities before it.
     fn noun_ahead(&self) -> Option<usize> {
-        for offset in 1..=FARTHEST_NOUN {
+        for offset in 1..=MAX_NOUN_DISTANCE {
             let token = self.token(offset)?;
             if token.kind == TokenKind::Stop {
                 return None;
@@ -227,7 +228,7 @@ impl Parser<'_> {
         None
     }
 
-    /// The rows that the verb names lie on the only way from the owner to the noun.
+    /// Whether the rows that the verb names are on the only path from the owner to the noun.
     fn lies_between(&self, tables: &[usize], noun: usize) -> bool {
         let Some(owner) = self.owner.or(self.request.subject) else {
             return false;

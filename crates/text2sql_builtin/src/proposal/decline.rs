@@ -1,4 +1,4 @@
-//! Why a question has no answer, as the proposal that says so.
+//! Turns the reason why a question has no answer into a proposal.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) fn decline(
             missing,
         },
         Stop::Unplaced(at) => {
-            let word = tokens.get(at).map(|token| token.said.clone());
+            let word = tokens.get(at).map(|token| token.surface.clone());
             let missing: Vec<String> = word
                 .iter()
                 .filter(|word| word.chars().any(char::is_alphanumeric))
@@ -79,21 +79,20 @@ pub(crate) fn decline(
     }
 }
 
-/// The word at that place; of a small word, which says nothing by itself, also those behind it up to
-/// one that says something.
+/// The word at that position; if it is a function word, with the following ones up to a content word.
 fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
     const MAX_WORDS: usize = 4;
-    let mut said: Vec<&str> = Vec::new();
+    let mut words: Vec<&str> = Vec::new();
     for token in tokens.get(at..)?.iter().take(MAX_WORDS) {
-        said.push(&token.said);
+        words.push(&token.surface);
         if token.kind != TokenKind::Word || !lexicon::is_known(&token.lower) {
             break;
         }
     }
-    (!said.is_empty()).then(|| said.join(" "))
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
-pub(crate) fn said_in_german(declined: Proposal) -> Proposal {
+pub(crate) fn in_german(declined: Proposal) -> Proposal {
     match declined {
         Proposal::Ambiguous { question, readings } => Proposal::Ambiguous {
             question: german_messages::in_german(&question),

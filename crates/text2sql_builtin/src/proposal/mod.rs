@@ -1,4 +1,4 @@
-//! One question to one proposal: SQL, a question back, or why there is no answer.
+//! From a question to a proposal: SQL, a question back, or the reason why there is no answer.
 
 pub(crate) mod decline;
 pub(crate) mod readings;

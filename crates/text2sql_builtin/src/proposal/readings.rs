@@ -1,5 +1,5 @@
-//! A question and its readings: what is beneath is read first, and of a question with several readings only
-//! those are offered that have an answer.
+//! Tries the base tables before derived relations, and offers only those readings of an ambiguous question
+//! that have an answer.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::joins::named_path;
 use crate::linking::business_terms;
 use crate::linking::derived_tables;
 use crate::linking::sql_names::addressed;
-use crate::proposal::decline::{decline, said_in_german};
+use crate::proposal::decline::{decline, in_german};
 use crate::proposal::statement::{ReadWith, propose_sql};
 use crate::rendering::german_messages;
 use crate::stop::Stop;
@@ -18,7 +18,7 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::german;
 use text2sql_language::words::Token;
 
-/// The same for a reading of another question, which is so many readings deep.
+/// Proposes an answer to a question that is a reading of `depth` other questions.
 pub(crate) fn propose_within(
     question: &str,
     tables: &[Arc<Table>],
@@ -26,7 +26,7 @@ pub(crate) fn propose_within(
     today: &str,
     depth: usize,
 ) -> Proposal {
-    let (asked_for, through) = named_path::cut(question);
+    let (asked_for, through) = named_path::split_named_path(question);
     let (tokens, language) = german::tokenise(asked_for);
     let tokens = addressed(tokens, tables);
     let asked = Asked {
@@ -38,10 +38,10 @@ pub(crate) fn propose_within(
         through,
         depth,
     };
-    let Some(beneath) = derived_tables::beneath(&tokens, tables, definitions) else {
+    let Some(beneath) = derived_tables::base_tables(&tokens, tables, definitions) else {
         return asked.propose(tables);
     };
-    if let Some(doubt) = two_meanings::doubt_of_name(&tokens, tables, definitions) {
+    if let Some(doubt) = two_meanings::check_derived_name(&tokens, tables, definitions) {
         return asked.declined(tables, doubt);
     }
     let first = asked.propose(&beneath);
@@ -52,13 +52,13 @@ pub(crate) fn propose_within(
         Proposal::Unanswerable { missing, .. } => missing.as_slice(),
         _ => &[],
     };
-    let Some(wanted) = derived_tables::asked_for(&tokens, missing, tables, &beneath) else {
+    let Some(wanted) = derived_tables::requested_tables(&tokens, missing, tables, &beneath) else {
         return first;
     };
     let second = asked.propose(&wanted);
     match (&first, &second) {
         (Proposal::Ambiguous { .. }, Proposal::Sql(_)) => {
-            match derived_tables::says_thing(&tokens, tables, &beneath) {
+            match derived_tables::names_derived_table(&tokens, tables, &beneath) {
                 true => second,
                 false => first,
             }
@@ -71,16 +71,16 @@ pub(crate) fn propose_within(
     }
 }
 
-/// A question as it was asked.
+/// A question with its tokens and what it is interpreted with.
 struct Asked<'a> {
     question: &'a str,
     tokens: &'a [Token],
     language: Language,
     definitions: &'a [Definition],
     today: &'a str,
-    /// The way between tables that it names.
+    /// The join path that it names.
     through: Option<Vec<String>>,
-    /// Of how many questions it is a reading.
+    /// The nesting depth of readings.
     depth: usize,
 }
 
@@ -101,9 +101,7 @@ impl Asked<'_> {
 
     fn declined(&self, tables: &[Arc<Table>], stop: Stop) -> Proposal {
         let declined = match &stop {
-            Stop::Missing(missing) => {
-                business_terms::declined_as_unusable(self.definitions, missing)
-            }
+            Stop::Missing(missing) => business_terms::unusable_term(self.definitions, missing),
             _ => None,
         };
         let declined = declined.unwrap_or_else(|| {
@@ -115,18 +113,19 @@ impl Asked<'_> {
         });
         let declined = match self.language {
             Language::English => declined,
-            Language::German => said_in_german(declined),
+            Language::German => in_german(declined),
         };
         match declined {
-            Proposal::Ambiguous { question, readings } if self.depth < DEEPEST => {
+            Proposal::Ambiguous { question, readings } if self.depth < MAX_DEPTH => {
                 self.answerable(tables, question, readings)
             }
             declined => declined,
         }
     }
 
-    /// Those of the readings that have an answer. One that is left is answered where the schema rules out the
-    /// others; where only the grammar does, they may be what was meant. Without any, it is said why.
+    /// Keeps the readings that have an answer. A single remaining reading is answered if the schema rules
+    /// out the others; if only the grammar does, they may be what was meant. Without any, the reason is
+    /// reported.
     fn answerable(&self, tables: &[Arc<Table>], back: String, readings: Vec<String>) -> Proposal {
         let (mut kept, mut answers, mut why) = (Vec::new(), Vec::new(), None);
         let mut is_certain = true;
@@ -134,8 +133,9 @@ impl Asked<'_> {
             let depth = self.depth + 1;
             match propose_within(&reading, tables, self.definitions, self.today, depth) {
                 Proposal::Unanswerable { reason, .. } => {
-                    // Readings in parentheses say how to count, not what is meant.
-                    is_certain &= german_messages::is_of_schema(&reason) && !reading.ends_with(')');
+                    // Readings in parentheses choose how to count, not what is meant.
+                    is_certain &=
+                        german_messages::depends_on_schema_only(&reason) && !reading.ends_with(')');
                     why = why.or(Some(reason));
                 }
                 answer => {
@@ -190,8 +190,8 @@ impl Asked<'_> {
     }
 }
 
-/// How deep readings of readings are tried: a reading may have readings, theirs are taken on trust.
-const DEEPEST: usize = 2;
+/// Maximum nesting depth at which readings of readings are tried.
+const MAX_DEPTH: usize = 2;
 
 fn with_german_readings(stop: Stop) -> Stop {
     match stop {

@@ -1,9 +1,9 @@
-//! Linked tokens to one statement: linking, parsing, binding and rendering in their order.
+//! From tokens to one statement: linking, parsing, binding and rendering in this order.
 
 use std::sync::Arc;
 
 use crate::binding::binder::Binder;
-use crate::linking::derived_tables::{is_addressed, is_sentence, is_summary};
+use crate::linking::derived_tables::{is_addressed, is_phrase, is_summary};
 use crate::linking::links::Links;
 use crate::lookup::{empty_result, ties};
 use crate::parsing::parser;
@@ -18,10 +18,10 @@ use text2sql_language::calendar::parse_date;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind};
 
-/// A longer question is a text, not a question.
+/// Maximum number of tokens: longer texts are not simple questions.
 pub(crate) const MAX_TOKENS: usize = 80;
 
-/// What a question is read with.
+/// What the interpretation of a question depends on, besides its tokens and the tables.
 pub(crate) struct ReadWith<'a> {
     pub(crate) language: Language,
     pub(crate) definitions: &'a [Definition],
@@ -51,8 +51,8 @@ pub(crate) fn propose_sql(
         ));
     }
     let links = Links::find(tokens, tables, definitions);
-    if let Some(stop) = nothing_named::doubt(tokens, language, &links, tables)
-        .or_else(|| two_meanings::doubt(tokens, &links, tables))
+    if let Some(stop) = nothing_named::check(tokens, language, &links, tables)
+        .or_else(|| two_meanings::check(tokens, &links, tables))
     {
         return Err(stop);
     }
@@ -64,7 +64,7 @@ pub(crate) fn propose_sql(
         Stop::Unplaced(at) => unplaced(at, tokens, &links),
         stop => stop,
     })?;
-    if let Some(table) = counted_sentence(tokens, &request, tables, definitions) {
+    if let Some(table) = counted_phrase_name(tokens, &request, tables, definitions) {
         return Err(Stop::Unanswerable(format!(
             "the name {} is also a question: its rows are counted where it is written as in SQL",
             table.name
@@ -74,7 +74,7 @@ pub(crate) fn propose_sql(
     binder.joins.through = through.cloned();
     for (words, index) in links.tables_named(tokens, &request.tables) {
         if let Some(table) = tables.get(index) {
-            // A table called what the question calls it needs no explanation.
+            // A table that the question calls by its own name needs no note.
             let with_schema = format!("{}.{}", table.schema, table.name);
             if !words.eq_ignore_ascii_case(&table.name) && !words.eq_ignore_ascii_case(&with_schema)
             {
@@ -84,14 +84,14 @@ pub(crate) fn propose_sql(
         }
     }
     let select = binder.select()?;
-    if let (Some(words), true) = (through, binder.joins.ignores_way()) {
+    if let (Some(words), true) = (through, binder.joins.ignores_named_path()) {
         let words = words.join(" ");
         return Err(Stop::Unanswerable(format!(
-            "there is no choice of a way through {words}"
+            "there are no alternative join paths through {words}"
         )));
     }
     let subject = request.subject;
-    let noun = subject.and_then(|at| Some(binder.spoken_table(at, &tables.get(at)?.name)));
+    let noun = subject.and_then(|at| Some(binder.noun_for_rows(at, &tables.get(at)?.name)));
     let is_link = |note: &String| note.starts_with('\'');
     let (links, notes): (Vec<String>, Vec<String>) =
         binder.notes.into_inner().into_iter().partition(is_link);
@@ -103,7 +103,7 @@ pub(crate) fn propose_sql(
             .collect(),
     };
     let sql = sql::render_sql(&select);
-    let derived = notes::notes(&sql, tables, language);
+    let derived = notes::derived_tables(&sql, tables, language);
     let mut notes = in_language(notes);
     let ranking = select.ties_note().and_then(|note| {
         let note = in_language(vec![note.to_owned()]).pop()?;
@@ -121,9 +121,10 @@ pub(crate) fn propose_sql(
     })
 }
 
-/// The relation that the request counts although its name is a sentence: "orders by month" asks for the orders
-/// of each month, and the rows of `orders_by_month` are only counted where it is named as SQL names it.
-fn counted_sentence<'t>(
+/// The derived relation that the request counts although its name is a phrase: "orders by month" asks for
+/// the orders of each month, and the rows of `orders_by_month` are counted only if the question uses the
+/// SQL name.
+fn counted_phrase_name<'t>(
     tokens: &[Token],
     request: &Request,
     tables: &'t [Arc<Table>],
@@ -143,12 +144,12 @@ fn counted_sentence<'t>(
     };
     counted
         .find(|table| {
-            is_sentence(&table.name) && is_made(table) && !is_addressed(table, tokens, definitions)
+            is_phrase(&table.name) && is_made(table) && !is_addressed(table, tokens, definitions)
         })
         .map(Arc::as_ref)
 }
 
-/// A word that nothing is called is missing, in capitals too.
+/// A word that no name matches is reported as missing, even if it is capitalised.
 fn unplaced(at: usize, tokens: &[Token], links: &Links) -> Stop {
     let unknown = tokens.get(at).filter(|token| {
         token.kind == TokenKind::Word
@@ -157,12 +158,12 @@ fn unplaced(at: usize, tokens: &[Token], links: &Links) -> Stop {
             && !links.covers(at)
     });
     match unknown {
-        Some(token) => Stop::Missing(vec![token.said.clone()]),
+        Some(token) => Stop::Missing(vec![token.surface.clone()]),
         None => Stop::Unplaced(at),
     }
 }
 
-/// The last word of "year to date": by itself, "date" has to be something of the schema.
+/// Whether the token ends "year to date"; on its own, "date" must be a name of the schema.
 fn ends_a_period(tokens: &[Token], at: usize) -> bool {
     let is = |back: usize, word: &str| {
         let token = at.checked_sub(back).and_then(|at| tokens.get(at));
@@ -171,8 +172,8 @@ fn ends_a_period(tokens: &[Token], at: usize) -> bool {
     is(0, "date") && is(1, "to")
 }
 
-/// Words that neither the schema nor the grammar knows. Names in capitals may be values of a named
-/// column: the parser decides.
+/// Words that neither the schema nor the grammar knows. Capitalised words may be values of a named column,
+/// so they are left to the parser.
 fn unlinked(tokens: &[Token], links: &Links) -> Vec<String> {
     tokens
         .iter()
@@ -185,6 +186,6 @@ fn unlinked(tokens: &[Token], links: &Links) -> Vec<String> {
                 && !ends_a_period(tokens, *i)
                 && token.text == token.lower
         })
-        .map(|(_, token)| token.said.clone())
+        .map(|(_, token)| token.surface.clone())
         .collect()
 }

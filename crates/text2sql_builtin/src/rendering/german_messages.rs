@@ -1,8 +1,8 @@
-//! What the engine says in German: the same reasons, assumptions and links.
+//! German translations of reasons, assumptions and links.
 
-/// English and German with `{}` for what is filled in, in the same order.
+/// English and German message templates, with `{}` for arguments in the same order.
 #[rustfmt::skip]
-const GERMAN: &[(&str, &str)] = &[
+const TRANSLATIONS: &[(&str, &str)] = &[
     ("nothing readable is called {}", "nichts Lesbares heißt {}"),
     ("the built-in engine does not understand the question at {}", "die eingebaute Engine versteht die Frage nicht bei {}"),
     ("the built-in engine does not understand the end of the question", "die eingebaute Engine versteht das Ende der Frage nicht"),
@@ -33,19 +33,19 @@ const GERMAN: &[(&str, &str)] = &[
     ("it is not clear what {} names here", "es ist nicht klar, was {} hier benennt"),
     ("it is not clear whether {} that began in the period are meant, or all that were there", "es ist nicht klar, ob {} gemeint sind, die im Zeitraum begannen, oder alle, die da waren"),
     ("it is not clear whether rows without any {} are meant too", "es ist nicht klar, ob auch Zeilen ohne {} gemeint sind"),
-    ("it is not clear over which rows {} is put together", "es ist nicht klar, über welche Zeilen {} zusammengefasst wird"),
+    ("it is not clear over which rows {} is aggregated", "es ist nicht klar, über welche Zeilen {} zusammengefasst wird"),
     ("it is not clear whether a condition is on the rows that are counted", "es ist nicht klar, ob eine Bedingung für die gezählten Zeilen gilt"),
     ("it is not clear whether one number is asked for or one for each", "es ist nicht klar, ob nach einer Zahl oder nach einer je Gruppe gefragt ist"),
     ("it is not clear how \"and\" and \"or\" go together", "es ist nicht klar, wie „und“ und „oder“ zusammengehören"),
-    ("it is not said how several values are put together", "es ist nicht gesagt, wie mehrere Werte zusammengefasst werden"),
-    ("it is not said among which rows it is most common", "es ist nicht gesagt, unter welchen Zeilen gezählt wird"),
+    ("the question does not say how several values are combined", "es ist nicht gesagt, wie mehrere Werte zusammengefasst werden"),
+    ("the question does not say among which rows it is most common", "es ist nicht gesagt, unter welchen Zeilen gezählt wird"),
     ("it is not clear{}", "die Frage ist nicht eindeutig"),
     ("{0} is a table and a column of it: rows or values may be meant", "Zeilen oder Werte können gemeint sein"),
     ("{} is a table and a column of it: rows or values may be meant", "{} ist eine Tabelle und eine Spalte davon: Zeilen oder Werte können gemeint sein"),
     ("{} is a table, and a column of {} has that name", "{} ist eine Tabelle, und eine Spalte von {} heißt ebenso"),
     ("{} cannot be aggregated as {}", "{} lässt sich nicht so zusammenfassen ({})"),
     ("one column cannot have two values at once", "eine Spalte kann nicht zwei Werte zugleich haben"),
-    ("two periods are said of one date", "für ein Datum sind zwei Zeiträume genannt"),
+    ("the question has two periods for one date", "für ein Datum sind zwei Zeiträume genannt"),
     ("the rows would be counted more than once", "die Zeilen würden mehrfach gezählt"),
     ("rows with none at all would be left out", "Zeilen ganz ohne solche fielen weg"),
     ("there can be at most one such row", "davon kann es höchstens eine Zeile geben"),
@@ -55,7 +55,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("this is too short or too long to be a simple question", "das ist zu kurz oder zu lang für eine einfache Frage"),
     ("{} has no order of size here", "{} hat hier keine Größenordnung"),
     ("{} has no order of size", "{} hat keine Größenordnung"),
-    ("{} is no text", "{} ist kein Text"),
+    ("{} is not text", "{} ist kein Text"),
     ("a value of the question belongs to a table that is not connected", "ein Wert der Frage gehört zu einer Tabelle, die nicht verbunden ist"),
     ("the alternatives are values of different columns", "die Alternativen sind Werte verschiedener Spalten"),
     ("the period is {} from {} to {}", "der Zeitraum ist {} von {} bis {}"),
@@ -63,7 +63,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("the period is {} before {}", "der Zeitraum ist {} vor dem {}"),
     ("ties are possible: only the first of them is shown", "Gleichstand ist möglich: nur der erste wird gezeigt"),
     ("ties are possible: rows equal to the last one may be left out", "Gleichstand ist möglich: Zeilen gleichauf mit der letzten können fehlen"),
-    ("no foreign key says so: {} is taken to be {}", "kein Fremdschlüssel sagt es: {} wird als {} gelesen"),
+    ("no foreign key: {} is assumed to equal {}", "kein Fremdschlüssel sagt es: {} wird als {} gelesen"),
     ("'{}' means {}: {}", "„{}“ bedeutet {}: {}"),
     ("\"{}\" is defined in words alone ({}), and the built-in engine needs its SQL", "„{}“ ist nur in Worten erklärt ({}), und die eingebaute Maschine braucht dazu SQL"),
     ("\"{}\" is defined by a sub-query, and the built-in engine uses none", "„{}“ ist durch eine Unterabfrage erklärt, und die eingebaute Maschine verwendet keine"),
@@ -71,29 +71,29 @@ const GERMAN: &[(&str, &str)] = &[
     ("'{}' is {}", "„{}“ ist {}"),
 ];
 
-/// Reasons that lie in the schema: no other words would help.
-const OF_SCHEMA: [&str; 2] = [
+/// Reasons that depend on the schema only: rephrasing the question would not help.
+const SCHEMA_REASONS: [&str; 2] = [
     "no foreign keys connect {} and {}",
     "{} has no date column for the period",
 ];
 
-/// Whether the reason, in either language, lies in the schema.
-pub(crate) fn is_of_schema(reason: &str) -> bool {
+/// Whether the reason, in either language, depends on the schema only.
+pub(crate) fn depends_on_schema_only(reason: &str) -> bool {
     let is_one = |template: &str| matched(template, reason).is_some();
-    GERMAN
+    TRANSLATIONS
         .iter()
-        .filter(|(english, _)| OF_SCHEMA.contains(english))
+        .filter(|(english, _)| SCHEMA_REASONS.contains(english))
         .any(|(english, german)| is_one(english) || is_one(german))
 }
 
-/// Words of readings, English and German.
+/// Phrases of readings, English and German.
 const READINGS: [(&str, &str); 3] = [
     ("through ", "über "),
     (" with the highest ", " mit dem höchsten "),
     (" with the lowest ", " mit dem niedrigsten "),
 ];
 
-/// What takes the place of doubtful words, in German.
+/// The replacement text of a reading, in German.
 pub(crate) fn reading_in_german(words: &str) -> String {
     let mut words = words.to_owned();
     for (english, german) in READINGS {
@@ -102,15 +102,15 @@ pub(crate) fn reading_in_german(words: &str) -> String {
     words
 }
 
-/// The text in German; as it is, where nobody translated it.
+/// The text in German, or unchanged if there is no translation.
 pub(crate) fn in_german(text: &str) -> String {
-    GERMAN
+    TRANSLATIONS
         .iter()
         .find_map(|(english, german)| Some(filled(german, &matched(english, text)?)))
         .unwrap_or_else(|| text.to_owned())
 }
 
-/// What stands at the places of the template, if the text is one of its kind.
+/// The arguments of the text, if it matches the template.
 fn matched<'t>(template: &str, text: &'t str) -> Option<Vec<&'t str>> {
     let mut parts = template.split("{}");
     let mut rest = text.strip_prefix(parts.next()?)?;
@@ -153,7 +153,7 @@ mod tests {
         );
         check("'Berlin' is stores.city", "„Berlin“ ist stores.city");
         check(
-            "two periods are said of one date",
+            "the question has two periods for one date",
             "für ein Datum sind zwei Zeiträume genannt",
         );
         check(

@@ -1,4 +1,4 @@
-//! The parts of a statement as text: its SQL, its sentence, and what the engine says in German.
+//! Renders a statement: its SQL, its sentence, its notes, and German translations of messages.
 
 pub(crate) mod german_messages;
 pub(crate) mod notes;

@@ -1,12 +1,12 @@
-//! What an answer says about the relations that it reads.
+//! Notes about the relations that an answer reads.
 
 use std::sync::Arc;
 
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::{DerivedBy, Table};
 
-/// What a reader should know about the relations that an answer reads: which of them are made of others.
-pub(crate) fn notes(sql: &str, tables: &[Arc<Table>], language: Language) -> Vec<String> {
+/// Notes for relations that are derived from others.
+pub(crate) fn derived_tables(sql: &str, tables: &[Arc<Table>], language: Language) -> Vec<String> {
     let note = |table: &Arc<Table>| {
         let name = table.sql_name();
         let origin = table.derived_by.filter(|_| reads(sql, &name))?;

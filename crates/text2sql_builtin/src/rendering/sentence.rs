@@ -1,11 +1,11 @@
-//! The sentence that reads the rows, in the language of the question.
+//! The template of the sentence about the rows, in the language of the question.
 
 use crate::binding::select::{Select, Shape};
 use crate::parsing::request::{RankBy, Request, Target};
 use text2sql_domain::language::Language;
 use text2sql_language::english::lexicon;
 
-/// Says the answer, with placeholders for what the rows hold.
+/// The template, with placeholders for values of the rows.
 pub(crate) fn render_sentence(
     select: &Select,
     request: &Request,
@@ -39,14 +39,14 @@ fn english(select: &Select, request: &Request, noun: Option<String>) -> String {
                 [Target::Count(_) | Target::CountDistinct { .. }]
             );
             match words.as_slice() {
-                [(name, said)] if counts => {
-                    format!("The number of {said}{tail} is {{rows[0].{name}}}.")
+                [(name, phrase)] if counts => {
+                    format!("The number of {phrase}{tail} is {{rows[0].{name}}}.")
                 }
-                [(name, said)] => format!("The {said}{tail} is {{rows[0].{name}}}."),
+                [(name, phrase)] => format!("The {phrase}{tail} is {{rows[0].{name}}}."),
                 several => {
                     let parts: Vec<String> = several
                         .iter()
-                        .map(|(name, said)| format!("{said}: {{rows[0].{name}}}"))
+                        .map(|(name, phrase)| format!("{phrase}: {{rows[0].{name}}}"))
                         .collect();
                     format!("{}.", capital(&parts.join(", ")))
                 }
@@ -59,7 +59,7 @@ fn english(select: &Select, request: &Request, noun: Option<String>) -> String {
                 keys.join(" and ")
             )
         }
-        // Whether it leads alone is for the rows to say: `leaders.rs`.
+        // Whether there are ties is checked later, in `lookup/ties.rs`.
         Shape::Leader { names, measure } => {
             let first = first_row(names);
             let counts = matches!(
@@ -67,11 +67,11 @@ fn english(select: &Select, request: &Request, noun: Option<String>) -> String {
                 Some(RankBy::Count(_))
             );
             match measure {
-                Some((output, said)) if counts => format!(
-                    "{first} is the first row, with {{rows[0].{output}}} {said}; others may be equal."
+                Some((output, phrase)) if counts => format!(
+                    "{first} is the first row, with {{rows[0].{output}}} {phrase}; others may be equal."
                 ),
-                Some((output, said)) => format!(
-                    "{first} is the first row: {said} {{rows[0].{output}}}; others may be equal."
+                Some((output, phrase)) => format!(
+                    "{first} is the first row: {phrase} {{rows[0].{output}}}; others may be equal."
                 ),
                 None => format!("{first} is the first row; others may be equal."),
             }
@@ -88,7 +88,7 @@ fn first_row(names: &[String]) -> String {
     names.join(" ")
 }
 
-/// The same in German: table and column names stay as they are called.
+/// The same in German; names of tables and columns are not translated.
 fn german(select: &Select, request: &Request, noun: Option<String>) -> String {
     let noun = noun.unwrap_or_else(|| "Zeilen".to_owned());
     let tail: String = request
@@ -110,14 +110,14 @@ fn german(select: &Select, request: &Request, noun: Option<String>) -> String {
                 [Target::Count(_) | Target::CountDistinct { .. }]
             );
             match words.as_slice() {
-                [(name, said)] if counts => {
-                    format!("Anzahl {}{tail}: {{rows[0].{name}}}.", in_german(said))
+                [(name, phrase)] if counts => {
+                    format!("Anzahl {}{tail}: {{rows[0].{name}}}.", in_german(phrase))
                 }
                 several => {
                     let parts: Vec<String> = several
                         .iter()
-                        .map(|(name, said)| {
-                            format!("{}{tail}: {{rows[0].{name}}}", in_german(said))
+                        .map(|(name, phrase)| {
+                            format!("{}{tail}: {{rows[0].{name}}}", in_german(phrase))
                         })
                         .collect();
                     format!("{}.", parts.join(", "))
@@ -125,7 +125,7 @@ fn german(select: &Select, request: &Request, noun: Option<String>) -> String {
             }
         }
         Shape::Groups { measures, keys } => {
-            let measures: Vec<String> = measures.iter().map(|said| in_german(said)).collect();
+            let measures: Vec<String> = measures.iter().map(|phrase| in_german(phrase)).collect();
             format!(
                 "{} je {}{tail}: {{row_count}} Zeilen.",
                 measures.join(" und "),
@@ -135,10 +135,10 @@ fn german(select: &Select, request: &Request, noun: Option<String>) -> String {
         Shape::Leader { names, measure } => {
             let first = first_row(names);
             match measure {
-                Some((output, said)) => {
+                Some((output, phrase)) => {
                     format!(
                         "{first} ist die erste Zeile ({}: {{rows[0].{output}}}); andere können gleichauf sein.",
-                        in_german(said)
+                        in_german(phrase)
                     )
                 }
                 None => format!("{first} ist die erste Zeile; andere können gleichauf sein."),
@@ -148,7 +148,7 @@ fn german(select: &Select, request: &Request, noun: Option<String>) -> String {
 }
 
 /// The words before a measure's name.
-fn in_german(said: &str) -> String {
+fn in_german(phrase: &str) -> String {
     const WORDS: [(&str, &str); 8] = [
         (
             "number of different values of ",
@@ -164,8 +164,8 @@ fn in_german(said: &str) -> String {
     ];
     WORDS
         .iter()
-        .find_map(|(english, german)| Some(format!("{german}{}", said.strip_prefix(english)?)))
-        .unwrap_or_else(|| said.to_owned())
+        .find_map(|(english, german)| Some(format!("{german}{}", phrase.strip_prefix(english)?)))
+        .unwrap_or_else(|| phrase.to_owned())
 }
 
 fn capital(text: &str) -> String {
@@ -175,7 +175,8 @@ fn capital(text: &str) -> String {
     })
 }
 
-/// A filter in the question's words, made to follow a noun: "were placed in 2024" is "placed in 2024".
+/// A filter in the words of the question, changed to follow a noun: "were placed in 2024" becomes "placed
+/// in 2024".
 fn tidy(phrase: &str) -> String {
     let words: Vec<&str> = phrase.split_whitespace().collect();
     let is = |i: usize, list: &[&str]| {

@@ -1,4 +1,4 @@
-//! The statement as text.
+//! The SQL text of a statement.
 
 use crate::binding::select::Select;
 use text2sql_domain::schema::quote_identifier;

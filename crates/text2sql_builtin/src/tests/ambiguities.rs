@@ -1,6 +1,6 @@
 //! Questions that names and values alone show to have several readings, and their clear neighbours.
 
-use expect_test::expect;
+use expect_test::{Expect, expect};
 
 use super::*;
 use crate::ambiguity;
@@ -217,7 +217,7 @@ fn a_table_that_is_also_a_kind_of_rows_is_asked_back() {
         let answered = propose(question, &tables, &[], TODAY);
         assert!(matches!(answered, Proposal::Sql(_)), "{answered:?}");
     }
-    // A term of the house is what the house means by it.
+    // A business term has the meaning that the glossary defines.
     let term = text2sql_domain::schema::Definition {
         term: "active customer".to_owned(),
         meaning: "whose account is open".to_owned(),

@@ -114,7 +114,7 @@ fn a_grouping_may_be_asked_for_in_many_words_and_taken_away() {
         "and in total?",
         "Number of orders",
     );
-    // What else is said stays said.
+    // Other parts of the question stay.
     let filtered = "Number of orders by month in 2024";
     after(filtered, "and in total?", "Number of orders in 2024");
     after(

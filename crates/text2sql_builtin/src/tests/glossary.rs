@@ -1,8 +1,8 @@
-//! Terms of the house and other words for tables and columns.
+//! Business terms and synonyms of tables and columns.
 
 use std::sync::Arc;
 
-use expect_test::{Expect, expect};
+use expect_test::expect_file;
 
 use super::{TODAY, company, propose};
 use text2sql_domain::proposal::Proposal;
@@ -44,7 +44,8 @@ fn definition(term: &str, expression: &str, applies_to: u32) -> Definition {
     }
 }
 
-fn check(question: &str, expect: Expect) {
+#[test]
+fn terms_and_synonyms() {
     let definitions = [
         definition(
             "revenue",
@@ -65,167 +66,12 @@ fn check(question: &str, expect: Expect) {
             ..Definition::default()
         },
     ];
-    expect.assert_eq(&match propose(question, &house(), &definitions, TODAY) {
-        Proposal::Sql(proposal) => format!("{}\n{}", proposal.sql, proposal.links.join("\n")),
-        other => format!("{other:?}"),
-    });
-}
-
-#[test]
-fn terms_are_measures_and_conditions() {
-    check(
-        "What is the revenue in 2025?",
-        expect![[r#"
-        SELECT sum(o.total) FILTER (WHERE o.status <> 'cancelled') AS revenue
-        FROM orders AS o
-        WHERE o.ordered_on >= DATE '2025-01-01' AND o.ordered_on < DATE '2026-01-01'
-        'revenue' means what revenue means: sum(total) FILTER (WHERE status <> 'cancelled')"#]],
-    );
-    check(
-        "revenue per store",
-        expect![[r#"
-        SELECT s.name AS store, sum(o.total) FILTER (WHERE o.status <> 'cancelled') AS revenue
-        FROM orders AS o
-        JOIN stores AS s ON s.store_id = o.store_id
-        GROUP BY s.store_id, s.name
-        ORDER BY store
-        'revenue' means what revenue means: sum(total) FILTER (WHERE status <> 'cancelled')"#]],
-    );
-    check(
-        "Which customers have the highest revenue?",
-        expect![[r#"
-            SELECT c.name AS customer
-            FROM orders AS o
-            JOIN customers AS c ON c.customer_id = o.customer_id
-            GROUP BY c.customer_id, c.name
-            ORDER BY sum(o.total) FILTER (WHERE o.status <> 'cancelled') DESC NULLS LAST, customer
-            LIMIT 1
-            'revenue' means what revenue means: sum(total) FILTER (WHERE status <> 'cancelled')"#]],
-    );
-    check(
-        "How many loyal customers are there in Germany?",
-        expect![[r#"
-            SELECT count(*) AS customers
-            FROM customers AS c
-            JOIN countries AS c2 ON c2.country_code = c.country_code
-            WHERE (c.is_active AND c.credit_limit > 1000) AND c2.name = 'Germany'
-            'loyal' means what loyal means: is_active AND customers.credit_limit > 1000
-            'Germany' is countries.name"#]],
-    );
-    check(
-        "Which customers are not loyal?",
-        expect![[r#"
-        SELECT c.name
-        FROM customers AS c
-        WHERE NOT (c.is_active AND c.credit_limit > 1000)
-        ORDER BY c.customer_id
-        'loyal' means what loyal means: is_active AND customers.credit_limit > 1000"#]],
-    );
-    check(
-        "How many big orders were placed in 2025?",
-        expect![[r#"
-        SELECT count(*) AS orders
-        FROM orders AS o
-        WHERE (o.total >= 500) AND o.ordered_on >= DATE '2025-01-01' AND o.ordered_on < DATE '2026-01-01'
-        'big order' means what big order means: total >= 500"#]],
-    );
-    check(
-        "What is the average margin?",
-        expect![[r#"
-        SELECT avg(p.unit_price * 0.2) AS average_margin
-        FROM products AS p
-        'margin' means what margin means: "unit_price" * 0.2"#]],
-    );
-    check(
-        "What is the margin?",
-        expect![[
-            r#"Unanswerable { reason: "it is not said how several values are put together", missing: [], nearest: [] }"#
-        ]],
-    );
-    check(
-        "What is the churn?",
-        expect![[
-            r#"Unanswerable { reason: "\"churn\" is defined in words alone (customers who leave), and the built-in engine needs its SQL", missing: ["churn"], nearest: [] }"#
-        ]],
-    );
-}
-
-#[test]
-fn other_words_name_tables_and_columns() {
-    check(
-        "How many clients are there?",
-        expect![[r#"
-        SELECT count(*) AS customers
-        FROM customers AS c
-        'clients' is table customers"#]],
-    );
-    check(
-        "What is the total turnover of orders?",
-        expect![[r#"
-        SELECT sum(o.total) AS total_total
-        FROM orders AS o
-    "#]],
-    );
-    check(
-        "Wie viele Kunden gibt es in Germany?",
-        expect![[r#"
-        SELECT count(*) AS customers
-        FROM customers AS c
-        JOIN countries AS c2 ON c2.country_code = c.country_code
-        WHERE c2.name = 'Germany'
-        „Kunden“ ist die Tabelle customers
-        „Germany“ ist countries.name"#]],
-    );
-    check(
-        "Wie viele Bestellungen haben die Kunden aus Germany?",
-        expect![[r#"
-            SELECT count(*) AS orders
-            FROM orders AS o
-            JOIN customers AS c ON c.customer_id = o.customer_id
-            JOIN countries AS c2 ON c2.country_code = c.country_code
-            WHERE c2.name = 'Germany'
-            „Bestellungen“ ist die Tabelle orders
-            „Kunden“ ist die Tabelle customers
-            „Germany“ ist countries.name"#]],
-    );
-    check(
-        "Wie hoch ist der durchschnittliche Umsatz der Bestellungen?",
-        expect![[r#"
-            SELECT avg(o.total) AS average_total
-            FROM orders AS o
-            „Bestellungen“ ist die Tabelle orders"#]],
-    );
-}
-
-#[test]
-fn a_synonym_of_a_term_is_the_term() {
-    check(
-        "How many faithful orders are there?",
-        expect![[r#"
-        SELECT count(*) AS orders
-        FROM orders AS o
-        WHERE (o.total >= 900)
-        'bulk' means what bulk means: total >= 900"#]],
-    );
-}
-
-#[test]
-fn what_a_code_means_is_the_code() {
-    check(
-        "How many withdrawn orders are there?",
-        expect![[r#"
-        SELECT count(*) AS orders
-        FROM orders AS o
-        WHERE o.status = 'cancelled'
-        'cancelled' is orders.status"#]],
-    );
-    check(
-        "How many orders are on its way?",
-        expect![[r#"
-        SELECT count(*) AS orders
-        FROM orders AS o
-        WHERE o.status = 'shipped'
-        'shipped' is orders.status"#]],
+    golden_text::check(
+        &expect_file!["golden/glossary.txt"],
+        |question| match propose(question, &house(), &definitions, TODAY) {
+            Proposal::Sql(proposal) => format!("{}\n{}", proposal.sql, proposal.links.join("\n")),
+            other => format!("{other:?}"),
+        },
     );
 }
 

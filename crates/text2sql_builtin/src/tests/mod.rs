@@ -1,26 +1,24 @@
 //! Questions over an invented company, and what the engine makes of them.
 
+mod abbreviations;
 mod ambiguities;
-mod answers;
 mod bookkeeping;
 mod conditions;
 mod counted;
 mod declines;
 mod derived;
 mod follow_ups;
-mod german;
 mod glossary;
 mod groups;
 mod music;
 mod reviewed;
 mod sentences;
-mod shortened;
 mod spellings;
 mod verbs;
 
 use std::sync::Arc;
 
-use expect_test::Expect;
+use expect_test::expect_file;
 
 use super::propose;
 use text2sql_domain::proposal::Proposal;
@@ -28,26 +26,44 @@ use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeC
 
 const TODAY: &str = "2026-01-15";
 
-/// The statement for the question, or why there is none.
-fn check(question: &str, expect: Expect) {
-    expect.assert_eq(&match propose(question, &company(), &[], TODAY) {
-        Proposal::Sql(proposal) => proposal.sql,
-        other => format!("{other:?}"),
-    });
+#[test]
+fn answers_are_those_a_person_agreed_to() {
+    for file in [
+        expect_file!["golden/answers.txt"],
+        expect_file!["golden/conditions.txt"],
+        expect_file!["golden/counted.txt"],
+        expect_file!["golden/german.txt"],
+        expect_file!["golden/groups.txt"],
+        // Questions that were once answered wrongly.
+        expect_file!["golden/reviewed.txt"],
+    ] {
+        golden_text::check(&file, |question| {
+            statement(&propose(question, &company(), &[], TODAY))
+        });
+    }
 }
 
-/// The sentence and the notes for the question.
-fn says(question: &str, expect: Expect) {
-    expect.assert_eq(&match propose(question, &company(), &[], TODAY) {
-        Proposal::Sql(proposal) => {
-            format!(
+#[test]
+fn sentences_and_notes_are_those_a_person_agreed_to() {
+    golden_text::check(
+        &expect_file!["golden/sentences.txt"],
+        |question| match propose(question, &company(), &[], TODAY) {
+            Proposal::Sql(proposal) => format!(
                 "{}\n{}",
                 proposal.sentence.unwrap_or_default(),
                 [proposal.links, proposal.notes].concat().join("\n")
-            )
-        }
+            ),
+            other => format!("{other:?}"),
+        },
+    );
+}
+
+/// The statement, or why there is none.
+fn statement(proposal: &Proposal) -> String {
+    match proposal {
+        Proposal::Sql(proposal) => proposal.sql.clone(),
         other => format!("{other:?}"),
-    });
+    }
 }
 
 fn declines(question: &str) {

@@ -1,4 +1,4 @@
-//! Wordings that have no single meaning, whatever the grammar makes of them.
+//! Wordings that are ambiguous before any parsing.
 
 pub(crate) mod nothing_named;
 pub(crate) mod two_meanings;

@@ -1,19 +1,19 @@
-//! "Show the details", "the numbers", "everything about it": nothing is named, so there is no telling of what.
+//! Questions that name nothing: "Show the details", "the numbers", "everything about it".
 
 use std::sync::Arc;
 
 use crate::linking::links::Links;
 use crate::linking::names;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::stop::Stop;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
 use text2sql_language::words::{Token, TokenKind};
 
-/// Most readings that are offered.
+/// Maximum number of readings offered.
 const MAX_READINGS: usize = 4;
 
-/// Nouns that are said of any data, and words in their place.
+/// Nouns that apply to any data, and pronouns.
 #[rustfmt::skip]
 const NOUNS: &[&str] = &[
     "data", "detail", "details", "information", "info", "infos", "number", "numbers", "figure", "figures",
@@ -37,8 +37,8 @@ const FILLERS: &[&str] = &[
     "welche", "ist", "sind", "hast", "du", "und", "meine", "unsere", "nur",
 ];
 
-/// The doubt about a question in which nothing is named.
-pub(crate) fn doubt(
+/// Asks back if the question names nothing.
+pub(crate) fn check(
     tokens: &[Token],
     language: Language,
     links: &Links,
@@ -51,13 +51,13 @@ pub(crate) fn doubt(
             TokenKind::Word => {}
             _ => return None,
         }
-        let said = token.said.to_lowercase();
+        let surface = token.surface.to_lowercase();
         let is_one_of = |list: &[&str]| {
-            list.contains(&said.as_str())
-                || (said.is_empty() || list.contains(&token.lower.as_str()))
+            list.contains(&surface.as_str())
+                || (surface.is_empty() || list.contains(&token.lower.as_str()))
         };
         if is_one_of(NOUNS) {
-            nouns += usize::from(!said.is_empty());
+            nouns += usize::from(!surface.is_empty());
         } else if !is_one_of(FILLERS) {
             return None;
         }
@@ -73,7 +73,7 @@ pub(crate) fn doubt(
         Language::English => "Show all",
         Language::German => "Zeige alle",
     };
-    let said = |name: String| match language {
+    let surface = |name: String| match language {
         Language::English => format!("{show} {}", plural(&name)),
         Language::German => format!("{show} {name}"),
     };
@@ -81,11 +81,11 @@ pub(crate) fn doubt(
         question: "the question does not say of what".to_owned(),
         start: 0,
         end: tokens.len(),
-        replacements: subjects.into_iter().map(said).collect(),
+        replacements: subjects.into_iter().map(surface).collect(),
     })
 }
 
-/// The plural of an English name; a name that ends in s is taken for one.
+/// The plural of an English name; a name that ends in s is taken as plural.
 fn plural(name: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|end| name.ends_with(end));
     if ends(&["ss", "x", "ch", "sh"]) {
@@ -100,7 +100,7 @@ fn plural(name: &str) -> String {
     }
 }
 
-/// Whether a table is called so, or a column exactly.
+/// Whether the token names a table, or is the exact name of a column.
 fn is_name(links: &Links, at: usize) -> bool {
     links.names_at(at).any(|mention| {
         let is_column = mention
@@ -111,7 +111,7 @@ fn is_name(links: &Links, at: usize) -> bool {
     })
 }
 
-/// The tables that most others refer to: what a database is about.
+/// The most referenced tables, which show what a database is about.
 fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
     let references = |table: &Table| {
         tables
@@ -127,7 +127,7 @@ fn subjects(tables: &[Arc<Table>]) -> Vec<String> {
     ranked.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let mut names: Vec<String> = Vec::new();
     for (_, table) in ranked {
-        let name = speak(&table.name);
+        let name = readable(&table.name);
         if !names.contains(&name) {
             names.push(name);
         }

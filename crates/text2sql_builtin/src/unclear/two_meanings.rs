@@ -1,26 +1,26 @@
-//! "active customers", where that is a table and also customers that a column says are active: the rows may
-//! differ, and nothing in the question prefers one of them. A term of the house does: it takes the words'
-//! place before anybody looks here.
+//! Names with two meanings: "active customers" may be a table, and also the customers that a column marks
+//! as active. The rows may differ, and nothing in the question prefers one of them. A business term takes
+//! precedence, because linking replaces the words before this check.
 
 use std::sync::Arc;
 
 use crate::linking::links::Links;
+use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names::words_of;
-use crate::linking::readable_names::speak;
+use crate::linking::readable_names::readable;
 use crate::stop::Stop;
 use text2sql_domain::schema::{Column, Definition, Table, TypeCategory};
 use text2sql_language::words::{Token, TokenKind, stem};
 
-/// Words that turn a meaning around: "no longer active" does not say "active".
+/// Negations: "no longer active" does not mean "active".
 const DENIALS: &[&str] = &["not", "no", "non", "never", "without", "nicht", "kein"];
 
-/// Longest code that a comment may explain of a column whose values are not known.
-const LONGEST_CODE: usize = 3;
+/// Maximum length of a code explained by a comment, for columns whose values are not known.
+const MAX_CODE_LENGTH: usize = 3;
 
-/// The doubt that the whole name of a relation raises which is made of others, where it also reads as a kind
-/// of what it is made of.
-pub(crate) fn doubt_of_name(
+/// Checks whether the whole name of a derived relation also reads as a subset of its base table.
+pub(crate) fn check_derived_name(
     tokens: &[Token],
     tables: &[Arc<Table>],
     definitions: &[Definition],
@@ -38,8 +38,8 @@ pub(crate) fn doubt_of_name(
     })
 }
 
-/// The doubt that a name of the question raises, if one does.
-pub(crate) fn doubt(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> Option<Stop> {
+/// Checks every name of the question for a second meaning.
+pub(crate) fn check(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> Option<Stop> {
     (0..tokens.len()).find_map(|start| {
         let by_name = links.name_at(start).and_then(|mention| {
             whole_name(tokens, links, tables, mention)
@@ -49,8 +49,8 @@ pub(crate) fn doubt(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> O
     })
 }
 
-/// "orders of the web shop", where an order's channel may be "web", and a department that nobody named is
-/// called "Web Shop".
+/// "orders of the web shop", if "web" is a channel of orders, and "Web Shop" a department that the question
+/// does not mention.
 fn part_of_value(
     tokens: &[Token],
     links: &Links,
@@ -73,12 +73,12 @@ fn part_of_value(
         .filter(|part| part.end <= whole.end && part.end - part.start < whole.end - start)
         .flat_map(|part| &part.values)
         .find(|link| link.is_exact && is_named(link.column.table))?;
-    let said: Vec<&str> = tokens
+    let phrase: Vec<&str> = tokens
         .get(start..whole.end)?
         .iter()
-        .map(|token| token.said.as_str())
+        .map(|token| token.surface.as_str())
         .collect();
-    let name = |id: crate::linking::mention::ColumnId| {
+    let name = |id: ColumnId| {
         let table = tables.get(id.table)?;
         Some(format!(
             "{}.{}",
@@ -88,14 +88,14 @@ fn part_of_value(
     };
     Some(Stop::Unanswerable(format!(
         "it is not clear whether '{}' means {} or {} '{}'",
-        said.join(" "),
+        phrase.join(" "),
         name(whole.values.first()?.column)?,
         name(part.column)?,
         part.text
     )))
 }
 
-/// "active customers" is a name, and "customers" is one without "active".
+/// "active customers" is a table, and so is "customers".
 fn whole_name(
     tokens: &[Token],
     links: &Links,
@@ -120,7 +120,7 @@ fn whole_name(
     Some(Stop::Ambiguous {
         question: format!(
             "'{}' is the table {} and a kind of {}: which one is meant?",
-            speak(&named.name),
+            readable(&named.name),
             named.name,
             kind.name
         ),
@@ -128,7 +128,7 @@ fn whole_name(
         end: mention.end,
         replacements: vec![
             named.name.clone(),
-            format!("{} with {flag}", speak(&kind.name)),
+            format!("{} with {flag}", readable(&kind.name)),
         ],
     })
 }
@@ -158,13 +158,13 @@ fn root(tokens: &[Token], links: &Links, tables: &[Arc<Table>], mention: &Mentio
     let flag = flag_of(tables.get(kind)?, &front.stem)?;
     Some(Stop::Unanswerable(format!(
         "it is not clear whether '{}' means {} or {} with {flag}",
-        front.said,
+        front.surface,
         tables.get(named)?.name,
         tables.get(kind)?.name
     )))
 }
 
-/// The condition by which a column of the table says that a row is what the word says.
+/// The condition by which a column of the table expresses the word.
 fn flag_of(table: &Table, word: &str) -> Option<String> {
     table
         .columns
@@ -173,12 +173,12 @@ fn flag_of(table: &Table, word: &str) -> Option<String> {
 }
 
 fn flag_of_column(column: &Column, word: &str) -> Option<String> {
-    let spoken = speak(&column.name);
+    let in_words = readable(&column.name);
     match column.category {
         TypeCategory::Boolean => {
             let mut words = words_of(&column.name);
             words.retain(|word| !matches!(word.as_str(), "is" | "has" | "flag" | "flg"));
-            return (words == [word]).then_some(spoken);
+            return (words == [word]).then_some(in_words);
         }
         TypeCategory::Text | TypeCategory::Enum => {}
         _ => return None,
@@ -189,27 +189,27 @@ fn flag_of_column(column: &Column, word: &str) -> Option<String> {
         column.enum_labels.iter().chain(common)
     };
     if let Some(value) = known().find(|value| stem(value) == word) {
-        return Some(format!("{spoken} '{value}'"));
+        return Some(format!("{in_words} '{value}'"));
     }
     let taught = column.value_meanings.iter().cloned();
-    let told = column.comment.iter().flat_map(|comment| codes(comment));
+    let explained = column.comment.iter().flat_map(|comment| codes(comment));
     let is_value = |code: &str| match known().next() {
-        None => code.chars().count() <= LONGEST_CODE,
+        None => code.chars().count() <= MAX_CODE_LENGTH,
         Some(_) => known().any(|value| value == code),
     };
     let mut meant: Vec<String> = taught
-        .chain(told.filter(|(code, _)| is_value(code)))
-        .filter(|(_, meaning)| says(meaning, word))
+        .chain(explained.filter(|(code, _)| is_value(code)))
+        .filter(|(_, meaning)| expresses(meaning, word))
         .map(|(code, _)| code)
         .collect();
     meant.dedup();
     match meant.as_slice() {
-        [code] => Some(format!("{spoken} '{code}'")),
+        [code] => Some(format!("{in_words} '{code}'")),
         _ => None,
     }
 }
 
-/// Codes and what they mean, as comments say it: "Y = account is active, N = account was closed."
+/// Codes and meanings from a column comment: "Y = account is active, N = account was closed."
 fn codes(comment: &str) -> impl Iterator<Item = (String, String)> {
     comment
         .split([',', ';', '.', '\n', '('])
@@ -221,11 +221,11 @@ fn codes(comment: &str) -> impl Iterator<Item = (String, String)> {
         })
 }
 
-fn says(meaning: &str, word: &str) -> bool {
+fn expresses(meaning: &str, word: &str) -> bool {
     let words: Vec<String> = meaning
         .split(|c: char| !c.is_alphanumeric())
         .map(stem)
         .collect();
     let denies = words.iter().any(|word| DENIALS.contains(&word.as_str()));
-    !denies && words.iter().any(|said| said == word)
+    !denies && words.iter().any(|phrase| phrase == word)
 }

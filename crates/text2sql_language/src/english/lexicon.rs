@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Whether the grammar knows the word at all; a word that is neither this nor linked is missing.
+/// Whether the grammar knows the word; a word that is neither this nor linked is reported as missing.
 pub fn is_known(lower: &str) -> bool {
     [
         OPENERS,
@@ -35,7 +35,7 @@ pub fn is_known(lower: &str) -> bool {
         || month_of(lower).is_some()
 }
 
-/// Whether the word has a part in the grammar, beyond being a verb.
+/// Whether the word has a role in the grammar other than that of a verb.
 pub fn is_grammar(lower: &str) -> bool {
     is_function_word(lower)
         || TIME_WORDS.contains(&lower)
@@ -93,7 +93,7 @@ pub const OPENERS: &[&str] = &[
     "look",
 ];
 
-/// Words that carry nothing by themselves.
+/// Words without a meaning of their own.
 pub const EMPTY: &[&str] = &[
     "the",
     "a",
@@ -136,40 +136,50 @@ pub const EMPTY: &[&str] = &[
     "time",
 ];
 
+/// Auxiliary verbs.
 pub const AUXILIARIES: &[&str] = &[
     "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "have", "has", "had",
     "having",
 ];
 
+/// Relative pronouns.
 pub const RELATIVES: &[&str] = &[
     "that", "which", "who", "whose", "where", "when", "with", "whom", "what",
 ];
 
+/// Prepositions.
 pub const PREPOSITIONS: &[&str] = &[
     "of", "in", "from", "for", "at", "on", "by", "to", "within", "during", "per", "among",
     "across", "under", "into", "out",
 ];
 
+/// Conjunctions.
 pub const CONJUNCTIONS: &[&str] = &[
     "and", "or", "as", "well", "along", "both", "but", "also", "either", "neither", "nor", "plus",
 ];
 
+/// Words that ask for different rows or values.
 pub const DISTINCT_WORDS: &[&str] = &["different", "distinct", "unique"];
 
+/// Words before a grouping noun.
 pub const EACH_WORDS: &[&str] = &["each", "every", "per"];
 
+/// Words that ask for a count.
 pub const COUNT_WORDS: &[&str] = &[
     "number", "count", "many", "much", "total", "amount", "quantity", "numbers",
 ];
 
+/// Pronouns.
 pub const PRONOUNS: &[&str] = &[
     "its", "their", "them", "it", "they", "these", "those", "this", "his", "her", "one", "ones",
 ];
 
+/// Negations.
 pub const NEGATIONS: &[&str] = &["not", "no", "without", "never", "non"];
 
 pub use super::verbs::{EVENT_VERBS, EXISTENCE_VERBS, LINKING_VERBS, LOCATING_VERBS, verb_root};
 
+/// Words of comparisons.
 pub const COMPARISON_WORDS: &[&str] = &[
     "more",
     "less",
@@ -287,6 +297,7 @@ pub const DIMENSION_WORDS: &[&str] = &[
     "years-old",
 ];
 
+/// Words of rankings and orders.
 pub const ORDER_WORDS: &[&str] = &[
     "order",
     "ordered",
@@ -314,6 +325,7 @@ pub const ORDER_WORDS: &[&str] = &[
     "according",
 ];
 
+/// Words of periods.
 pub const TIME_WORDS: &[&str] = &[
     "first",
     "second",
@@ -341,6 +353,7 @@ pub const TIME_WORDS: &[&str] = &[
     "q4",
 ];
 
+/// Words for the key of a row.
 pub const LITERAL_WORDS: &[&str] = &["id", "ids"];
 
 /// Words around "all the information about …".
@@ -357,10 +370,15 @@ pub const WHOLE_ROW_WORDS: &[&str] = &[
 /// An aggregate function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aggregate {
+    /// `sum`
     Sum,
+    /// `avg`
     Average,
+    /// `min`
     Minimum,
+    /// `max`
     Maximum,
+    /// `percentile_cont(0.5)`
     Median,
 }
 
@@ -421,8 +439,9 @@ pub fn superlative(lower: &str) -> Option<bool> {
     })
 }
 
-/// What adjectives measure.
+/// The measures of adjectives.
 pub const PRICE: &[&str] = &["price", "cost"];
+/// The measures of "old" and "young".
 pub const AGE: &[&str] = &["age"];
 const LENGTH: &[&str] = &["length", "duration"];
 const HEIGHT: &[&str] = &["height"];

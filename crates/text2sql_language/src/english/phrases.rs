@@ -1,4 +1,4 @@
-//! English as such: lists, singular and plural, shortened texts. Knows nothing of SQL.
+//! English phrases: lists, singular and plural, shortened texts. Independent of SQL.
 
 /// Joins phrases with commas and a last "and" or "or"; with semicolons where a phrase has commas.
 pub fn join_phrases(phrases: &[String], last_word: &str) -> String {
@@ -18,7 +18,7 @@ pub fn join_phrases(phrases: &[String], last_word: &str) -> String {
     format!("{}{before_last}{last_word} {last}", rest.join(separator))
 }
 
-/// Whether a comma or semicolon stands outside parentheses and quotes.
+/// Whether there is a comma or semicolon outside parentheses and quotes.
 fn has_bare_comma(phrase: &str) -> bool {
     let mut depth = 0usize;
     let mut is_quoted = false;
@@ -65,7 +65,7 @@ pub fn counted(count: &str, one: &str, many: &str) -> String {
     format!("{count} {}", if count == "1" { one } else { many })
 }
 
-/// The first so many rows: "row", "5 rows".
+/// The noun after "the first": "row", "5 rows".
 pub fn first_rows(count: &str) -> String {
     if count == "1" {
         "row".to_owned()
@@ -74,7 +74,7 @@ pub fn first_rows(count: &str) -> String {
     }
 }
 
-/// One thing and several of what a table holds: "order" and "orders" for `orders` or `order`.
+/// Singular and plural of what a table holds: "order" and "orders" for `orders` or `order`.
 pub struct Nouns {
     /// One of them.
     pub one: String,

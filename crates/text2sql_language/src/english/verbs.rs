@@ -1,6 +1,6 @@
-//! Verbs that carry nothing but that two linked things belong together.
+//! Verbs whose meaning is implied by joins.
 
-/// Verbs that only say that two linked things belong together, or that a thing exists.
+/// Verbs that only express that two linked things belong together, or that a thing exists.
 #[rustfmt::skip]
 pub const LINKING_VERBS: &[&str] = &[
     "located", "live", "lives", "living", "based", "situated", "exist", "exists", "existing",
@@ -56,7 +56,7 @@ pub const EVENT_VERBS: &[&str] = &[
     "processed",
 ];
 
-/// Verbs that say of a row only that it is there: without them the question asks the same.
+/// Verbs that only express that a row exists: the question means the same without them.
 #[rustfmt::skip]
 pub const EXISTENCE_VERBS: &[&str] = &[
     "exist", "exists", "existing", "placed", "place", "places", "made", "make", "makes", "created",
@@ -64,7 +64,7 @@ pub const EXISTENCE_VERBS: &[&str] = &[
     "recorded", "listed", "found", "contained", "included", "offer", "offers", "offered", "took", "taken", "take", "takes",
 ];
 
-/// Verbs that say where a row is, which a column of it says: "the cities where students live".
+/// Verbs of location, implied by a column of the row: "the cities where students live".
 #[rustfmt::skip]
 pub const LOCATING_VERBS: &[&str] = &[
     "live", "lives", "lived", "living", "reside", "resides", "residing", "located", "based",

@@ -1,5 +1,5 @@
-//! German questions: their words become the English ones that the grammar knows, and verbs at the
-//! end of a clause move to where English has them. What a person said is kept beside.
+//! Translates German questions into the English words of the grammar, and moves verbs from the end of a
+//! clause to where English has them. Each token keeps its German surface form.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -52,7 +52,7 @@ pub fn tokenise(question: &str) -> (Vec<Token>, Language) {
             end > 0
                 && english.get(end).is_some_and(|token| {
                     matches!(
-                        token.said.to_lowercase().as_str(),
+                        token.surface.to_lowercase().as_str(),
                         "an" | "auf" | "aus" | "ab"
                     )
                 })
@@ -124,8 +124,8 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
         if token.kind != TokenKind::Word {
             let before = at.checked_sub(1).and_then(|before| tokens.get(before));
             if is_year(token) && before.is_some_and(|word| says_when(&word.lower)) {
-                let mut preposition = said(token, "in");
-                preposition.said = String::new();
+                let mut preposition = translated(token, "in");
+                preposition.surface = String::new();
                 english.push(preposition);
             }
             english.push(token.clone());
@@ -135,7 +135,7 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
         let before = english.last();
         let after_comma = before.is_some_and(|token| token.kind == TokenKind::Comma);
         if after_comma && (ARTICLES.contains(&token.lower.as_str()) || token.lower == "denen") {
-            english.push(said(token, "that"));
+            english.push(translated(token, "that"));
             at += 1;
             continue;
         }
@@ -149,21 +149,21 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
                         .and_then(|ways| ways.first())
                         .is_some_and(|(_, word)| lexicon::month_of(word).is_some())
             });
-            english.push(said(token, if is_time { "after" } else { "by" }));
+            english.push(translated(token, if is_time { "after" } else { "by" }));
             at += 1;
             continue;
         }
         if let Some((length, words)) = phrase(tokens, at) {
-            let spoken: Vec<&str> = tokens
+            let words_of_phrase: Vec<&str> = tokens
                 .get(at..at + length)
                 .unwrap_or_default()
                 .iter()
                 .map(|token| token.text.as_str())
                 .collect();
             for (i, word) in words.split(' ').enumerate() {
-                let mut new = said(token, word);
-                new.said = if i == 0 {
-                    spoken.join(" ")
+                let mut new = translated(token, word);
+                new.surface = if i == 0 {
+                    words_of_phrase.join(" ")
                 } else {
                     String::new()
                 };
@@ -179,12 +179,12 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
                         && (!is_grammar(before) || before.lower == "name")
                 });
             if is_genitive {
-                english.push(said(token, "of"));
-                let mut article = said(token, "the");
-                article.said = String::new();
+                english.push(translated(token, "of"));
+                let mut article = translated(token, "the");
+                article.surface = String::new();
                 english.push(article);
             } else {
-                english.push(said(token, "the"));
+                english.push(translated(token, "the"));
             }
             at += 1;
             continue;
@@ -195,14 +195,14 @@ fn translate(tokens: &[Token]) -> Vec<Token> {
     english
 }
 
-/// A number that is a year to a reader.
+/// Whether a number is likely a year.
 fn is_year(token: &Token) -> bool {
     let is_short = token.kind == TokenKind::Number && token.lower.len() == 4;
     is_short && (token.lower.starts_with("19") || token.lower.starts_with("20"))
 }
 
-/// Words behind which a bare year says when: "gab es 2024", "pro Monat 2024". After a noun it may be
-/// the number of a row.
+/// Words after which a bare year is a period: "gab es 2024", "pro Monat 2024". After a noun it may be the
+/// number of a row.
 fn says_when(word: &str) -> bool {
     matches!(
         word,
@@ -214,10 +214,10 @@ fn is_grammar(token: &Token) -> bool {
     lexicon::is_known(&token.lower)
 }
 
-/// A token of the grammar for a word that was said.
-fn said(original: &Token, word: &str) -> Token {
+/// A token of the grammar with the surface form of the original.
+fn translated(original: &Token, word: &str) -> Token {
     Token {
-        said: original.text.clone(),
+        surface: original.text.clone(),
         place: original.place,
         ..Token::new(word, TokenKind::Word)
     }
@@ -279,8 +279,8 @@ fn verbs_forward(tokens: Vec<Token>) -> Vec<Token> {
 fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
     let is_verb = |token: &Token| {
         token.kind == TokenKind::Word
-            && !token.said.is_empty()
-            && token.said.to_lowercase() != token.lower
+            && !token.surface.is_empty()
+            && token.surface.to_lowercase() != token.lower
             && (lexicon::AUXILIARIES.contains(&token.lower.as_str())
                 || lexicon::LINKING_VERBS.contains(&token.lower.as_str())
                 || lexicon::EVENT_VERBS.contains(&token.lower.as_str())
@@ -294,7 +294,7 @@ fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
         .checked_sub(1)
         .and_then(|at| tokens.get(at))
         .is_some_and(|token| token.lower == "whose");
-    // The verb of a text stands before it: "deren name 'x' enthält", "die mit A beginnen".
+    // The verb of a quoted text precedes it: "deren name 'x' enthält", "die mit A beginnen".
     let about_text = |verb: &Token| matches!(verb.lower.as_str(), "contain" | "start" | "end");
     if let Some(at) = verbs.iter().position(about_text) {
         let mut verb = verbs.remove(at);
@@ -313,14 +313,14 @@ fn move_verbs(tokens: &mut Vec<Token>, start: usize) {
             };
             form.clone_into(&mut verb.lower);
             form.clone_into(&mut verb.text);
-            with.said = String::new();
+            with.surface = String::new();
             tokens.insert(last - 1, verb);
         } else {
             tokens.push(verb);
         }
     }
-    // "placed have" was said where English says "have placed"; after "whose" the noun comes first,
-    // and an auxiliary says nothing.
+    // German has "placed have" for "have placed"; after "whose" the noun comes first, and an auxiliary adds
+    // nothing.
     for (i, verb) in verbs.into_iter().enumerate() {
         if !whose {
             tokens.insert(start + i, verb);

@@ -2,7 +2,7 @@
 //!
 //! As in the English lists, no noun of a schema is here: those come from the schema itself.
 
-/// Stretches of words, the longest first where they begin alike; `|` parts ways of saying it.
+/// Phrases, the longest first if they begin alike; `|` separates variants.
 #[rustfmt::skip]
 pub const PHRASES: &[(&str, &str)] = &[
     ("wie viele|wieviele|wie viel|wieviel", "how many"),
@@ -197,7 +197,7 @@ pub const PHRASES: &[(&str, &str)] = &[
 /// Articles: a genitive after a noun, else "the".
 pub const ARTICLES: &[&str] = &["der", "die", "das", "den", "dem", "des"];
 
-/// Words of which German is made and English is not.
+/// Function words that only German has.
 pub const MARKS: &[&str] = &[
     "der",
     "die",
@@ -292,7 +292,7 @@ pub const MARKS: &[&str] = &[
     "warum",
 ];
 
-/// Words of which English is made and German is not.
+/// Function words that only English has.
 pub const ENGLISH_MARKS: &[&str] = &[
     "the", "of", "and", "or", "with", "without", "how", "many", "which", "show", "all", "per",
     "by", "from", "is", "are", "has", "have", "there", "for", "to", "not", "no", "whose", "a",

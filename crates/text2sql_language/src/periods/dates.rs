@@ -13,7 +13,7 @@ fn year_of(token: &Token) -> Option<i16> {
     (1500..=2200).contains(&year).then_some(year)
 }
 
-/// Reads a period that begins with the first token, and says how many tokens it took.
+/// Reads a period that begins with the first token, and returns the number of tokens read.
 pub fn read_period(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let skipped = usize::from(tokens.first()?.lower == "the");
     let rest = tokens.get(skipped..)?;
@@ -41,11 +41,11 @@ fn read_last_of_year(tokens: &[Token]) -> Option<(Period, usize)> {
         "quarter" => 3,
         _ => return None,
     };
-    let said = 3 + usize::from(is(3, "the")) + usize::from(is(3, "year"));
-    let said = said + usize::from(is(3, "the") && is(4, "year"));
-    let year = year_of(tokens.get(said)?)?;
+    let year_at = 3 + usize::from(is(3, "the")) + usize::from(is(3, "year"));
+    let year_at = year_at + usize::from(is(3, "the") && is(4, "year"));
+    let year = year_of(tokens.get(year_at)?)?;
     let start = Date::new(year, 13 - count, 1).ok()?;
-    Some((months(start, i32::from(count)), said + 1))
+    Some((months(start, i32::from(count)), year_at + 1))
 }
 
 fn read_absolute(tokens: &[Token]) -> Option<(Period, usize)> {

@@ -5,7 +5,7 @@ use crate::calendar::{first_of_week, plus_days, plus_months};
 use crate::words::{Token, TokenKind};
 use jiff::civil::Date;
 
-/// Most units that a period may reach back or ahead.
+/// Maximum number of units that a period may reach back or ahead.
 const MAX_UNITS: i32 = 1000;
 
 /// A calendar unit.
@@ -69,7 +69,7 @@ impl Unit {
     }
 }
 
-/// Reads such a period at the first token, and says how many tokens it took.
+/// Reads a relative period at the first token, and returns the number of tokens read.
 pub fn read(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     // "Today" in quotes is a title.
     if tokens.first()?.kind == TokenKind::Quoted {
@@ -152,7 +152,7 @@ fn ago(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     is(tokens.get(2..)?, &["ago"]).then(|| (unit.at(today, -count), 3))
 }
 
-/// "last 7 days": so many days with today as the last of them; "next 7 days": with today as the first.
+/// "last 7 days" ends with today; "next 7 days" begins with today.
 fn several(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let count = count_of(tokens.get(1)?)?;
     let unit = Unit::of(&tokens.get(2)?.lower)?;
@@ -180,7 +180,7 @@ fn neighbour(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
         _ => return None,
     };
     let unit = Unit::of(&tokens.get(1)?.lower)?;
-    // "the last day" is that of something.
+    // "the last day" is relative to something else.
     (unit != Unit::Day).then(|| (unit.at(today, offset), 2))
 }
 

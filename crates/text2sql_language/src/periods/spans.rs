@@ -1,4 +1,4 @@
-//! Stretches of time as a question says them: a period with its preposition, open at one end or not.
+//! Time spans in a question: a period with its preposition, possibly open at one end.
 
 use super::period::Period;
 use super::{dates, relative};
@@ -10,7 +10,7 @@ use jiff::civil::Date;
 /// From the first day, and before the last.
 pub type Span = (Option<Date>, Option<Date>);
 
-/// Reads such a stretch at the first token, and says how many tokens it took.
+/// Reads a time span at the first token, and returns the number of tokens read.
 pub fn read(tokens: &[Token], today: Date) -> Option<(Span, usize)> {
     let period = |from: usize| -> Option<(Period, usize)> {
         let (period, taken) = dates::read_period(tokens.get(from..)?, today)?;
@@ -51,7 +51,7 @@ pub fn read(tokens: &[Token], today: Date) -> Option<(Span, usize)> {
             Some(((Some(start), None), taken))
         }
         "after" => period(1).map(|(period, taken)| ((Some(period.end), None), taken)),
-        // German says "before 3 days" for "3 days ago".
+        // German has "before 3 days" for "3 days ago".
         "before" => period(1)
             .map(|(period, taken)| ((None, Some(period.start)), taken))
             .or_else(|| Some(closed(days_before(tokens, today)?))),
@@ -75,15 +75,15 @@ fn since_month(tokens: &[Token], today: Date) -> Option<(Date, usize)> {
     Some((start, 2))
 }
 
-/// "since 3 days", as German says it.
+/// "since 3 days", as in German.
 fn since_units(tokens: &[Token], today: Date) -> Option<(Date, usize)> {
     let (period, taken) = days_before(tokens, today)?;
     Some((period.start, taken))
 }
 
-/// The number and the unit behind a preposition, as if "ago" stood behind them.
+/// The number and the unit after a preposition, read as if "ago" followed.
 fn days_before(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
-    let mut said: Vec<Token> = tokens.get(1..3)?.to_vec();
-    said.push(Token::new("ago", TokenKind::Word));
-    relative::read(&said, today).map(|(period, _)| (period, 3))
+    let mut words: Vec<Token> = tokens.get(1..3)?.to_vec();
+    words.push(Token::new("ago", TokenKind::Word));
+    relative::read(&words, today).map(|(period, _)| (period, 3))
 }

@@ -1,9 +1,7 @@
-//! The sentence of an answer: a template with placeholders, filled from the rows by us.
-//!
-//! A model writes the template before any row exists, so no row leaves the house for it. It is
-//! untrusted text: it loses markup, it may name only what is there, and a number in it that the
-//! question did not contain would be a guess shown as a fact. Where a template fails any of this
-//! the caller shows [`plain`] instead.
+//! The sentence of an answer: a template with placeholders that is filled from the rows on this side. A
+//! model writes the template before any row exists, so it sees no rows. The template is untrusted text:
+//! markup is removed, placeholders must exist, and a number that the question does not contain is rejected
+//! as a guess. If a template fails a check, the caller shows [`plain`] instead.
 
 use std::borrow::Cow;
 
@@ -11,13 +9,13 @@ use super::values::{fits, readable};
 use text2sql_domain::display::is_hidden;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
 
-/// Longest template, in characters: three sentences.
+/// Maximum length of a template in characters: three sentences.
 const TEMPLATE_CHARACTERS: usize = 500;
 
-/// Longest finished sentence, in characters.
+/// Maximum length of a finished sentence in characters.
 const SENTENCE_CHARACTERS: usize = 2_000;
 
-/// How much model-written text is looked at.
+/// Maximum length of model-written text that is examined, in characters.
 const INPUT_CHARACTERS: usize = 4_000;
 
 /// Fills `{row_count}`, `{rows[0].name}` and `{rows[-1].name}` (counted from the end); `{{` and
@@ -82,7 +80,7 @@ pub fn plain(row_count: usize, is_truncated: bool) -> String {
         (0, false) => "no rows".to_owned(),
         (1, false) => "1 row".to_owned(),
         (count, false) => format!("{count} rows"),
-        // A cap that bites before the first row still means that there is one.
+        // A limit reached before the first row still means that there is one.
         (0 | 1, true) => "at least 1 row".to_owned(),
         (count, true) => format!("at least {count} rows"),
     }
@@ -152,7 +150,7 @@ pub fn pieces(template: &str) -> Option<Vec<Piece<'_>>> {
     Some(pieces)
 }
 
-/// The value that `rows[0].name` stands for.
+/// The value of the placeholder `rows[0].name`.
 fn value<'r>(
     placeholder: &str,
     columns: &[ResultColumn],

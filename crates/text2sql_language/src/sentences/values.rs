@@ -1,4 +1,4 @@
-//! Values as a sentence says them: the rows keep every digit, a reader wants few.
+//! Values in sentences: rows keep every digit, sentences only a few.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,10 @@ use text2sql_domain::sql_result::Execution;
 /// a quotient has sixteen.
 const LONG: usize = 7;
 
-/// Digits that are kept of a long one, counted from the first that is not zero where nothing stands
-/// before the point.
+/// Significant digits kept of a long fraction without an integer part.
 const KEPT: usize = 2;
 
-/// Longest value of a sentence, in characters; longer ones belong into the rows.
+/// Maximum length of a value in a sentence, in characters; longer ones are only shown in the rows.
 pub const VALUE_CHARACTERS: usize = 200;
 
 /// A value of that type, rounded where it is a fraction without end.

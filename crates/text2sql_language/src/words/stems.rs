@@ -17,7 +17,7 @@ pub fn reduce(text: &str) -> String {
         .collect()
 }
 
-/// Words and their stems that no ending tells.
+/// Irregular plurals and their stems.
 const IRREGULAR: [(&str, &str); 10] = [
     ("people", "person"),
     ("children", "child"),
@@ -31,7 +31,7 @@ const IRREGULAR: [(&str, &str); 10] = [
     ("ids", "id"),
 ];
 
-/// Whether words of this stem may begin otherwise than it.
+/// Whether words with this stem may begin differently from it.
 pub fn is_irregular(stem: &str) -> bool {
     IRREGULAR.iter().any(|(_, singular)| *singular == stem)
 }

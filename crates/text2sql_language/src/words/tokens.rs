@@ -6,7 +6,7 @@ use crate::calendar::parse_date;
 /// One token of the question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Token {
-    /// As the person wrote it.
+    /// The text of the token: as written, or the English word that replaces it.
     pub text: String,
     /// In lower case.
     pub lower: String,
@@ -14,11 +14,11 @@ pub struct Token {
     pub stem: String,
     /// What it is.
     pub kind: TokenKind,
-    /// Its value where it is a number, in digits or as a word.
+    /// The value of a number, in digits or as a word.
     pub number: Option<String>,
-    /// What the person said for it; empty where it belongs to the token before.
-    pub said: String,
-    /// Where it was said.
+    /// The surface form in the question; empty if it belongs to the previous token.
+    pub surface: String,
+    /// The position in the question.
     pub place: usize,
 }
 
@@ -44,6 +44,7 @@ pub enum TokenKind {
 }
 
 impl Token {
+    /// A token with this text as its surface form.
     pub fn new(text: &str, kind: TokenKind) -> Self {
         let lower = text.to_lowercase();
         let number = match kind {
@@ -62,7 +63,7 @@ impl Token {
             stem,
             kind,
             number,
-            said: text.to_owned(),
+            surface: text.to_owned(),
             place: 0,
         }
     }
@@ -235,19 +236,20 @@ fn number_word(lower: &str) -> Option<u32> {
     })
 }
 
-/// What was said for the tokens.
+/// The surface forms of the tokens, in the order of the question.
 pub fn placed_text(tokens: &[Token]) -> String {
-    let said = tokens.iter().filter(|token| !token.said.is_empty());
+    let shown = tokens.iter().filter(|token| !token.surface.is_empty());
     joined(
-        said.map(|token| (token.place, said_part(token), is_glued(token)))
+        shown
+            .map(|token| (token.place, surface_part(token), is_glued(token)))
             .collect(),
     )
 }
 
-fn said_part(token: &Token) -> String {
+fn surface_part(token: &Token) -> String {
     match token.kind {
-        TokenKind::Quoted => format!("'{}'", token.said),
-        _ => token.said.clone(),
+        TokenKind::Quoted => format!("'{}'", token.surface),
+        _ => token.surface.clone(),
     }
 }
 
@@ -258,7 +260,7 @@ fn is_glued(token: &Token) -> bool {
     )
 }
 
-/// The parts in the order of their places: the grammar's order may not be the person's.
+/// The parts in the order of the question, which may differ from the order of the grammar.
 fn joined(mut parts: Vec<(usize, String, bool)>) -> String {
     parts.sort_by_key(|(place, _, _)| *place);
     let mut text = String::new();
@@ -271,7 +273,8 @@ fn joined(mut parts: Vec<(usize, String, bool)>) -> String {
     text
 }
 
-/// The question with the words of the doubtful stretch replaced; without a stretch, with the words added.
+/// The question with the tokens `start..end` replaced by `words`; with the words inserted if the range is
+/// empty.
 pub fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words: &str) -> String {
     if start > tokens.len() {
         return format!("{} ({words})", question.trim().trim_end_matches(['?', '.']));
@@ -284,10 +287,10 @@ pub fn reading(question: &str, tokens: &[Token], start: usize, end: usize, words
         }
         let part = if i == start && !inserts {
             words.to_owned()
-        } else if (i > start && i < end) || token.said.is_empty() {
+        } else if (i > start && i < end) || token.surface.is_empty() {
             continue;
         } else {
-            said_part(token)
+            surface_part(token)
         };
         parts.push((token.place, part, is_glued(token)));
     }

@@ -1,32 +1,63 @@
-//! Golden explanations over a small shop. Read them with a person's eye when they change.
+//! Explanations over a small shop.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use expect_test::Expect;
+use expect_test::expect_file;
 
 use super::explain;
+use crate::findings::find;
 use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind, TypeCategory};
+use text2sql_domain::schema_fixture;
 
 mod changing;
-mod golden;
-mod grouping;
 mod limits;
 mod meanings;
 mod mistakes;
-mod nesting;
-mod rows;
 
-/// Explains `sql` over the shop and compares the steps with the golden text.
-fn check(sql: &str, expect: Expect) {
-    let text = match explain(sql, &shop()) {
+#[test]
+fn explanations_are_those_a_person_agreed_to() {
+    for file in [
+        expect_file!["golden/rows.txt"],
+        expect_file!["golden/grouping.txt"],
+        expect_file!["golden/nesting.txt"],
+        expect_file!["golden/changing.txt"],
+        expect_file!["golden/limits.txt"],
+    ] {
+        golden_text::check(&file, |sql| explained(sql, &shop()));
+    }
+}
+
+/// A larger shop: many queries from simple to hard, with what may be wrong with them.
+#[test]
+fn explanations_and_findings_are_those_a_person_agreed_to() {
+    let tables = schema_fixture::shop();
+    let cases = golden_text::check(&expect_file!["golden/steps_and_findings.txt"], |sql| {
+        let mut text = explained(sql, &tables);
+        for finding in find(sql, &tables).ok().flatten().into_iter().flatten() {
+            if !finding.is_question() {
+                let _ = writeln!(
+                    text,
+                    "! {} {}: {}",
+                    finding.severity,
+                    finding.check.as_str(),
+                    finding.evidence
+                );
+            }
+        }
+        text
+    });
+    assert!(cases >= 120, "{cases} queries");
+}
+
+fn explained(sql: &str, tables: &[Arc<Table>]) -> String {
+    match explain(sql, tables) {
         Ok(steps) => steps.iter().fold(String::new(), |mut text, step| {
             let _ = writeln!(text, "{}: {}", step.clause, step.explanation);
             text
         }),
         Err(error) => format!("{:?}: {error}\n", error.kind()),
-    };
-    expect.assert_eq(&text);
+    }
 }
 
 /// Customers, orders with lines, products, employees with bosses, and a badly named table.

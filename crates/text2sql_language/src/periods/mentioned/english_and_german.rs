@@ -10,10 +10,10 @@ use crate::words::{self, Token, placed_text};
 use jiff::civil::Date;
 use text2sql_domain::language::Language;
 
-/// Words that leave a period what it is: they are not said again.
+/// Prepositions that do not change a period, and are not part of its text.
 const PLAIN_PREPOSITIONS: &[&str] = &["in", "during", "on", "for", "of", "within", "over", "from"];
 
-/// Words after which a period is that of another one: "the same month last year".
+/// Words that make a period relative to another one: "the same month last year".
 const COMPARISONS: &[&str] = &["same", "gleichen", "gleiche", "selben", "selbe"];
 
 /// The periods of the question that are counted from today, in order. `today` is `YYYY-MM-DD`.
@@ -30,7 +30,7 @@ pub fn mentioned_periods(question: &str, today: &str) -> Vec<MentionedPeriod> {
     if own.is_empty() { foreign } else { own }
 }
 
-/// How many words of the question are small words of English or German, whichever has more.
+/// The number of function words of English or German, whichever has more.
 fn marks(question: &str) -> usize {
     let words = words::tokenise(question);
     let count = |marks: &[&str]| {
@@ -77,7 +77,7 @@ fn read_at(tokens: &[Token], at: usize, today: Date, language: Language) -> Opti
     if PLAIN_PREPOSITIONS.contains(&first.lower.as_str()) && !joins_two {
         return None;
     }
-    // A name with a capital, such as that of a song, is no day.
+    // A capitalised name, such as a song title, is not a day.
     let is_name = taken == 1
         && at > 0
         && language == Language::English
@@ -91,9 +91,9 @@ fn read_at(tokens: &[Token], at: usize, today: Date, language: Language) -> Opti
     (!is_name && !is_of_another && is_relative(rest, span, today)).then_some((span, taken))
 }
 
-/// Whether another today gives other days.
+/// Whether the days depend on today.
 fn is_relative(tokens: &[Token], span: Span, today: Date) -> bool {
-    // Another day, week, month, quarter and year.
+    // A different day, week, month, quarter and year.
     let another = plus_days(plus_months(today, -17), -9);
     spans::read(tokens, another).is_some_and(|(other, _)| other != span)
 }

@@ -3,14 +3,14 @@
 use super::wording::Wording;
 use crate::calendar::{parse_date, plus_days};
 
-/// A stretch of the question that means days counted from today.
+/// A phrase of the question that means days counted from today.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MentionedPeriod {
     /// The words of the question.
     pub text: String,
-    /// The first day, `YYYY-MM-DD`; `None` where it reaches back without end.
+    /// The first day, `YYYY-MM-DD`; `None` if the period has no beginning.
     pub from: Option<String>,
-    /// The first day that is no longer in it; `None` where it has no end.
+    /// The first day after the period; `None` if it has no end.
     pub before: Option<String>,
     pub(super) wording: &'static Wording,
 }
@@ -46,5 +46,5 @@ impl MentionedPeriod {
     }
 }
 
-/// How many tokens before a period a word such as "same" is looked for.
+/// Maximum distance of a word such as "same" before a period, in tokens.
 pub(super) const COMPARISON_REACH: usize = 3;

@@ -1,9 +1,9 @@
-//! Periods in languages that the grammar does not know: phrases as data, one file for each language, each
-//! with the English words that say the same.
+//! Periods in languages that the grammar does not support: phrases as data, one file per language, each
+//! with an English equivalent.
 //!
-//! A phrase counts in the language that the question's small words speak. Where they speak of several, or
-//! are missing, it counts only when all languages that know it mean the same days by it, and a single word
-//! such as "hier" never does. What stays unsure is left to the model.
+//! The language of a question is determined by its function words. If several languages match, or none, a
+//! phrase counts only if all languages that have it mean the same days, and a single word such as "hier"
+//! never does. Uncertain phrases are left to the model.
 
 use jiff::civil::Date;
 use std::collections::HashMap;
@@ -35,70 +35,78 @@ static LANGUAGES: [&Phrases; 5] = {
     ]
 };
 
-/// A language made ready: everything without case and accents.
-struct Language {
+/// The phrases of a language without case and accents.
+struct Locale {
     phrases: &'static Phrases,
     marks: Vec<String>,
     numbers: Vec<String>,
     same: Vec<String>,
-    /// The ways of saying a period, with the English for it.
-    ways: Vec<(Vec<String>, &'static str)>,
+    /// The phrases for periods, each with its English equivalent.
+    variants: Vec<(Vec<String>, &'static str)>,
 }
 
-static READY: LazyLock<Vec<Language>> = LazyLock::new(|| {
+static LOCALES: LazyLock<Vec<Locale>> = LazyLock::new(|| {
     let folded = |words: &[&str]| words.iter().map(|word| fold(word)).collect();
-    let ready = LANGUAGES.iter().map(|phrases| Language {
+    let ready = LANGUAGES.iter().map(|phrases| Locale {
         phrases,
         marks: folded(phrases.marks),
         numbers: folded(phrases.numbers),
         same: folded(phrases.same),
-        ways: phrases
+        variants: phrases
             .phrases
             .iter()
-            .flat_map(|(ways, english)| ways.split('|').map(|way| (cut(way), *english)))
+            .flat_map(|(variants, english)| {
+                variants
+                    .split('|')
+                    .map(|phrase| (folded_words(phrase), *english))
+            })
             .collect(),
     });
     ready.collect()
 });
 
-/// First words of all ways, to tell most words apart from them at once.
+/// First words of all phrases, to skip most words cheaply.
 static FIRST_WORDS: LazyLock<HashMap<String, ()>> = LazyLock::new(|| {
-    let ways = READY.iter().flat_map(|language| &language.ways);
-    ways.filter_map(|(words, _)| Some((words.first()?.clone(), ())))
+    let variants = LOCALES.iter().flat_map(|language| &language.variants);
+    variants
+        .filter_map(|(words, _)| Some((words.first()?.clone(), ())))
         .collect()
 });
 
-fn cut(way: &str) -> Vec<String> {
-    way.split([' ', '\'']).map(fold).collect()
+fn folded_words(phrase: &str) -> Vec<String> {
+    phrase.split([' ', '\'']).map(fold).collect()
 }
 
-/// What the question says of periods in one of the languages, and whether its small words are of that
-/// language more than of English and German, of which it has so many.
+/// The periods of the question in one of the languages, and whether it has more function words of that
+/// language than of English and German (`rivals`).
 pub fn periods(question: &str, today: Date, rivals: usize) -> (Vec<MentionedPeriod>, bool) {
     let tokens = words::tokenise(question);
-    let said: Vec<String> = tokens.iter().map(|token| fold(&token.text)).collect();
-    let counts: Vec<usize> = READY
+    let folded: Vec<String> = tokens.iter().map(|token| fold(&token.text)).collect();
+    let counts: Vec<usize> = LOCALES
         .iter()
         .map(|language| {
-            said.iter()
+            folded
+                .iter()
                 .filter(|word| language.marks.contains(word))
                 .count()
         })
         .collect();
-    let most = counts.iter().copied().max().unwrap_or(0);
-    if most < rivals || (most == rivals && most > 0) {
+    let highest = counts.iter().copied().max().unwrap_or(0);
+    if highest < rivals || (highest == rivals && highest > 0) {
         return (Vec::new(), false);
     }
-    let spoken: Vec<&Language> = READY
+    let candidates: Vec<&Locale> = LOCALES
         .iter()
         .zip(&counts)
-        .filter(|(_, count)| **count == most)
+        .filter(|(_, count)| **count == highest)
         .map(|(language, _)| language)
         .collect();
     let mut periods: Vec<MentionedPeriod> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some((period, taken)) = period_at(&spoken, &tokens, &said, at, today, most > 0) else {
+        let Some((period, taken)) =
+            period_at(&candidates, &tokens, &folded, at, today, highest > 0)
+        else {
             at += 1;
             continue;
         };
@@ -107,40 +115,40 @@ pub fn periods(question: &str, today: Date, rivals: usize) -> (Vec<MentionedPeri
             periods.push(period);
         }
     }
-    (periods, most > 0)
+    (periods, highest > 0)
 }
 
 /// The period that begins here, where the languages agree on it, and how many tokens it takes.
 fn period_at(
-    spoken: &[&Language],
+    candidates: &[&Locale],
     tokens: &[Token],
-    said: &[String],
+    folded: &[String],
     at: usize,
     today: Date,
     is_known: bool,
 ) -> Option<(MentionedPeriod, usize)> {
-    let first = said.get(at)?;
+    let first = folded.get(at)?;
     let token = tokens.get(at)?;
     let begins = token.kind == TokenKind::Number
         || FIRST_WORDS.contains_key(first)
-        || READY
+        || LOCALES
             .iter()
             .any(|language| language.numbers.contains(first));
     if !begins {
         return None;
     }
-    let mut found = spoken
+    let mut found = candidates
         .iter()
-        .filter_map(|language| Some((language, language.read(tokens, said, at, today)?)));
+        .filter_map(|language| Some((language, language.read(tokens, folded, at, today)?)));
     let (language, (span, taken)) = found.next()?;
     let is_agreed = found.all(|(_, other)| other == (span, taken));
-    // A single word is many things, and with a capital a name.
+    // A single word is often ambiguous, and capitalised it is a name.
     let is_name = at > 0 && token.text.starts_with(char::is_uppercase);
-    if !is_agreed || (taken == 1 && (!is_known || spoken.len() > 1 || is_name)) {
+    if !is_agreed || (taken == 1 && (!is_known || candidates.len() > 1 || is_name)) {
         return None;
     }
     let reach = at.saturating_sub(COMPARISON_REACH)..at;
-    let before = said.get(reach).unwrap_or_default();
+    let before = folded.get(reach).unwrap_or_default();
     // "le mois dernier de 2022" is not counted from today.
     let of_year = tokens
         .get(at + taken..at + taken + 2)
@@ -164,7 +172,7 @@ fn period_at(
     ))
 }
 
-/// The words as they were said: an elided article stands at its noun.
+/// The words as in the question: an elided article is attached to its noun.
 fn joined(words: &[&str]) -> String {
     let mut text = String::new();
     for (at, word) in words.iter().enumerate() {
@@ -181,18 +189,18 @@ fn joined(words: &[&str]) -> String {
     text
 }
 
-impl Language {
-    /// The longest way of saying a period that begins here.
+impl Locale {
+    /// The longest phrase for a period that begins here.
     fn read(
         &self,
         tokens: &[Token],
-        said: &[String],
+        folded: &[String],
         at: usize,
         today: Date,
     ) -> Option<(Span, usize)> {
-        let fitting = self.ways.iter().filter_map(|(way, english)| {
-            let number = self.fits(way, tokens, said, at)?;
-            Some((way.len(), number, *english))
+        let fitting = self.variants.iter().filter_map(|(phrase, english)| {
+            let number = self.fits(phrase, tokens, folded, at)?;
+            Some((phrase.len(), number, *english))
         });
         let (taken, number, english) = fitting.max_by_key(|(length, _, _)| *length)?;
         let english = match number {
@@ -204,31 +212,31 @@ impl Language {
         (read == english.len()).then_some((span, taken))
     }
 
-    /// Whether the words are the way, with the number in it.
+    /// Whether the words match the phrase, with the number in it.
     fn fits(
         &self,
-        way: &[String],
+        phrase: &[String],
         tokens: &[Token],
-        said: &[String],
+        folded: &[String],
         at: usize,
     ) -> Option<Option<String>> {
         let mut number = None;
-        for (offset, word) in way.iter().enumerate() {
-            let (token, said) = (tokens.get(at + offset)?, said.get(at + offset)?);
+        for (offset, word) in phrase.iter().enumerate() {
+            let (token, folded) = (tokens.get(at + offset)?, folded.get(at + offset)?);
             match word.as_str() {
-                "#" => number = Some(self.number(token, said)?),
-                _ if token.kind == TokenKind::Word && said == word => {}
+                "#" => number = Some(self.number(token, folded)?),
+                _ if token.kind == TokenKind::Word && folded == word => {}
                 _ => return None,
             }
         }
         Some(number)
     }
 
-    fn number(&self, token: &Token, said: &str) -> Option<String> {
+    fn number(&self, token: &Token, folded: &str) -> Option<String> {
         match token.kind {
             TokenKind::Number => Some(token.text.clone()),
             TokenKind::Word => {
-                let place = self.numbers.iter().position(|word| word == said)?;
+                let place = self.numbers.iter().position(|word| word == folded)?;
                 Some((place + 2).to_string())
             }
             _ => None,

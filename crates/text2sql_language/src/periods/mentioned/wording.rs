@@ -1,20 +1,20 @@
 //! The phrases for periods in one language, and the words around their days.
 
-/// What a language says of periods.
+/// The phrases of one language.
 pub struct Phrases {
-    /// Small words by which a question is known to be of this language.
+    /// Function words that identify the language.
     pub marks: &'static [&'static str],
     /// Its words for two to twelve.
     pub numbers: &'static [&'static str],
-    /// Words after which a period is that of another one: "the same month".
+    /// Words that make a period relative to another one: "the same month".
     pub same: &'static [&'static str],
-    /// Ways of saying a period, parted by `|`, with the English for it. `#` is a number.
+    /// Phrases, with variants separated by `|`, and their English equivalent. `#` is a number.
     pub phrases: &'static [(&'static str, &'static str)],
-    /// How the days are told.
+    /// How days are written.
     pub wording: Wording,
 }
 
-/// How a language tells days; `{}` is a day.
+/// How a language writes days; `{}` is a day.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wording {
     pub is: &'static str,

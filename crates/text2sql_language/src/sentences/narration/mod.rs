@@ -1,12 +1,10 @@
-//! Whether a sentence that a model wrote about rows says only what the rows say.
+//! Checks that a sentence that a model wrote about rows states only what the rows contain.
 //!
-//! The second call of an endpoint with egress `rows` sees the rows and writes a better sentence than
-//! a template can. Nothing it states is taken on trust: each number must be a cell, or the count,
-//! sum, difference, ratio, share or rounding of cells; each name must be a cell, a column or a word
-//! of the question; and a number beside a name must be of that name's row. What fails is not
-//! repaired: the caller shows the placeholder sentence, so a refusal costs a nicety, a slip costs
-//! trust.
-
+//! A model with egress `rows` sees the rows and writes a better sentence than a template can. Its
+//! statements are verified: each number must be a cell, or the count, sum, difference, ratio, share or
+//! rounding of cells; each name must be a cell, a column or a word of the question; and a number beside a
+//! name must be from that name's row. A sentence that fails is not repaired: the caller shows the
+//! template's sentence.
 use std::collections::BTreeSet;
 
 use text2sql_domain::sql_result::{Cell, ResultColumn};
@@ -15,10 +13,10 @@ pub mod numbers;
 
 use numbers::{Stated, stated};
 
-/// Rows beyond these are not looked at; a result of that size needs no retelling.
+/// Maximum number of rows examined; larger results need no summary in words.
 const MAX_ROWS: usize = 200;
 
-/// Shortest text of a cell that counts as the name of its row: shorter ones occur by chance.
+/// Minimum length of a cell's text that counts as the name of its row: shorter ones occur by chance.
 const SHORTEST_NAME: usize = 2;
 
 /// Whether every number and every name in `sentence` is supported by the question or the rows.
@@ -45,16 +43,16 @@ pub fn states_only_numbers_of(text: &str, known: &str) -> bool {
     stated(text).iter().all(is_known)
 }
 
-/// The columns that the sentence speaks of by name, or all of them when it names none: what is said
-/// about the revenue is no count of customers.
+/// The columns that the sentence names, or all of them if it names none: a statement about the revenue is
+/// not a count of customers.
 fn columns_meant(sentence: &str, columns: &[ResultColumn]) -> Vec<bool> {
-    let spoken: Vec<String> = words(sentence).map(|(_, word)| fold(word)).collect();
+    let mentioned: Vec<String> = words(sentence).map(|(_, word)| fold(word)).collect();
     let is_named = |column: &ResultColumn| {
         words(&column.name).any(|(_, word)| {
             let word = fold(word);
-            spoken
+            mentioned
                 .iter()
-                .any(|spoken| *spoken == word || same_stem(spoken, &word))
+                .any(|mentioned| *mentioned == word || same_stem(mentioned, &word))
         })
     };
     let named: Vec<bool> = columns.iter().map(is_named).collect();
@@ -75,7 +73,7 @@ struct Name {
 
 /// What the rows hold, read once.
 struct Facts {
-    /// By row, then by column; of the columns that the sentence speaks of.
+    /// By row, then by column, for the columns that the sentence names.
     numbers: Vec<Vec<Option<f64>>>,
     texts: Vec<Vec<Option<String>>>,
     is_truncated: bool,
@@ -108,8 +106,8 @@ impl Facts {
         }
     }
 
-    /// Cells whose text stands in the sentence as whole words, in the order of the sentence; where
-    /// one lies within another the longer one counts.
+    /// Cells whose text occurs in the sentence as whole words, in the order of the sentence; of overlapping
+    /// ones the longest.
     fn names_in(&self, sentence: &str) -> Vec<Name> {
         let lower = fold(sentence);
         let mut found = Vec::new();
@@ -156,10 +154,10 @@ impl Facts {
             .flatten()
     }
 
-    /// Whether a number speaks of the result as a whole: how many rows, a column's sum.
+    /// Whether a number describes the whole result: its row count, or the sum of a column.
     fn is_of_the_whole(&self, number: &Stated) -> bool {
         let count = self.numbers.len() as f64;
-        // Of a cut result neither count nor sum is known.
+        // For a truncated result, neither count nor sum is known.
         if self.is_truncated {
             return false;
         }
@@ -172,8 +170,8 @@ impl Facts {
         })
     }
 
-    /// Whether a number is told about these rows: a cell of theirs, its share of the column, or a
-    /// difference or ratio of two of their cells in one column.
+    /// Whether a number is supported by these rows: a cell, its share of the column, or a difference or
+    /// ratio of two cells in one column.
     fn is_about(&self, number: &Stated, rows: &BTreeSet<usize>) -> bool {
         (0..self.width()).any(|column| {
             let cells: Vec<f64> = rows
@@ -236,11 +234,12 @@ fn supports_numbers(sentence: &str, question: &str, facts: &Facts, names: &[Name
             || facts.is_of_the_whole(number)
             || facts.is_about(number, &rows_meant(facts, &rows))
     };
-    numbers.iter().all(is_supported) && stands_by_its_name(sentence, &asked, facts, names, &numbers)
+    numbers.iter().all(is_supported)
+        && belongs_to_its_name(sentence, &asked, facts, names, &numbers)
 }
 
-/// The rows that a number may be taken from: those named; of an unnamed result the first and the
-/// last, which an ordered result is told by.
+/// The rows that a number may come from: the named ones; without names the first and the last, which
+/// summarise an ordered result.
 fn rows_meant(facts: &Facts, named: &BTreeSet<usize>) -> BTreeSet<usize> {
     if !named.is_empty() {
         return named.clone();
@@ -248,15 +247,15 @@ fn rows_meant(facts: &Facts, named: &BTreeSet<usize>) -> BTreeSet<usize> {
     match facts.numbers.len() {
         0 => BTreeSet::new(),
         1 => BTreeSet::from([0]),
-        // The last row of a cut result is not the last.
+        // The last row of a truncated result is not the last one.
         _ if facts.is_truncated => BTreeSet::from([0]),
         count => BTreeSet::from([0, count - 1]),
     }
 }
 
-/// Where several rows are named, a number that is a cell of one of them must stand with that
-/// one's name: its neighbour before or after, the same way round for all of the sentence.
-fn stands_by_its_name(
+/// If several rows are named, a number that is a cell of one of them must be next to that row's name:
+/// before or after it, the same way throughout the sentence.
+fn belongs_to_its_name(
     sentence: &str,
     asked: &[Stated],
     facts: &Facts,
@@ -302,8 +301,7 @@ fn stands_by_its_name(
     fits(&name_before) || fits(&name_after)
 }
 
-/// Whether every word that looks like a name is one that the reader can find: in a cell named, in
-/// the question, in a column's name.
+/// Whether every word that looks like a name occurs in a named cell, in the question, or in a column name.
 fn supports_names(
     sentence: &str,
     question: &str,
@@ -319,7 +317,7 @@ fn supports_names(
     for (start, word) in words(sentence) {
         let between = sentence.get(last_end..start).unwrap_or_default();
         starts_sentence |= between.contains(['.', '!', '?', ':', '\n']);
-        // Not an apostrophe: a quotation mark stands after a space.
+        // Not an apostrophe: a quotation mark follows a space.
         let is_quoted = between
             .strip_suffix(['"', '\'', '“', '„', '«', '‘'])
             .is_some_and(|before| {
@@ -332,7 +330,7 @@ fn supports_names(
         let lower = word.to_lowercase();
         let is_known =
             in_cell || known.contains(&lower) || known.iter().any(|known| same_stem(known, &lower));
-        // The first word of a sentence is written large whatever it is, but a quoted one is a name.
+        // The first word of a sentence is always capitalised, but a quoted one is a name.
         if looks_like_name && !is_known && (!starts_sentence || is_quoted) {
             return false;
         }

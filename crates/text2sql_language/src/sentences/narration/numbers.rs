@@ -134,7 +134,7 @@ fn readings_of(written: &str) -> Vec<Reading> {
     readings
 }
 
-/// Whether the separators, if any, stand before groups of three digits.
+/// Whether the separators, if any, precede groups of three digits.
 fn is_grouped(whole: &str) -> bool {
     let mut groups = whole.split(|c: char| !c.is_ascii_digit());
     let first_is_short = groups.next().is_some_and(|group| !group.is_empty());
@@ -148,7 +148,7 @@ fn is_grouped(whole: &str) -> bool {
                 .is_some_and(|at| at <= 3))
 }
 
-/// Takes in what follows: a percent sign, "million".
+/// Includes what follows: a percent sign, "million".
 fn with_unit(start: usize, mut readings: Vec<Reading>, after: &str) -> Stated {
     let after = after.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
     let word: String = after
@@ -243,7 +243,7 @@ fn of_word(start: usize, word: &str, after: &str) -> Option<Stated> {
         readings: readings
             .into_iter()
             .map(|reading| Reading {
-                // "Twice" is said of what is about twice.
+                // "Twice" is also used for approximately twice.
                 step: reading.value / 10.0,
                 ..reading
             })

@@ -1,4 +1,4 @@
-//! The question as stretches that name something, and the first of them that is unclear.
+//! The linked spans of a question, and the first ambiguity among them.
 
 use crate::binding::binder::Binder;
 use crate::linking::links::Links;
@@ -13,13 +13,13 @@ use text2sql_language::english::lexicon;
 use text2sql_language::periods::dates;
 use text2sql_language::words::{Token, TokenKind};
 
-/// Most columns whose names share a word that asks which of them is meant.
+/// Maximum number of columns sharing a word for which the user is asked to choose.
 const MAX_PARTS: usize = 6;
 
-/// Most candidates that are still a choice: a word for more of them says nothing about any.
+/// Maximum number of candidates: a word that matches more of them identifies none.
 const MAX_CANDIDATES: usize = 40;
 
-/// What a stretch of the question stands for.
+/// What a span of the question refers to.
 pub(super) enum Stretch<'a> {
     Name(&'a Mention),
     Value(&'a Mention),
@@ -33,20 +33,20 @@ impl Stretch<'_> {
     }
 }
 
-/// The question as stretches that name something.
-pub(super) struct Scene<'a> {
+/// The question as a list of linked spans.
+pub(super) struct LinkedQuestion<'a> {
     pub(super) tokens: &'a [Token],
     pub(super) tables: &'a [Arc<Table>],
     pub(super) stretches: Vec<Stretch<'a>>,
-    /// Tables that are named for certain, with the place where.
+    /// Tables that are named unambiguously, each with its token position.
     pub(super) named: Vec<(usize, usize)>,
-    /// Tables of columns that only they have.
+    /// Tables implied by columns or values that no other table has.
     pub(super) implied: Vec<usize>,
     pub(super) binder: Binder<'a>,
     pub(super) today: Date,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> LinkedQuestion<'a> {
     pub(super) fn new(
         tokens: &'a [Token],
         tables: &'a [Arc<Table>],
@@ -97,29 +97,29 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The first doubt in the order of the question: names, values, then periods. A question with a
-    /// word that nobody knows may be about anything, unless the word is a part of names.
-    pub(super) fn doubt(&self) -> Option<Stop> {
+    /// The first ambiguity: names and values in the order of the question, then periods. A question with an
+    /// unknown word may be about anything, unless the word is part of column names.
+    pub(super) fn first_ambiguity(&self) -> Option<Stop> {
         let unknown: Vec<usize> = (0..self.tokens.len())
             .filter(|at| self.is_unknown(*at))
             .collect();
         match unknown.as_slice() {
             [] => {}
-            [only] => return self.doubt_of_part(*only),
+            [only] => return self.ambiguity_of_part(*only),
             _ => return None,
         }
         let by_name = self.stretches.iter().find_map(|stretch| match stretch {
-            Stretch::Name(mention) => self.doubt_of_name(mention),
-            Stretch::Value(mention) => self.doubt_of_value(mention),
+            Stretch::Name(mention) => self.ambiguity_of_name(mention),
+            Stretch::Value(mention) => self.ambiguity_of_value(mention),
         });
-        by_name.or_else(|| self.doubt_of_period())
+        by_name.or_else(|| self.ambiguity_of_period())
     }
 
     pub(super) fn is_named(&self, table: usize) -> bool {
         self.named.iter().any(|(named, _)| *named == table) || self.implied.contains(&table)
     }
 
-    /// A word that is neither grammar nor in any stretch.
+    /// A word that neither the grammar nor the linking knows.
     pub(super) fn is_unknown(&self, at: usize) -> bool {
         let is_covered = self.stretches.iter().any(|stretch| {
             let mention = stretch.mention();
@@ -133,13 +133,13 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// A word that is one of several in names of columns: "price" of `price_in_euros`.
-    pub(super) fn doubt_of_part(&self, at: usize) -> Option<Stop> {
+    /// A word that is part of several column names: "price" of `price_in_euros`.
+    pub(super) fn ambiguity_of_part(&self, at: usize) -> Option<Stop> {
         let word = self
             .tokens
             .get(at)
             .filter(|word| word.kind == TokenKind::Word && word.stem.len() > 3)
-            // What was done to a row is no name.
+            // A past participle describes an event, not a column.
             .filter(|word| !word.lower.ends_with("ed"))?;
         let mut candidates = Vec::new();
         for (index, table) in self.tables.iter().enumerate() {
@@ -167,27 +167,27 @@ impl<'a> Scene<'a> {
             && candidates.len() <= MAX_PARTS
             && distinct_tables(&candidates) == 1
             && self.are_alike(&candidates)
-            && self.told_apart(&candidates).is_none())
+            && self.singled_out(&candidates).is_none())
         .then(|| self.binder.ambiguous_column(&mention, &candidates))
     }
 
-    /// The table that was named last before the token, else the first.
+    /// The last table named before the token, else the first.
     pub(super) fn owner_at(&self, token: usize) -> Option<usize> {
         let before = self.named.iter().rev().find(|(_, at)| *at < token);
         before.or(self.named.first()).map(|(table, _)| *table)
     }
 
-    pub(super) fn doubt_of_name(&self, mention: &Mention) -> Option<Stop> {
+    pub(super) fn ambiguity_of_name(&self, mention: &Mention) -> Option<Stop> {
         let period = dates::read_period(self.tokens.get(mention.start..)?, self.today);
         let is_period = period.is_some_and(|(_, taken)| taken > mention.end - mention.start);
         if mention.term.is_some() || is_period {
             return None;
         }
         if mention.is_derived() {
-            return self.doubt_of_part(mention.start);
+            return self.ambiguity_of_part(mention.start);
         }
         if let [table] = mention.best_tables().as_slice() {
-            return self.doubt_of_way(mention, *table);
+            return self.ambiguity_of_path(mention, *table);
         }
         if !mention.best_tables().is_empty() || mention.columns.len() > MAX_CANDIDATES {
             return None;
@@ -204,17 +204,17 @@ impl<'a> Scene<'a> {
                 match tables {
                     0 => return None,
                     1 => named,
-                    // Which of them has it is a matter of grammar.
+                    // Only the grammar could choose between several named tables.
                     _ => return None,
                 }
             }
         };
         let candidates = self.without_references(candidates);
-        let is_telling = candidates.len() > 1
+        let is_ambiguous = candidates.len() > 1
             && !self.is_part_of_name(mention, &candidates)
             && !self.is_one_thing(&candidates)
-            && self.told_apart(&candidates).is_none();
-        is_telling.then(|| self.binder.ambiguous_column(mention, &candidates))
+            && self.singled_out(&candidates).is_none();
+        is_ambiguous.then(|| self.binder.ambiguous_column(mention, &candidates))
     }
 
     /// The columns of the best tier within the tables.
@@ -233,8 +233,8 @@ impl<'a> Scene<'a> {
             .collect()
     }
 
-    /// The table whose column it is by where it stands: "the price of products", "each product's
-    /// price", "the product's price".
+    /// The table that owns the column by position: "the price of products", "each product's price", "the
+    /// product's price".
     pub(super) fn adjacent_owner(&self, mention: &Mention) -> Option<usize> {
         let table_at = |start: usize| {
             self.named
@@ -271,7 +271,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Tables of the columns and the values that only one table has.
+/// Tables that are implied by a column or value that only they have.
 fn implied(stretches: &[Stretch<'_>]) -> Vec<usize> {
     let only_table = |stretch: &Stretch<'_>| match stretch {
         Stretch::Name(mention) if mention.best_tables().is_empty() => {

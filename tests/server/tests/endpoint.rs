@@ -250,7 +250,11 @@ fn every_way_to_fail_has_its_error() {
             "38000",
             "the model of server \"m\" refused to answer",
         ),
-        ("no-sql", "38000", "the reply of server \"m\" contains no SQL"),
+        (
+            "no-sql",
+            "38000",
+            "the reply of server \"m\" contains no SQL",
+        ),
         (
             "length",
             "38000",

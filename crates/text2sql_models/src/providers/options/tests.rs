@@ -136,10 +136,7 @@ fn names_what_is_wrong_without_repeating_the_value() {
         ("model", " "),
     ] {
         let error = check_server(&[(name, value)], true).unwrap_err();
-        assert_eq!(
-            error,
-            format!("option \"{name}\" has an invalid value")
-        );
+        assert_eq!(error, format!("option \"{name}\" has an invalid value"));
     }
     assert_eq!(
         check_server(&[("colour", "red")], true).unwrap_err(),

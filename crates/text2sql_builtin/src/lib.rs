@@ -43,13 +43,13 @@ use std::sync::Arc;
 
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::understanding::Understanding;
 
-/// Answers the question over the tables, or says why it does not. `today` is `YYYY-MM-DD`.
+/// Answers the question over the tables, or says why it does not.
 pub fn propose(
-    question: &str,
+    understanding: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-    today: &str,
 ) -> Proposal {
-    proposal::readings::propose_within(question, tables, definitions, today, 0)
+    proposal::readings::propose_within(understanding, tables, definitions, 0)
 }

@@ -30,7 +30,6 @@ pub mod vectors;
 mod view_base_tables;
 
 pub use self::context::Context;
-pub use self::lexical::name_search_words::search_words;
 pub use self::retrieve::{TableChars, retrieve, search_always};
 pub use self::table_details::describe_named_in;
 pub use self::unknown_name::find_unknown_name;

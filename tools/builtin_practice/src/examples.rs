@@ -10,11 +10,13 @@ use std::error::Error;
 use text2sql_domain::ports::search_index::{Example, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::few_shot_examples;
 use text2sql_retrieval::index::memory_index::MemoryIndex;
 use text2sql_retrieval::sql_skeleton::skeleton;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
+use crate::TODAY;
 use crate::questions::Case;
 
 /// Every n-th question of a database is an example: about ten for most of them, as when a curator starts.
@@ -104,7 +106,7 @@ pub(crate) fn measure(by_database: &BTreeMap<String, Vec<Case>>) -> Result<(), B
                 &totals,
                 Some(&embedder),
                 &analyzer,
-                &case.question,
+                &Understanding::of(&case.question, TODAY),
             )?;
             asked += 1;
             without += usize::from(found.is_empty());

@@ -16,9 +16,10 @@ use postgres::Client;
 use text2sql_domain::ports::search_index::{Example, NoIndex};
 use text2sql_domain::schema::{Table, quote_identifier, quote_literal};
 use text2sql_engine::verified::{ColumnName, KnownValue, replay, stored_value};
+use text2sql_language::understanding::Understanding;
 
 use crate::questions::{self, Case};
-use crate::{catalog, compare};
+use crate::{TODAY, catalog, compare};
 
 /// Other values put into a literal's place.
 const MAX_VALUES: i64 = 3;
@@ -100,7 +101,8 @@ impl Pairs<'_> {
         count.asked += 1;
         let known: &KnownValue<'_> =
             &|column: &ColumnName, text: &str| self.known(&example.sql, column, text);
-        let Some(sql) = replay(&example, question, known) else {
+        let understanding = Understanding::of(question, TODAY);
+        let Some(sql) = replay(&example, &understanding, known) else {
             return;
         };
         count.replayed += 1;

@@ -6,7 +6,7 @@ use super::*;
 use crate::ambiguity;
 
 fn doubts(question: &str, tables: &[Arc<Table>]) -> Option<(String, Vec<String>)> {
-    ambiguity(question, tables, &[], TODAY)
+    ambiguity(&Understanding::of(question, TODAY), tables, &[])
 }
 
 #[track_caller]

@@ -7,7 +7,7 @@ use crate::{follow_ups, goes_on};
 #[track_caller]
 fn after(previous: &str, follow_up: &str, expect: &str) {
     let tables = company();
-    let whole = follow_ups(previous, follow_up, &tables, &[], TODAY)
+    let whole = follow_ups(previous, &Understanding::of(follow_up, TODAY), &tables, &[])
         .into_iter()
         .find(|text| matches!(propose(text, &tables, &[], TODAY), Proposal::Sql(_)));
     assert_eq!(whole.as_deref().unwrap_or("-"), expect, "{follow_up}");
@@ -260,13 +260,13 @@ fn follow_ups_are_known_by_their_words() {
         "by store",
         "what about France?",
     ] {
-        assert!(goes_on(text), "{text}");
+        assert!(goes_on(&Understanding::of(text, TODAY)), "{text}");
     }
     for text in [
         "How many orders are there?",
         "Andorra customers",
         "List all stores in Berlin",
     ] {
-        assert!(!goes_on(text), "{text}");
+        assert!(!goes_on(&Understanding::of(text, TODAY)), "{text}");
     }
 }

@@ -86,8 +86,6 @@ fn the_longest_chains_fit_the_stack_of_a_backend() {
     }
 }
 
-}
-
 const SEEDS: &[&str] = &[
     "SELECT c.name, count(*) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE o.total BETWEEN 1 AND 2 OR c.name ILIKE 'a%' GROUP BY c.name HAVING count(*) > 1 ORDER BY 2 DESC LIMIT 3",
     "WITH RECURSIVE t(a, b) AS (SELECT 1, 'x' UNION ALL SELECT a + 1, b || 'é' FROM t WHERE a < 5) SELECT * FROM t WHERE a IN (SELECT id FROM orders) AND NOT EXISTS (SELECT 1 FROM products)",

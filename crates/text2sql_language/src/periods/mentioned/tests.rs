@@ -1,10 +1,12 @@
 //! Which days periods are, in every language that is known here, and what is left alone.
 
 use super::*;
+use crate::understanding::Understanding;
 
 #[track_caller]
 fn check(question: &str, expect: &[&str]) {
-    let found: Vec<String> = mentioned_periods(question, "2026-11-21")
+    let found: Vec<String> = Understanding::of(question, "2026-11-21")
+        .periods()
         .iter()
         .map(MentionedPeriod::statement)
         .collect();

@@ -1,4 +1,4 @@
-//! A hot standby of the test cluster, made by `pg_basebackup` beside it.
+//! A hot standby of the test cluster, made by `pg_basebackup`.
 
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;

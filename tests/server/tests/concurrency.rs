@@ -79,11 +79,11 @@ fn questions_that_wait_are_bounded() {
         // One place is left to others.
         is_refused(
             &mut database.analyst(),
-            "too many questions of role t2s_analyst wait for a model: 2 in this database",
+            "too many questions of role t2s_analyst are waiting for a model in this database: 2",
             "text2sql.max_concurrency_per_role",
         );
         let third = Waiting::begin(other(), &mut admin);
-        let everybody = "too many questions wait for a model: 3 in this database";
+        let everybody = "too many questions are waiting for a model in this database: 3";
         is_refused(&mut other(), everybody, "text2sql.max_concurrency");
         is_refused(
             &mut database.superuser(),
@@ -95,7 +95,9 @@ fn questions_that_wait_are_bounded() {
         let fourth = Waiting::begin(other(), &mut admin);
         is_refused(
             &mut other(),
-            &format!("too many questions of role {OTHER} wait for a model: 2 in this database"),
+            &format!(
+                "too many questions of role {OTHER} are waiting for a model in this database: 2"
+            ),
             "text2sql.max_concurrency_per_role",
         );
         for waiting in [second, third, fourth] {
@@ -107,7 +109,7 @@ fn questions_that_wait_are_bounded() {
         let superusers = Waiting::begin(database.superuser(), &mut admin);
         is_refused(
             &mut database.superuser(),
-            "too many questions of role postgres wait for a model: 1 in this database",
+            "too many questions of role postgres are waiting for a model in this database: 1",
             "text2sql.max_concurrency_per_role",
         );
         let mut client = database.analyst();

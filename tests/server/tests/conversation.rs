@@ -342,6 +342,6 @@ fn a_read_only_transaction_answers_without_memory_and_warns_once() {
     assert_eq!(turns, 1);
     assert_eq!(
         *heard.lock().unwrap(),
-        ["nothing is remembered of conversation \"a\": this transaction cannot write"]
+        ["conversation \"a\" is not recorded in a read-only transaction"]
     );
 }

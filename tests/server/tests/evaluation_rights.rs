@@ -230,7 +230,7 @@ fn the_clock_opens_no_rows() {
         ("SELECT count(*) FROM shop.embargo", "view shop.embargo"),
         (
             "SELECT shop.counted()",
-            "function shop.counted() runs with the rights of its owner",
+            "function shop.counted() runs with the privileges of its owner",
         ),
         (
             "SELECT shop.counted_inside()",

@@ -315,7 +315,7 @@ fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
     assert!(
         notices
             .try_iter()
-            .any(|notice| notice.starts_with("only the first 5 rows are handed over"))
+            .any(|notice| notice.starts_with("result was truncated to the first 5 rows"))
     );
     client
         .batch_execute("RESET text2sql.on_truncation; SET text2sql.max_result_size = '1kB'; SET text2sql.max_result_rows = 1000")

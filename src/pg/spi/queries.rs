@@ -258,7 +258,7 @@ pub(crate) fn commit() {
         }
     }
     // SAFETY: connected non-atomically, with no snapshot, subtransaction or connection of the extension open.
-    // Nobody refers to what is in the context: what was read is owned, arguments are made for a call.
+    // Nothing refers to the context: results are owned, and arguments are created for a call.
     unsafe {
         pg_sys::SPI_commit();
         if !BETWEEN_COMMITS.get().is_null() {

@@ -1,6 +1,6 @@
-//! Chance that comes out the same each time, so that a failure can be had again.
+//! Reproducible random numbers, so that a failure can be repeated.
 
-/// A sequence that looks random and is the same each time.
+/// A pseudorandom sequence with a fixed seed.
 #[derive(Debug)]
 pub struct Dice(pub u64);
 

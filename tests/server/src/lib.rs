@@ -1,4 +1,4 @@
-//! What every black-box test needs: a database of its own, with a small shop, roles and the
+//! Shared by all black-box tests: a database per test, with a small shop, roles and the
 //! extension, in the cluster that `PGHOST`, `PGPORT` and `PGUSER` name (`make test` starts one).
 #![allow(
     clippy::expect_used,
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use postgres::{Client, Config, NoTls};
 
-/// A role that may ask and read the shop.
+/// A role that may ask questions and read the shop.
 pub const ANALYST: &str = "t2s_analyst";
 
 /// A database that is dropped at the end of the test.
@@ -34,7 +34,7 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// Makes the database. `test` is its name, unique among all tests.
+    /// Creates the database. `test` is its name, unique among all tests.
     pub fn new(test: &str) -> Self {
         let name = format!("t2s_{test}");
         let mut admin = connect("postgres", None);
@@ -57,7 +57,7 @@ impl TestDatabase {
     /// `options` is what follows the name in `CREATE ROLE`. The role is dropped with the database.
     pub fn create_role(&self, name: &str, options: &str) -> String {
         let role = format!("{}_{name}", self.name);
-        // A run that was killed leaves its roles behind; their privileges went with the database.
+        // A killed run leaves its roles behind; their privileges were dropped with the database.
         self.superuser()
             .batch_execute(&format!(
                 "SET client_min_messages = warning; DROP ROLE IF EXISTS {role}; CREATE ROLE {role} {options}"
@@ -87,7 +87,7 @@ impl TestDatabase {
         connect_with(&self.name, ANALYST, settings)
     }
 
-    /// Makes a model of that name for `base_url`, lets the analyst use it and makes it the default.
+    /// Creates a model of that name for `base_url`, lets the analyst use it and makes it the default.
     pub fn add_model(&self, name: &str, protocol: &str, base_url: &str, more_options: &str) {
         let mut admin = self.superuser();
         admin
@@ -171,7 +171,7 @@ pub fn connect_with(database: &str, role: &str, settings: &str) -> Client {
     client
 }
 
-/// Connects, and hands each notice to `listener`.
+/// Connects, and passes each notice to `listener`.
 pub fn connect_listening(
     database: &str,
     user: Option<&str>,

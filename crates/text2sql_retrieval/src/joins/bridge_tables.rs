@@ -18,13 +18,6 @@ pub struct JoinGraph {
 }
 
 impl JoinGraph {
-    /// The graph of these joins.
-    pub fn new(joins: &[Joining]) -> Self {
-        let mut graph = Self::default();
-        graph.add(joins);
-        graph
-    }
-
     /// Adds joins.
     pub fn add(&mut self, joins: &[Joining]) {
         for join in joins.iter().filter(|join| join.from != join.to) {
@@ -43,11 +36,6 @@ impl JoinGraph {
             .get(&table)
             .map(Vec::as_slice)
             .unwrap_or_default()
-    }
-
-    /// All tables that have a join.
-    pub fn tables(&self) -> impl Iterator<Item = u32> {
-        self.neighbours.keys().copied()
     }
 
     /// The tables that connect `seeds`, best first: each with the seed for whose sake it is there.
@@ -133,7 +121,9 @@ mod tests {
                 source: JoinSource::ForeignKey,
             })
             .collect();
-        JoinGraph::new(&joins)
+        let mut graph = JoinGraph::default();
+        graph.add(&joins);
+        graph
     }
 
     #[test]

@@ -95,11 +95,6 @@ impl PartScorer {
         }
     }
 
-    /// What each term weighs.
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
-    }
-
     /// The scores of an item's parts, best first: of each that holds a term itself, and one for all
     /// the others.
     pub fn scores(
